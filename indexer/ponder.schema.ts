@@ -1,0 +1,300 @@
+// onchain.*: rebuilt from events alone. Every row is keyed by (chainId, productType): one indexer serves several
+// chains and products, and nothing of one may leak into another. Amounts are base units (wad: 18 decimals),
+// times are Unix seconds of the block, addresses and hashes are lower case.
+import { index, onchainTable, primaryKey } from "ponder";
+
+/** Orders, from placing to their final state (SPEC 3.1). `status` is the contract's view; API statuses derive from it. */
+export const stockOrder = onchainTable(
+  "stock_order",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    orderId: t.hex().notNull(),
+    txHash: t.hex().notNull(),
+    logIndex: t.integer().notNull(),
+    blockNumber: t.bigint().notNull(),
+    createdAt: t.bigint().notNull(),
+    userAddress: t.hex().notNull(),
+    stockAddress: t.hex().notNull(),
+    side: t.text({ enum: ["Buy", "Sell"] }).notNull(),
+    orderType: t.text({ enum: ["Market", "Limit"] }).notNull(),
+    /** mUSD wad; market buys only. */
+    notional: t.bigint(),
+    /** Stock wad, positive on both sides; null on market buys. */
+    quantity: t.bigint(),
+    /** mUSD wad per token; limit orders only. */
+    price: t.bigint(),
+    timeInForce: t.integer(),
+    deadline: t.bigint().notNull(),
+    /** What placing locked, and what of it is still locked: mUSD wad on a buy, stock wad on a sell. */
+    lockedAmount: t.bigint().notNull(),
+    lockedRemaining: t.bigint().notNull(),
+    status: t.text({ enum: ["open", "canceling", "filled", "canceled", "rejected", "expired"] }).notNull(),
+    filledQuantity: t.bigint().notNull(),
+    filledNotional: t.bigint().notNull(),
+    /** mUSD wad, mint and protocol fee together, over all fills. */
+    fee: t.bigint().notNull(),
+    cancelTxHash: t.hex(),
+    settleTxHash: t.hex(),
+    settledAt: t.bigint(),
+    /** The contract's reason code of a rejection. */
+    rejectReason: t.integer(),
+    /** The deposit of a combined call: a cash operation's id, or null. */
+    depositOpId: t.hex(),
+    updatedAt: t.bigint().notNull(),
+    updatedBlock: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.orderId] }),
+    byTx: index().on(table.chainId, table.txHash),
+    byUser: index().on(table.chainId, table.productType, table.userAddress),
+  }),
+);
+
+/** One row per MarketOrderSettled or LimitOrderFilled event. */
+export const orderFill = onchainTable(
+  "order_fill",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    orderId: t.hex().notNull(),
+    /** Counts from 0 within the order. */
+    ordinal: t.integer().notNull(),
+    quantity: t.bigint().notNull(),
+    price: t.bigint().notNull(),
+    /** What the user paid or received before fees, mUSD wad. */
+    notional: t.bigint().notNull(),
+    fee: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+    timestamp: t.bigint().notNull(),
+    blockNumber: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.orderId, table.ordinal] }),
+  }),
+);
+
+/** Cash deposits and withdrawals, instant or queued (SPEC 3.2). */
+export const cashOperation = onchainTable(
+  "cash_operation",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    operationId: t.hex().notNull(),
+    kind: t.text({ enum: ["deposit", "withdraw"] }).notNull(),
+    userAddress: t.hex().notNull(),
+    tokenAddress: t.hex().notNull(),
+    /** Token base units: sent in by a deposit; paid out by a withdrawal, null until it is. */
+    tokenAmount: t.bigint(),
+    /** mUSD wad: credited by a deposit, null until it is; deducted by a withdrawal. */
+    wadAmount: t.bigint(),
+    isInstant: t.boolean().notNull(),
+    status: t.text({ enum: ["processing", "completed", "failed"] }).notNull(),
+    /** The order this deposit pays for, in a combined call. */
+    orderId: t.hex(),
+    rejectReason: t.integer(),
+    txHash: t.hex().notNull(),
+    logIndex: t.integer().notNull(),
+    blockNumber: t.bigint().notNull(),
+    createdAt: t.bigint().notNull(),
+    settleTxHash: t.hex(),
+    settledAt: t.bigint(),
+    updatedAt: t.bigint().notNull(),
+    updatedBlock: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.operationId] }),
+    byTx: index().on(table.chainId, table.txHash),
+    byUser: index().on(table.chainId, table.productType, table.userAddress),
+  }),
+);
+
+/**
+ * Stock deposits and withdrawals. Their events carry no id, so operationId is
+ * keccak256(abi.encode(chainId, txHash, ordinal)), ordinal counting the Stock contract's
+ * deposit and withdraw events within the transaction from 0 (API.md section 5).
+ */
+export const stockOperation = onchainTable(
+  "stock_operation",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    operationId: t.hex().notNull(),
+    kind: t.text({ enum: ["stock-deposit", "stock-withdraw"] }).notNull(),
+    userAddress: t.hex().notNull(),
+    tokenAddress: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    /** The order this deposit pays for, in a combined call. */
+    orderId: t.hex(),
+    txHash: t.hex().notNull(),
+    ordinal: t.integer().notNull(),
+    logIndex: t.integer().notNull(),
+    blockNumber: t.bigint().notNull(),
+    createdAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.operationId] }),
+    byTx: index().on(table.chainId, table.txHash),
+    byUser: index().on(table.chainId, table.productType, table.userAddress),
+  }),
+);
+
+/** The mUSD ledger of a user, wad. */
+export const cashBalance = onchainTable(
+  "cash_balance",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    userAddress: t.hex().notNull(),
+    available: t.bigint().notNull(),
+    locked: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.userAddress] }),
+  }),
+);
+
+/** The exchange ledger of a user in one stock token, and the cost of what was bought here. */
+export const stockBalance = onchainTable(
+  "stock_balance",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    userAddress: t.hex().notNull(),
+    stockAddress: t.hex().notNull(),
+    available: t.bigint().notNull(),
+    locked: t.bigint().notNull(),
+    /** Bought by orders here and not sold since: the part of the holding whose cost is known. */
+    tradedQuantity: t.bigint().notNull(),
+    /** mUSD wad paid for tradedQuantity, fees included (average cost method). */
+    costBasis: t.bigint().notNull(),
+    /** mUSD wad gained by sells against the average cost, fees deducted. */
+    realizedPnl: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [table.chainId, table.productType, table.userAddress, table.stockAddress],
+    }),
+  }),
+);
+
+export const stockToken = onchainTable(
+  "stock_token",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    tokenAddress: t.hex().notNull(),
+    symbol: t.text().notNull(),
+    tradable: t.boolean().notNull(),
+    /** Wad; one token is worth multiplier times the underlying's price. */
+    multiplier: t.bigint().notNull(),
+    listedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.tokenAddress] }),
+  }),
+);
+
+/** Every MultiplierUpdated event of a listed stock token (splits and dividends). */
+export const multiplierChange = onchainTable(
+  "multiplier_change",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    tokenAddress: t.hex().notNull(),
+    blockNumber: t.bigint().notNull(),
+    logIndex: t.integer().notNull(),
+    oldMultiplier: t.bigint().notNull(),
+    newMultiplier: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+    timestamp: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [table.chainId, table.productType, table.tokenAddress, table.blockNumber, table.logIndex],
+    }),
+  }),
+);
+
+/** A cash token's limits, rate and buffer in the Cashier (CONTRACTS.md, tokenConfig). */
+export const cashToken = onchainTable(
+  "cash_token",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    tokenAddress: t.hex().notNull(),
+    supported: t.boolean().notNull(),
+    decimals: t.integer().notNull(),
+    /** Whole tokens, 6 decimals. */
+    minAmount: t.bigint().notNull(),
+    /** mUSD per token, 6 decimals. */
+    usdRate: t.bigint().notNull(),
+    depositPaused: t.boolean().notNull(),
+    withdrawPaused: t.boolean().notNull(),
+    /** Token base units. */
+    withdrawBuffer: t.bigint().notNull(),
+    withdrawBufferCapacity: t.bigint().notNull(),
+    depositFeeBps: t.integer().notNull(),
+    withdrawFeeBps: t.integer().notNull(),
+    listedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.tokenAddress] }),
+  }),
+);
+
+export const cashierState = onchainTable(
+  "cashier_state",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    creditBuffer: t.bigint().notNull(),
+    creditBufferCapacity: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.productType] }) }),
+);
+
+export const feeConfig = onchainTable(
+  "fee_config",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    buyFeeBps: t.integer().notNull(),
+    sellFeeBps: t.integer().notNull(),
+    minFeeWad: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.productType] }) }),
+);
+
+/** The last word of the OneClickRouter about a user; `delegatee` is null once undelegated. */
+export const delegation = onchainTable(
+  "delegation",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    userAddress: t.hex().notNull(),
+    delegatee: t.hex(),
+    nonce: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+    updatedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.userAddress] }),
+  }),
+);
+
+/** Raw ERC-8021 suffixes of transactions sent straight to the router; the worker verifies them. */
+export const attributionSuffix = onchainTable(
+  "attribution_suffix",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    txHash: t.hex().notNull(),
+    fromAddress: t.hex().notNull(),
+    /** The calldata without the suffix, which the suffix's own code covers. */
+    callData: t.hex().notNull(),
+    suffix: t.hex().notNull(),
+    blockNumber: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.productType, table.txHash] }) }),
+);

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+/**
+ * The deployments file: which chains and products this installation serves. Nothing else in the code knows a chain id.
+ * `${NAME}` inside a string is replaced by that environment variable, so that RPC URLs with credentials stay out of
+ * the file.
+ */
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 20-byte hex address")
+  .transform((value) => value.toLowerCase() as `0x${string}`);
+
+const rpcUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+
+const productSchema = z.strictObject({
+  /** Exactly what callers send as x-api-p; case sensitive. */
+  productType: z.string().min(1).max(64),
+  /** The block the contracts were deployed in; indexing starts here. */
+  startBlock: z.int().min(0),
+  contracts: z.strictObject({
+    stockRouter: address,
+    cashier: address,
+    stock: address,
+    oneClickRouter: address,
+  }),
+  /** Smallest order, in mUSD. */
+  minNotional: z
+    .string()
+    .regex(/^\d+(\.\d{1,18})?$/, "must be a decimal string with at most 18 fraction digits")
+    .default("1"),
+});
+
+const chainSchema = z.strictObject({
+  chainId: z.int().min(1).max(2_147_483_647),
+  /** Tried in order; the next one is used while one fails. */
+  rpcUrls: z.array(rpcUrl).min(1),
+  /** Blocks on top of a transaction after which nothing about it changes any more. */
+  confirmations: z.int().min(1).default(12),
+  pollingIntervalMs: z.int().min(50).default(1000),
+  /** Null: reads are batched by a call without a deployed contract. */
+  multicall3: address.nullable().default(null),
+  /** Development chains only: their history may start anew under the same chain id, so the indexer must not cache it. */
+  ephemeral: z.boolean().default(false),
+  products: z.array(productSchema).min(1),
+});
+
+const deploymentsSchema = z
+  .strictObject({ chains: z.array(chainSchema).min(1) })
+  .superRefine(({ chains }, context) => {
+    const seen = new Set<string>();
+    for (const [index, chain] of chains.entries()) {
+      const keys = [`${chain.chainId}`, ...chain.products.map((p) => `${chain.chainId}/${p.productType}`)];
+      for (const key of keys) {
+        if (seen.has(key)) {
+          context.addIssue({ code: "custom", path: ["chains", index], message: `${key} is named twice` });
+        }
+        seen.add(key);
+      }
+    }
+  });
+
+export type ChainConfig = z.output<typeof chainSchema>;
+export type ProductConfig = z.output<typeof productSchema>;
+export type Deployments = z.output<typeof deploymentsSchema>;
+export type DeploymentsInput = z.input<typeof deploymentsSchema>;
+
+/**
+ * Reads and validates the deployments file.
+ * @throws Error naming the file and every wrong value, when it is not there or not valid.
+ */
+export function loadDeployments(path: string, env: NodeJS.ProcessEnv): Deployments {
+  const result = deploymentsSchema.safeParse(substitute(readJson(path), env, path));
+  if (result.success) return result.data;
+  throw new Error(`${path} is not a valid deployments file:\n${z.prettifyError(result.error)}`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new Error(`cannot read the deployments file ${path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unknown {
+  if (typeof value === "string") {
+    return value.replace(/\$\{([A-Z0-9_]+)\}/g, (_match, name: string) => {
+      const found = env[name];
+      if (!found) throw new Error(`${path} names the environment variable ${name}, which is not set`);
+      return found;
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => substitute(item, env, path));
+  if (value !== null && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, env, path)]));
+  }
+  return value;
+}
+
+/** The product of a scope, or undefined where the installation does not serve it. */
+export function findProduct(
+  deployments: Deployments,
+  chainId: number,
+  productType: string,
+): { chain: ChainConfig; product: ProductConfig } | undefined {
+  const chain = deployments.chains.find((candidate) => candidate.chainId === chainId);
+  const product = chain?.products.find((candidate) => candidate.productType === productType);
+  return chain && product ? { chain, product } : undefined;
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+/**
+ * The environment of every program here, parsed once at start by its composition root and nowhere else.
+ * README.md, "Configuration", documents it; a test keeps the two equal.
+ */
+const port = z.coerce.number().int().min(0).max(65535);
+
+const masterKeys = z
+  .string()
+  .transform((text) => text.split(",").map((entry) => entry.trim().split(":")))
+  .refine(
+    (entries) => entries.every(([id, key, more]) => id && key && more === undefined && /^[0-9a-fA-F]{64}$/.test(key)),
+    "must be `id:64 hex digits`, several separated by commas, the current one first",
+  )
+  .transform((entries) => entries.map(([id, key]) => ({ id: id as string, key: Buffer.from(key as string, "hex") })));
+
+const shared = {
+  /** PostgreSQL connection URL. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" }),
+  /** Path of the deployments file. */
+  DEPLOYMENTS_FILE: z.string().min(1),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+};
+
+const apiShape = {
+  ...shared,
+  HOST: z.string().default("127.0.0.1"),
+  PORT: port.default(8080),
+  /** Keys that seal API secrets: `id:64 hex digits`, comma separated, the current one first. */
+  MASTER_KEYS: masterKeys,
+  /** Bearer tokens of dashboards for /graphql, comma separated, at least 32 characters each. Empty: /graphql is closed. */
+  DASHBOARD_TOKENS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((token) => token.trim()).filter(Boolean))
+    .refine((tokens) => tokens.every((token) => token.length >= 32), "each token needs at least 32 characters"),
+  /** Proxies in front that append to X-Forwarded-For. 0: the caller is the socket's peer. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */
+  PATH_PREFIX: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._-]+)*$/, "must be empty or like /trading")
+    .default(""),
+  /** Where quotes come from: `sandbox` reads MARKET_DATA_URL. */
+  MARKET_DATA_PROVIDER: z.enum(["sandbox"]).default("sandbox"),
+  MARKET_DATA_URL: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(20),
+};
+
+const schemas = {
+  api: z.object(apiShape),
+  worker: z.object({
+    ...shared,
+    HOST: apiShape.HOST,
+    /** Port of the worker's /livez, /readyz and /metrics. */
+    PORT: port.default(8081),
+    DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+  }),
+  indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
+  migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
+  cli: z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE, MASTER_KEYS: masterKeys }),
+};
+
+export type Program = keyof typeof schemas;
+export type Env<P extends Program> = z.output<(typeof schemas)[P]>;
+
+/**
+ * Parses the environment for one program.
+ * @throws Error naming every wrong or missing variable, one a line, and never its value.
+ */
+export function parseEnv<P extends Program>(program: P, env: NodeJS.ProcessEnv): Env<P> {
+  const result = schemas[program].safeParse(env);
+  if (result.success) return result.data as Env<P>;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`the environment of ${program} is not valid:\n${lines.join("\n")}`);
+}

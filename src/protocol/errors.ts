@@ -1,0 +1,113 @@
+/**
+ * The error catalogue (API.md section 1, "Codes"): one source for the server, the OpenAPI document and the client.
+ * `code` is the envelope's code, `status` the HTTP status, `retryable` whether the same call may succeed later,
+ * `message` the default errMsg. Authentication failures are not listed: they carry code 401 and nothing else.
+ */
+export const ERROR_CATALOGUE = {
+  ROUTE_NOT_FOUND: { code: 404, status: 404, retryable: false, message: "No such route" },
+  BODY_TOO_LARGE: { code: 413, status: 413, retryable: false, message: "The body is larger than 64 KiB" },
+  RATE_LIMITED: { code: 429, status: 429, retryable: true, message: "Too many requests" },
+  INTERNAL: { code: 500, status: 500, retryable: true, message: "Internal error; quote the uuid to support" },
+  RPC_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "The chain node does not answer" },
+  DATABASE_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "The database does not answer" },
+  MARKET_DATA_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "Market data is unavailable" },
+  INDEXER_BEHIND: { code: 503, status: 503, retryable: true, message: "The indexer has not caught up yet" },
+  OPERATOR_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "The sending wallet is unavailable" },
+  VALIDATION_FAILED: { code: 10000, status: 400, retryable: false, message: "The request is invalid" },
+  NOTIONAL_REQUIRED: { code: 10000, status: 400, retryable: false, message: "notional is required" },
+  QUANTITY_REQUIRED: { code: 10000, status: 400, retryable: false, message: "quantity is required" },
+  PRICE_REQUIRED: { code: 10000, status: 400, retryable: false, message: "price is required" },
+  TIME_IN_FORCE_REQUIRED: { code: 10000, status: 400, retryable: false, message: "timeInForce is required" },
+  TIME_IN_FORCE_NOT_SUPPORTED: {
+    code: 10000,
+    status: 400,
+    retryable: false,
+    message: "timeInForce must be DAY",
+  },
+  DEADLINE_EXPIRED: { code: 10000, status: 400, retryable: false, message: "deadline expired" },
+  TOO_MANY_DECIMALS: {
+    code: 10000,
+    status: 400,
+    retryable: false,
+    message: "More fraction digits than the token has",
+  },
+  TOKEN_NOT_SUPPORTED: { code: 10000, status: 400, retryable: false, message: "The token is not supported" },
+  BELOW_MINIMUM: { code: 10000, status: 400, retryable: false, message: "The amount is below the minimum" },
+  ORDER_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such order" },
+  OPERATION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such operation" },
+  TRANSACTION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such transaction" },
+  SYMBOL_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such symbol" },
+  ORDER_NOT_CANCELABLE: { code: 10002, status: 400, retryable: false, message: "The order cannot be canceled" },
+  MARKET_ORDER_NOT_CANCELABLE: {
+    code: 10002,
+    status: 400,
+    retryable: false,
+    message: "A market order cannot be canceled",
+  },
+  DELEGATION_NOT_ENABLED: { code: 10002, status: 400, retryable: false, message: "Delegation is not enabled" },
+  USER_NOT_BOUND: { code: 10002, status: 400, retryable: false, message: "The API key is bound to no user" },
+  SIGNER_MISMATCH: { code: 10002, status: 400, retryable: false, message: "The signer is not the user" },
+  ALLOWANCE_INSUFFICIENT: { code: 10002, status: 400, retryable: false, message: "The allowance is too low" },
+  BALANCE_INSUFFICIENT: { code: 10002, status: 400, retryable: false, message: "The balance is too low" },
+  TX_OWNED_BY_ANOTHER_KEY: {
+    code: 10002,
+    status: 400,
+    retryable: false,
+    message: "The transaction belongs to another API key",
+  },
+  TX_WRONG_KIND: {
+    code: 10002,
+    status: 400,
+    retryable: false,
+    message: "The transaction is not a router call of this kind and scope",
+  },
+  TX_REVERTED: { code: 10002, status: 400, retryable: false, message: "The transaction reverted" },
+  IDEMPOTENCY_KEY_REUSED: {
+    code: 10002,
+    status: 400,
+    retryable: false,
+    message: "The Idempotency-Key was used with another request",
+  },
+  CLIENT_ORDER_ID_REUSED: { code: 10002, status: 400, retryable: false, message: "clientOrderId was used before" },
+  DELEGATION_NONCE_USED: { code: 10002, status: 400, retryable: false, message: "The delegation nonce was used" },
+  POLICY_REFUSED: { code: 10002, status: 400, retryable: false, message: "The key's policy refuses this" },
+  DEPOSIT_NOT_INSTANT: { code: 10002, status: 400, retryable: false, message: "The deposit would not be instant" },
+  TOKEN_PAUSED: { code: 10002, status: 400, retryable: false, message: "The token is paused" },
+  CHAIN_REVERT: { code: 10003, status: 400, retryable: false, message: "The chain refuses the call" },
+  OUT_OF_GAS: { code: 10003, status: 400, retryable: false, message: "The call runs out of gas" },
+} as const satisfies Record<string, CatalogueEntry>;
+
+interface CatalogueEntry {
+  code: number;
+  status: number;
+  retryable: boolean;
+  message: string;
+}
+
+export type ErrCode = keyof typeof ERROR_CATALOGUE;
+
+/** Authentication and permission failures: HTTP 400, code 401, one body for all causes (SPEC section 7). */
+export const UNAUTHORIZED = { code: 401, status: 400, message: "Unauthorized" } as const;
+
+/**
+ * A failure that callers are told of. `message` is public text; `cause` and `internal` only reach the log.
+ * Thrown by every layer, turned into an envelope in one place: src/http/envelope.ts.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly errCode: ErrCode;
+  /** The offending field or null. */
+  readonly param: string | null;
+  /** The decoded custom error's name, with CHAIN_REVERT. */
+  readonly revert: string | null;
+
+  constructor(
+    errCode: ErrCode,
+    options: { message?: string; param?: string | null; revert?: string | null; cause?: unknown } = {},
+  ) {
+    super(options.message ?? ERROR_CATALOGUE[errCode].message, { cause: options.cause });
+    this.errCode = errCode;
+    this.param = options.param ?? null;
+    this.revert = options.revert ?? null;
+  }
+}

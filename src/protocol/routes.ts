@@ -1,0 +1,62 @@
+/**
+ * Every endpoint of SPEC section 4: the one list that the gate, the REST layer and the tests read.
+ * `field` is the GraphQL root field that answers it ("Query.x" or "Mutation.x"), null while the endpoint does not
+ * exist yet: such a route answers 404. Paths are relative to /api/v1; `:name` is a path parameter.
+ */
+export interface Route {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  field: `Query.${string}` | `Mutation.${string}` | null;
+}
+
+export const API_PREFIX = "/api/v1";
+
+export const ROUTES: readonly Route[] = [
+  // 4.1 Market and portfolio
+  { method: "GET", path: "/config", field: "Query.config" },
+  { method: "GET", path: "/symbols", field: "Query.symbols" },
+  { method: "GET", path: "/prices/:symbol", field: "Query.price" },
+  { method: "GET", path: "/prices/:symbol/history", field: null },
+  { method: "GET", path: "/underlying/:symbol/price", field: null },
+  { method: "GET", path: "/corporate-action", field: null },
+  { method: "GET", path: "/users/:userId/balance", field: "Query.balance" },
+  { method: "GET", path: "/users/:userId/positions", field: "Query.positions" },
+  // 4.2 Orders
+  { method: "POST", path: "/orders/calldata", field: "Mutation.orderCalldata" },
+  { method: "POST", path: "/orders/send", field: null },
+  { method: "POST", path: "/orders/with-deposit/calldata", field: null },
+  { method: "POST", path: "/orders/with-deposit/send", field: null },
+  { method: "POST", path: "/orders/tx", field: "Mutation.recordOrderTransaction" },
+  { method: "GET", path: "/orders", field: "Query.orders" },
+  { method: "GET", path: "/orders/tx/:txHash", field: "Query.orderByTransaction" },
+  { method: "GET", path: "/orders/:orderId", field: "Query.order" },
+  { method: "DELETE", path: "/orders/:orderId/calldata", field: null },
+  { method: "DELETE", path: "/orders/:orderId/send", field: null },
+  // 4.3 Cash
+  { method: "POST", path: "/cash/deposits/calldata", field: "Mutation.cashDepositCalldata" },
+  { method: "POST", path: "/cash/deposits/send", field: null },
+  { method: "POST", path: "/cash/deposits/tx", field: "Mutation.recordCashDepositTransaction" },
+  { method: "GET", path: "/cash/deposits", field: "Query.cashDeposits" },
+  { method: "GET", path: "/cash/deposits/:operationId", field: "Query.cashDeposit" },
+  { method: "POST", path: "/cash/withdrawals/calldata", field: null },
+  { method: "POST", path: "/cash/withdrawals/send", field: null },
+  { method: "POST", path: "/cash/withdrawals/tx", field: null },
+  { method: "GET", path: "/cash/withdrawals", field: null },
+  { method: "GET", path: "/cash/withdrawals/:operationId", field: null },
+  // 4.4 Stock movement
+  { method: "POST", path: "/stock/deposits/calldata", field: null },
+  { method: "POST", path: "/stock/deposits/send", field: null },
+  { method: "POST", path: "/stock/deposits/tx", field: null },
+  { method: "GET", path: "/stock/deposits", field: null },
+  { method: "GET", path: "/stock/deposits/:operationId", field: null },
+  { method: "POST", path: "/stock/withdrawals/calldata", field: null },
+  { method: "POST", path: "/stock/withdrawals/send", field: null },
+  { method: "POST", path: "/stock/withdrawals/tx", field: null },
+  { method: "GET", path: "/stock/withdrawals", field: null },
+  { method: "GET", path: "/stock/withdrawals/:operationId", field: null },
+  // 4.5 One click
+  { method: "GET", path: "/1ct/status", field: null },
+  { method: "POST", path: "/1ct/prepare", field: null },
+  { method: "POST", path: "/1ct/enable", field: null },
+  { method: "POST", path: "/1ct/disable", field: null },
+];

@@ -1,0 +1,45 @@
+// Four projects, by what they need. Shared parts start once per run, in the project's globalSetup.
+//   unit          nothing but the process
+//   integration   a real PostgreSQL (one per run, a database per file) and real chains (one per file)
+//   e2e           the whole sandbox, started once as the README's line starts it
+//   faults        stacks of their own, which they kill, cut and roll back
+const common = {
+  rootDir: "..",
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" } },
+    ],
+  },
+  modulePathIgnorePatterns: ["<rootDir>/.sandbox", "<rootDir>/.ponder"],
+};
+
+const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: "unit",
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testPathIgnorePatterns: ["/test/e2e/", "/test/faults/", "\\.integration\\.test\\.ts$"],
+    },
+    {
+      ...common,
+      displayName: "integration",
+      testMatch: integrationFiles,
+      globalSetup: "<rootDir>/test/support/integration-setup.mjs",
+      globalTeardown: "<rootDir>/test/support/integration-teardown.mjs",
+    },
+    {
+      ...common,
+      displayName: "e2e",
+      testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
+      globalSetup: "<rootDir>/test/support/e2e-setup.mjs",
+      globalTeardown: "<rootDir>/test/support/e2e-teardown.mjs",
+    },
+    { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
+  ],
+};
