@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
+import { createPartner, type Partner } from "../support/partner.ts";
+import { readSandboxState, type SandboxState } from "../support/sandbox-state.ts";
+import { present, until } from "../support/until.ts";
+
+/**
+ * The story of the first hour: a partner deposits cash, buys at market and at a limit, watches the fills and sees
+ * balances and positions move. The wallet is plain ethers and the HMAC is the test's own, so nothing of ours checks
+ * itself. At every stop the API must agree with the contracts to the last digit.
+ */
+interface Calldata {
+  toAddress: string;
+  value: string;
+  callData: string;
+  forecast?: { isInstant: boolean; creditAmount: string; feeAmount: string };
+  preflight: { ok: boolean; checks: { check: string; ok: boolean }[]; gasEstimate: string | null };
+}
+interface Mapping {
+  mappingId: string;
+  mappingStatus: string;
+  operationType: string;
+  txHash: string;
+  orderId: string | null;
+  operationId: string | null;
+}
+interface OrderView {
+  orderId: string | null;
+  txHash: string;
+  status: string;
+  onChainStatus: string;
+  mapping: Mapping;
+  openOrder: Record<string, unknown> | null;
+  historyOrder:
+    | (Record<string, unknown> & { filledQuantity: string; fee: string; fills: { quantity: string }[] })
+    | null;
+}
+interface Balance {
+  mUsdBalance: string;
+  mUsdLocked: string;
+  blockNumber: number;
+  tokenBalances: {
+    address: string;
+    isStock: boolean;
+    decimals: number;
+    walletBalance: string;
+    exchangeBalance: string | null;
+    exchangeLocked: string | null;
+  }[];
+}
+interface Position {
+  symbol: string;
+  stockAddress: string;
+  exchangeBalance: string;
+  quantity: string;
+}
+
+const ledgerAbi = new Interface([
+  "function balanceWad(address) view returns (uint256)",
+  "function lockedWad(address) view returns (uint256)",
+  "function stockBalance(address,address) view returns (uint256)",
+  "function lockedStock(address,address) view returns (uint256)",
+  "function balanceOf(address) view returns (uint256)",
+]);
+
+const soon = () => Math.floor(Date.now() / 1000) + 3600;
+const state: SandboxState = readSandboxState();
+
+describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
+  "the story on %i",
+  (_id, chain) => {
+    const provider = new JsonRpcProvider(chain.rpcUrl, chain.chainId, {
+      staticNetwork: true,
+      pollingInterval: 50,
+    });
+    const user = state.users[1] ?? state.users[0];
+    if (!user) throw new Error("the sandbox has no users");
+    const wallet = new NonceManager(new Wallet(user.privateKey, provider));
+    const stock = chain.stockTokens[0];
+    const cash = chain.cashTokens[0];
+    if (!stock || !cash) throw new Error("the sandbox lists no tokens");
+    let partner: Partner;
+
+    beforeAll(() => {
+      const key = state.keys.find((k) => k.chainId === chain.chainId && k.access === "WRITABLE");
+      if (!key) throw new Error(`no WRITABLE key for chain ${chain.chainId}`);
+      partner = createPartner(state.baseUrl, key);
+    });
+    afterAll(() => provider.destroy());
+
+    /** Sends what the API built, exactly as it was built. */
+    async function submit(call: Calldata): Promise<string> {
+      const sent = await wallet.sendTransaction({
+        to: call.toAddress,
+        value: call.value,
+        data: call.callData,
+      });
+      await sent.wait();
+      return sent.hash;
+    }
+
+    const balance = () => partner.must(partner.get<Balance>(`/users/${user.address}/balance`));
+
+    const orderWhen = (txHash: string, what: string, holds: (order: OrderView) => boolean) =>
+      until(`order of ${txHash} ${what}`, async () => {
+        const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+        return holds(order) ? order : undefined;
+      });
+
+    /** Holds the API's ledger against the contracts, at the very block that the answer names. */
+    async function expectLedgerToAgree(): Promise<void> {
+      const shown = await balance();
+      const at = { blockTag: shown.blockNumber };
+      const cashier = new Contract(chain.contracts.cashier, ledgerAbi, provider);
+      const ledger = new Contract(chain.contracts.stock, ledgerAbi, provider);
+      expect(parseUnits(shown.mUsdBalance, 18)).toBe(
+        await cashier.getFunction("balanceWad")(user.address, at),
+      );
+      expect(parseUnits(shown.mUsdLocked, 18)).toBe(await cashier.getFunction("lockedWad")(user.address, at));
+      expect(shown.tokenBalances.length).toBe(chain.cashTokens.length + chain.stockTokens.length);
+      for (const token of shown.tokenBalances) {
+        const erc20 = new Contract(token.address, ledgerAbi, provider);
+        expect(parseUnits(token.walletBalance, token.decimals)).toBe(
+          await erc20.getFunction("balanceOf")(user.address, at),
+        );
+        if (!token.isStock) continue;
+        expect(parseUnits(token.exchangeBalance ?? "", 18)).toBe(
+          await ledger.getFunction("stockBalance")(user.address, token.address, at),
+        );
+        expect(parseUnits(token.exchangeLocked ?? "", 18)).toBe(
+          await ledger.getFunction("lockedStock")(user.address, token.address, at),
+        );
+      }
+    }
+
+    it("tells the configuration and the symbols of this chain", async () => {
+      const config = await partner.must(
+        partner.get<{ chainId: number; contracts: { stockRouter: string }; cashierTokenConfig: unknown[] }>(
+          "/config",
+        ),
+      );
+      expect(config.chainId).toBe(chain.chainId);
+      expect(config.contracts.stockRouter.toLowerCase()).toBe(chain.contracts.stockRouter.toLowerCase());
+      expect(config.cashierTokenConfig).toHaveLength(chain.cashTokens.length);
+      const symbols = await partner.must(
+        partner.get<{ contractAddress: string; price: string }[]>("/symbols"),
+      );
+      expect(symbols.map((s) => s.contractAddress.toLowerCase()).sort()).toEqual(
+        chain.stockTokens.map((s) => s.address.toLowerCase()).sort(),
+      );
+    });
+
+    it("deposits cash, and the credit is the one that was forecast", async () => {
+      const before = await balance();
+      const call = await partner.must(
+        partner.post<Calldata>("/cash/deposits/calldata", {
+          userAddress: user.address,
+          tokenAddress: cash.address,
+          tokenAmount: "250.5",
+        }),
+      );
+      expect(call.preflight).toMatchObject({ ok: true });
+      expect(call.forecast).toMatchObject({ isInstant: true });
+      const txHash = await submit(call);
+      const mapping = await partner.must(partner.post<Mapping>("/cash/deposits/tx", { txHash }));
+      expect(mapping).toMatchObject({ operationType: "deposit", txHash });
+
+      const deposit = await until("the deposit completed", async () => {
+        const { rows } = await partner.must(
+          partner.get<{ rows: { operationId: string; operationStatus: string }[] }>("/cash/deposits", {
+            txHash,
+          }),
+        );
+        return rows.find((row) => row.operationStatus === "completed");
+      });
+      const detail = await partner.must(
+        partner.get<{ operationStatus: string; depositOperation: { creditAmount: string; amount: string } }>(
+          `/cash/deposits/${deposit.operationId}`,
+        ),
+      );
+      expect(detail.operationStatus).toBe("completed");
+      expect(detail.depositOperation.amount).toBe("250.5");
+      expect(detail.depositOperation.creditAmount).toBe(call.forecast?.creditAmount);
+
+      const after = await balance();
+      expect(parseUnits(after.mUsdBalance, 18) - parseUnits(before.mUsdBalance, 18)).toBe(
+        parseUnits(call.forecast?.creditAmount ?? "", 18),
+      );
+      await expectLedgerToAgree();
+    });
+
+    it("buys at market: visible within a second of mining and recording, then Filled", async () => {
+      const call = await partner.must(
+        partner.post<Calldata>("/orders/calldata", {
+          stockAddress: stock.address,
+          side: "Buy",
+          type: "Market",
+          notional: "100",
+          deadline: soon(),
+          userAddress: user.address,
+        }),
+      );
+      expect(call).toMatchObject({ value: "0", preflight: { ok: true } });
+      const txHash = await submit(call);
+      await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
+      const seen = await until(
+        "the order shown by its transaction, indexed",
+        async () => {
+          const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+          return order.orderId ? order : undefined;
+        },
+        // The promise itself: one second from mined and recorded to shown.
+        1_000,
+      );
+      expect(seen).toMatchObject({ txHash, mapping: { mappingStatus: "indexed" } });
+      expect(["Pending", "Filled"]).toContain(seen.status);
+
+      const filled = await orderWhen(txHash, "Filled", (order) => order.status === "Filled");
+      expect(filled).toMatchObject({ onChainStatus: "history", openOrder: null });
+      expect(filled.historyOrder?.fills.length).toBeGreaterThan(0);
+      const byId = await partner.must(partner.get<OrderView>(`/orders/${filled.orderId}`));
+      expect(byId).toEqual(filled);
+      await expectLedgerToAgree();
+
+      const positions = await partner.must(partner.get<Position[]>(`/users/${user.address}/positions`));
+      const position = positions.find((p) => p.stockAddress.toLowerCase() === stock.address.toLowerCase());
+      const shown = (await balance()).tokenBalances.find(
+        (token) => token.address.toLowerCase() === stock.address.toLowerCase(),
+      );
+      expect(position?.exchangeBalance).toBe(shown?.exchangeBalance);
+    });
+
+    it("rests a limit order below the market, and it fills when the market comes to it", async () => {
+      const symbols = await partner.must(
+        partner.get<{ symbol: string; contractAddress: string; price: string }[]>("/symbols"),
+      );
+      const listed = symbols.find((s) => s.contractAddress.toLowerCase() === stock.address.toLowerCase());
+      if (!listed) throw new Error(`${stock.symbol} is not among the symbols`);
+      const limit = (Number(listed.price) * 0.9).toFixed(2);
+      const call = await partner.must(
+        partner.post<Calldata>("/orders/calldata", {
+          symbol: listed.symbol,
+          side: "Buy",
+          type: "Limit",
+          quantity: "2",
+          price: limit,
+          timeInForce: "DAY",
+          deadline: soon(),
+          userAddress: user.address,
+        }),
+      );
+      const txHash = await submit(call);
+      await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
+      const resting = await orderWhen(txHash, "resting", (order) => order.status === "New");
+      expect(resting).toMatchObject({
+        onChainStatus: "open",
+        historyOrder: null,
+        openOrder: { status: "open", filledQuantity: "0", quantity: "2", timeInForce: "DAY", side: "Buy" },
+      });
+      await expectLedgerToAgree();
+
+      const control = (path: string, body: unknown) =>
+        fetch(`${state.controlUrl}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      try {
+        expect((await control("/price", { symbol: listed.symbol, price: limit })).status).toBe(200);
+        const filled = await orderWhen(txHash, "Filled", (order) => order.status === "Filled");
+        expect(filled.historyOrder).toMatchObject({ filledQuantity: "2", failReason: null });
+      } finally {
+        await control("/price", { symbol: listed.symbol, price: null });
+      }
+      await expectLedgerToAgree();
+
+      const list = await partner.must(
+        partner.get<{ total: number; rows: OrderView[] }>("/orders", {
+          status: "Filled",
+          userAddress: user.address,
+        }),
+      );
+      expect(list.rows.map((row) => row.txHash)).toContain(txHash);
+    });
+  },
+);

@@ -1,0 +1,43 @@
+// Starts the sandbox once for the whole e2e project, by the command that the README gives.
+import { spawn } from "node:child_process";
+import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const START_MS_MAX = 90_000;
+
+export default async function setup() {
+  const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));
+  const logFile = join(dir, "output.log");
+  const child = spawn("npm", ["start"], {
+    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  globalThis.__sandbox = { child, dir };
+  process.env.E2E_STATE_FILE = join(dir, "state.json");
+  process.env.E2E_LOG_FILE = logFile;
+  try {
+    await ready(child, process.env.E2E_STATE_FILE);
+  } catch (error) {
+    child.kill("SIGTERM");
+    throw new Error(`${error.message}\n${readFileSync(logFile, "utf8").slice(-4000)}`);
+  }
+}
+
+async function ready(child, stateFile) {
+  const deadline = Date.now() + START_MS_MAX;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the sandbox ended with exit code ${child.exitCode}`);
+    try {
+      const { baseUrl } = JSON.parse(readFileSync(stateFile, "utf8"));
+      if ((await fetch(`${baseUrl}/readyz`)).status === 200) return;
+    } catch {
+      // Not written or not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`the sandbox was not ready within ${START_MS_MAX} ms`);
+}
