@@ -26,14 +26,16 @@ module.exports = {
     },
     {
       name: "features-stand-alone",
-      comment: "What two features need belongs below them (src/transactions, src/chain, src/db, src/protocol).",
+      comment:
+        "What two features need belongs below them (src/transactions, src/chain, src/db, src/protocol).",
       severity: "error",
       from: { path: `^src/(${FEATURES})/` },
       to: { path: `^src/(${FEATURES})/`, pathNot: "^src/$1/" },
     },
     {
       name: "platform-knows-no-feature",
-      comment: "Features stand on the platform, never the other way round; http/schema.ts and the roots join them.",
+      comment:
+        "Features stand on the platform, never the other way round; http/schema.ts and the roots join them.",
       severity: "error",
       from: { path: "^src/(auth|chain|config|db|transactions)/" },
       to: { path: `^src/(${FEATURES}|http|sandbox|cli)/` },
@@ -65,6 +67,9 @@ module.exports = {
     exclude: { path: "^src/db/generated" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default"],
+    },
   },
 };

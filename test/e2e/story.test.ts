@@ -73,18 +73,15 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       staticNetwork: true,
       pollingInterval: 50,
     });
-    const user = state.users[1] ?? state.users[0];
-    if (!user) throw new Error("the sandbox has no users");
+    const user = present(state.users[1], "a second user");
     const wallet = new NonceManager(new Wallet(user.privateKey, provider));
-    const stock = chain.stockTokens[0];
-    const cash = chain.cashTokens[0];
-    if (!stock || !cash) throw new Error("the sandbox lists no tokens");
+    const stock = present(chain.stockTokens[0], "a stock token");
+    const cash = present(chain.cashTokens[0], "a cash token");
     let partner: Partner;
 
     beforeAll(() => {
       const key = state.keys.find((k) => k.chainId === chain.chainId && k.access === "WRITABLE");
-      if (!key) throw new Error(`no WRITABLE key for chain ${chain.chainId}`);
-      partner = createPartner(state.baseUrl, key);
+      partner = createPartner(state.baseUrl, present(key, "a WRITABLE key of this chain"));
     });
     afterAll(() => provider.destroy());
 
