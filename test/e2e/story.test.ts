@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, describe, expect, it } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { readSandboxState, type SandboxState } from "../support/sandbox-state.ts";
@@ -73,16 +73,19 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       staticNetwork: true,
       pollingInterval: 50,
     });
-    const user = present(state.users[1], "a second user");
+    const key = present(
+      state.keys.find((k) => k.chainId === chain.chainId && k.access === "WRITABLE"),
+      "a WRITABLE key of this chain",
+    );
+    const partner: Partner = createPartner(state.baseUrl, key);
+    // A key that is bound to a user owns that user's orders only.
+    const user = present(
+      state.users.find(({ address }) => address === (key.userAddress ?? state.users[1]?.address)),
+      "the key's user",
+    );
     const wallet = new NonceManager(new Wallet(user.privateKey, provider));
     const stock = present(chain.stockTokens[0], "a stock token");
     const cash = present(chain.cashTokens[0], "a cash token");
-    let partner: Partner;
-
-    beforeAll(() => {
-      const key = state.keys.find((k) => k.chainId === chain.chainId && k.access === "WRITABLE");
-      partner = createPartner(state.baseUrl, present(key, "a WRITABLE key of this chain"));
-    });
     afterAll(() => provider.destroy());
 
     /** Sends what the API built, exactly as it was built. */
