@@ -1,0 +1,23 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { PublicClient } from "viem";
+import type { Deployments } from "./config/deployments.ts";
+import type { PrismaClient } from "./db/generated/client.ts";
+import type { MarketData } from "./market/provider.ts";
+
+/**
+ * What functions work with, built once by a composition root (main.ts, worker.ts) and handed down as the first
+ * argument. There is no other way to reach a database, a chain or the clock.
+ */
+export interface Deps {
+  prisma: PrismaClient;
+  /** For statements whose commit must be certain, and for reads that take rows and checkpoint together. */
+  pool: pg.Pool;
+  deployments: Deployments;
+  /** One client per chain of the deployments file, by chain id. */
+  chains: ReadonlyMap<number, PublicClient>;
+  marketData: MarketData;
+  log: Logger;
+  /** The time, Unix milliseconds. */
+  now: () => number;
+}
