@@ -80,7 +80,8 @@ export const cashOperation = onchainTable(
   (t) => ({
     chainId: t.integer().notNull(),
     productType: t.text().notNull(),
-    operationId: t.hex().notNull(),
+    /** The on-chain operation id; not `operationId`, which Ponder keeps for its own rollback tables. */
+    opId: t.hex().notNull(),
     kind: t.text({ enum: ["deposit", "withdraw"] }).notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
@@ -103,14 +104,14 @@ export const cashOperation = onchainTable(
     updatedBlock: t.bigint().notNull(),
   }),
   (table) => ({
-    pk: primaryKey({ columns: [table.chainId, table.productType, table.operationId] }),
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.opId] }),
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
   }),
 );
 
 /**
- * Stock deposits and withdrawals. Their events carry no id, so operationId is
+ * Stock deposits and withdrawals. Their events carry no id, so opId is
  * keccak256(abi.encode(chainId, txHash, ordinal)), ordinal counting the Stock contract's
  * deposit and withdraw events within the transaction from 0 (API.md section 5).
  */
@@ -119,7 +120,7 @@ export const stockOperation = onchainTable(
   (t) => ({
     chainId: t.integer().notNull(),
     productType: t.text().notNull(),
-    operationId: t.hex().notNull(),
+    opId: t.hex().notNull(),
     kind: t.text({ enum: ["stock-deposit", "stock-withdraw"] }).notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
@@ -133,7 +134,7 @@ export const stockOperation = onchainTable(
     createdAt: t.bigint().notNull(),
   }),
   (table) => ({
-    pk: primaryKey({ columns: [table.chainId, table.productType, table.operationId] }),
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.opId] }),
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
   }),
