@@ -1,10 +1,12 @@
+import { fileURLToPath } from "node:url";
+
 // Four projects, by what they need. Shared parts start once per run, in the project's globalSetup.
 //   unit          nothing but the process
 //   integration   a real PostgreSQL (one per run, a database per file) and real chains (one per file)
 //   e2e           the whole sandbox, started once as the README's line starts it
 //   faults        stacks of their own, which they kill, cut and roll back
 const common = {
-  rootDir: "..",
+  rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
