@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import type { Hex } from "viem";
+import type { Caller } from "../../auth/caller.ts";
+import { toDatabaseError } from "../../db/errors.ts";
+import type { OperationType } from "../../protocol/enums.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { CHANNELS } from "./bell.ts";
+import { lockDelegation, type UserScope } from "./delegation.ts";
+import type { OutboxDeps } from "./deps.ts";
+import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
+import { enforcePolicy } from "./policy.ts";
+import { bytesOf, type SendRow } from "./rows.ts";
+import { inTransaction, type Tx, violatedConstraint } from "./transaction.ts";
+import { waitForBroadcast } from "./wait.ts";
+
+/** One call to be sent for a user, checked and simulated already. */
+export interface NewSend extends Claimed {
+  /** Such as "orders/send": what policies and the operator see. */
+  operation: string;
+  /** The wallet that sends, and the contract it calls. */
+  wallet: Hex;
+  user: Hex;
+  to: Hex;
+  data: Hex;
+  gasLimit: bigint;
+  /** Unix seconds, or null where the call knows none. */
+  deadline: bigint | null;
+  clientOrderId: string | null;
+  /** What the transaction will be to the caller's lists, or null where it has no mapping of its own. */
+  operationType: OperationType | null;
+  /** An operation that may run only once at a time, or null: who comes second is answered the first one's state. */
+  operationKey: string | null;
+  /** mUSD wad, of orders, for the daily cap; and the stock's symbol. */
+  notional: bigint | null;
+  symbol: string | null;
+  /** Whether a disabled delegation refuses it: all but enable and disable themselves. */
+  needsDelegation: boolean;
+  /** The delegation's epoch, for an enable: see outbox/delegation.ts. */
+  delegationEpoch?: number | null;
+}
+
+const WAIT_FOR_BROADCAST_MS = 3_000;
+const COMMIT_TRIES = 3;
+
+/**
+ * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast.
+ * From its commit on the request is sent exactly once, whatever dies. A repeat (same Idempotency-Key, or the same
+ * operation under way) is answered the first one's state.
+ * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, OPERATOR_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED,
+ *   CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (its outcome is unknown then: repeat under the same key)
+ */
+export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
+  const requestId = await write(deps, caller, send);
+  deps.crash?.("submit:after-commit");
+  return waitForBroadcast(deps, requestId, WAIT_FOR_BROADCAST_MS);
+}
+
+/** As submit, without the wait. @returns the id of the request that stands for this call */
+export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<string> {
+  const requestId = randomUUID();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(deps.pool, async (tx) => {
+        const standing = await insertSend(deps, tx, caller, send, requestId);
+        deps.crash?.("submit:before-commit");
+        return standing;
+      });
+    } catch (error) {
+      const repeated = await repeatedBy(deps, caller, send, requestId, error);
+      if (repeated) return repeated.requestId;
+      const failure = toDatabaseError(error);
+      const again = error instanceof Repeated || failure?.errCode === "DATABASE_UNAVAILABLE";
+      if (!again || attempt === COMMIT_TRIES) throw failure ?? error;
+      // COMMIT may have happened. The id is fixed, so writing again finds what was written, or writes it now.
+      deps.log.warn(
+        { requestId, attempt, err: error },
+        "a request may or may not be written; writing it again",
+      );
+    }
+  }
+}
+
+/** Thrown to roll back where another request stands for this call. */
+class Repeated extends Error {}
+
+/** Inserts within a transaction of the caller's. @throws Repeated where the keys are taken, ApiError as submit */
+export async function insertSend(
+  deps: OutboxDeps,
+  tx: Tx,
+  caller: Caller,
+  send: NewSend,
+  requestId: string,
+): Promise<string> {
+  if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
+  const written = await tx.query("SELECT 1 FROM app.send_request WHERE request_id = $1", [requestId]);
+  if (written.rowCount) return requestId;
+  await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
+  await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+  const claimId = send.operationType ? randomUUID() : null;
+  const inserted = await tx.query(INSERT, [
+    requestId,
+    caller.keyId,
+    caller.chainId,
+    caller.productType,
+    send.operation,
+    send.user,
+    send.wallet,
+    send.to,
+    bytesOf(send.data),
+    send.gasLimit.toString(),
+    send.deadline?.toString() ?? null,
+    send.notional?.toString() ?? null,
+    send.symbol,
+    send.idempotencyKey,
+    send.inputHash,
+    send.clientOrderId,
+    send.operationKey,
+    send.delegationEpoch ?? null,
+    claimId,
+  ]);
+  if (inserted.rowCount === 0) throw new Repeated();
+  if (claimId) {
+    await tx.query(INSERT_CLAIM, [
+      claimId,
+      caller.keyId,
+      caller.chainId,
+      caller.productType,
+      send.operationType,
+      send.user,
+      send.clientOrderId,
+    ]);
+  }
+  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(caller.chainId, send.wallet)]);
+  return requestId;
+}
+
+/** What the bell of a wallet's worker is rung with. */
+export function workKey(chainId: number, wallet: Hex): string {
+  return `${chainId}:${wallet}`;
+}
+
+// No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
+// own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows.
+const INSERT = `
+  INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+    call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
+    delegation_epoch, claim_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+  ON CONFLICT DO NOTHING`;
+
+const INSERT_CLAIM = `
+  INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
+    client_order_id)
+  VALUES ($1, $2, $3, $4, $5::app.operation_type, 'send', $6, $7)`;
+
+async function refuseWhenBlocked(tx: Tx, scope: UserScope): Promise<void> {
+  const delegation = await lockDelegation(tx, scope, "SHARE");
+  if (!delegation || delegation.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+}
+
+async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
+  const { rows } = await tx.query<{ state: string }>(
+    "SELECT state FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
+    [chainId, wallet],
+  );
+  if (rows[0]?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+}
+
+/** The request that took this one's keys, where that is why `error` was thrown. @throws ApiError where they clash */
+async function repeatedBy(
+  deps: OutboxDeps,
+  caller: Caller,
+  send: NewSend,
+  requestId: string,
+  error: unknown,
+): Promise<SendRow | null> {
+  if (!(error instanceof Repeated) && violatedConstraint(error) === null) return null;
+  const written = await findById(deps.pool, requestId);
+  if (written) return written;
+  const sameKey = await findByIdempotencyKey(deps.pool, caller, send);
+  if (sameKey) return sameKey;
+  const sameOperation = await findByOperationKey(deps.pool, caller, send.operationKey);
+  if (sameOperation) return sameOperation;
+  if (send.clientOrderId !== null) throw new ApiError("CLIENT_ORDER_ID_REUSED", { param: "clientOrderId" });
+  return null;
+}
+
+function scopeOf({ chainId, productType }: Caller): { chainId: number; productType: string } {
+  return { chainId, productType };
+}

@@ -1,0 +1,118 @@
+import { type Meaning, meaningOf } from "./answers.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { LeaseLost, setWalletState, underLease } from "./lease.ts";
+import type { Node } from "./nodes.ts";
+import type { RpcAnswer } from "./rpc.ts";
+import { type Attempt, type InFlight, ring } from "./store.ts";
+
+/**
+ * Sends stored bytes, one request after the other in the order of nonces, and stores what came of it. Stops at the first
+ * that no node answered for: what follows would only queue behind it.
+ */
+export async function broadcastAll(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  requests: readonly InFlight[],
+): Promise<void> {
+  for (const request of requests) {
+    const attempt = newestSigned(request);
+    if (!attempt) continue;
+    const meaning = await broadcast(deps, wallet, node, attempt);
+    await storeMeaning(deps, wallet, request, attempt, meaning);
+    deps.crash?.("taken:after-commit");
+    if (meaning.kind === "insufficient-funds") {
+      await pause(deps, wallet, "insufficient funds");
+      return;
+    }
+    if (meaning.kind === "unknown") return;
+  }
+}
+
+/** The attempt with the highest fee, which is always the newest. */
+export function newestSigned(
+  request: InFlight,
+): (Attempt & { signed: NonNullable<Attempt["signed"]> }) | null {
+  for (const attempt of [...request.attempts].reverse()) {
+    if (attempt.signed) return { ...attempt, signed: attempt.signed };
+  }
+  return null;
+}
+
+/** Sends bytes to one node after the other until one gives an answer that means something. */
+async function broadcast(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  attempt: Attempt & { signed: NonNullable<Attempt["signed"]> },
+): Promise<Meaning> {
+  const { bytes, hash } = attempt.signed;
+  deps.crash?.("broadcast:before");
+  const isClear = (answer: RpcAnswer): boolean => meaningOf(answer, hash).kind !== "unknown";
+  const answer = await wallet.nodes.askEach(node.url, "eth_sendRawTransaction", [bytes], isClear);
+  deps.crash?.("broadcast:after");
+  const meaning = meaningOf(answer, hash);
+  if (meaning.kind === "unknown" && answer.kind === "error") {
+    deps.alarm("unknown-answer", { hash, code: answer.code, answer: answer.message });
+  }
+  return meaning;
+}
+
+async function storeMeaning(
+  deps: SenderDeps,
+  wallet: Wallet,
+  request: InFlight,
+  attempt: Attempt,
+  meaning: Meaning,
+): Promise<void> {
+  // Refused for good by the node that was asked: nobody has it, unless an earlier attempt was taken.
+  const refused = meaning.kind === "insufficient-funds" || meaning.kind === "never-minable";
+  const fresh = meaning.kind === "taken" && meaning.fresh;
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      `UPDATE app.send_attempt SET broadcasts = broadcasts + 1, taken = taken + $2, answer = $3,
+         first_broadcast_at = coalesce(first_broadcast_at, to_timestamp($4 / 1000.0)),
+         last_broadcast_at = to_timestamp($4 / 1000.0)
+       WHERE attempt_id = $1`,
+      [attempt.attemptId, fresh ? 1 : 0, answerText(meaning), deps.now()],
+    );
+    if (refused) return;
+    const { rowCount } = await tx.query(
+      `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now()), updated_at = now()
+       WHERE request_id = $1 AND state = 'signed'`,
+      [request.requestId],
+    );
+    if (rowCount) await ring(tx, request.requestId);
+  });
+}
+
+/** What is stored of an answer, and read again by care.ts. */
+function answerText(meaning: Meaning): string {
+  return meaning.kind === "never-minable" && meaning.because === "size" ? "oversized" : meaning.kind;
+}
+
+/** Keeps the queue and stops sending; the wallet resumes by itself once it has funds again. */
+export async function pause(deps: SenderDeps, wallet: Wallet, reason: string): Promise<void> {
+  await stop(deps, wallet, "paused", reason);
+}
+
+/** Stops a wallet until a person has looked. */
+export async function halt(deps: SenderDeps, wallet: Wallet, reason: string): Promise<void> {
+  await stop(deps, wallet, "halted", reason);
+}
+
+async function stop(
+  deps: SenderDeps,
+  wallet: Wallet,
+  state: "paused" | "halted",
+  reason: string,
+): Promise<void> {
+  try {
+    await setWalletState(deps.pool, wallet, state, reason);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    throw error;
+  }
+  const fields = { chainId: wallet.nodes.chainId, wallet: wallet.signer.address, reason };
+  deps.alarm(state === "halted" ? "wallet-halted" : "wallet-paused", fields);
+}

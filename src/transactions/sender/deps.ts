@@ -1,0 +1,66 @@
+import type { OutboxDeps } from "../outbox/deps.ts";
+import type { Signer } from "../signer/signer.ts";
+import type { Nodes } from "./nodes.ts";
+
+/** What a person must hear of. Counted by metrics, and logged as errors. */
+export type Alarm =
+  | "wallet-halted"
+  | "wallet-paused"
+  | "fee-cap"
+  | "node-unreachable"
+  | "wrong-chain"
+  | "unknown-answer"
+  | "signer-failed";
+
+export interface SenderConfig {
+  /** How long a worker waits between two looks at a wallet that nobody rang for, ms. */
+  pollMs: number;
+  /** How long a lease holds without renewal, ms. */
+  leaseMs: number;
+  /** Requests of one wallet that may be signed and not mined at once. */
+  inFlightMax: number;
+  /** Stored bytes that are not mined go out again after this, ms. */
+  rebroadcastMs: number;
+  /** The first in line gets a higher fee after this, ms. */
+  bumpAfterMs: number;
+  /** Wei per gas that no attempt exceeds. */
+  maxFeePerGasCap: bigint;
+  /** Offered where a node suggests less, wei per gas. */
+  minPriorityFee: bigint;
+  /** A call that nodes took this often and knew nothing of afterwards can never be mined. */
+  takenMax: number;
+  /** How long a nonce may be used up without a receipt before somebody else is suspected, ms. */
+  foreignGraceMs: number;
+  /** A request that waited longer than this is simulated again before it is signed, ms. */
+  resimulateAfterMs: number;
+  /** Observations of a wallet (balance, nonce) are stored this often, ms. */
+  observeMs: number;
+}
+
+export const DEFAULT_SENDER_CONFIG: SenderConfig = {
+  pollMs: 500,
+  leaseMs: 15_000,
+  inFlightMax: 32,
+  rebroadcastMs: 10_000,
+  bumpAfterMs: 30_000,
+  maxFeePerGasCap: 500_000_000_000n,
+  minPriorityFee: 1_000_000_000n,
+  takenMax: 5,
+  foreignGraceMs: 10_000,
+  resimulateAfterMs: 15_000,
+  observeMs: 5_000,
+};
+
+export interface SenderDeps extends OutboxDeps {
+  config: SenderConfig;
+  alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
+}
+
+/** One wallet, as its driver works with it: between two database transactions nothing else is remembered. */
+export interface Wallet {
+  signer: Signer;
+  nodes: Nodes;
+  /** Every write carries it: a worker that lost the wallet writes nothing any more. */
+  epoch: bigint;
+  owner: string;
+}

@@ -1,0 +1,243 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { unblockDelegation } from "../outbox/delegation.ts";
+import type { Tx } from "../outbox/transaction.ts";
+import { halt } from "./broadcast.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { endRequest, setClaim } from "./end.ts";
+import { underLease } from "./lease.ts";
+import { hash, type Node, quantity } from "./nodes.ts";
+import { type Explanation, explainRevert } from "./replay.ts";
+import { type InFlight, pointTo, ring } from "./store.ts";
+import { decide, type Receipt, type Verdict } from "./verdict.ts";
+
+const receiptShape = z
+  .object({
+    transactionHash: hash,
+    blockNumber: quantity,
+    blockHash: hash,
+    status: quantity,
+    gasUsed: quantity,
+  })
+  .transform(
+    ({ transactionHash, status, ...rest }): Receipt => ({
+      ...rest,
+      hash: transactionHash,
+      success: status === 1n,
+    }),
+  )
+  .nullable();
+
+const blockShape = z.object({ hash }).nullable();
+
+/** When each request's nonce was first seen used up without a receipt, Unix ms. Lost with the lease, and learned again. */
+export type Suspicions = Map<string, number>;
+
+/**
+ * Learns from the chain what became of requests, and stores it. Only receipts decide; below finality they are hints.
+ * A nonce that is used up for `foreignGraceMs` without a receipt on any node was used by somebody else: halts the wallet.
+ * @returns true where anything changed
+ */
+export async function followAll(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  requests: readonly InFlight[],
+  accountNonce: bigint,
+  suspicions: Suspicions,
+): Promise<boolean> {
+  const canonical = canonicalHashes(node);
+  let changed = false;
+  for (const request of requests) {
+    const verdict = await look(deps, wallet, node, request, accountNonce, canonical);
+    if (verdict.kind !== "foreign") suspicions.delete(request.requestId);
+    switch (verdict.kind) {
+      case "nothing":
+        continue;
+      case "foreign":
+        await suspect(deps, wallet, request, suspicions);
+        continue;
+      case "mined":
+        await storeMined(deps, wallet, node, request, verdict.receipt);
+        break;
+      case "final":
+        await storeFinal(deps, wallet, request);
+        break;
+      case "reorged":
+        deps.log.warn(
+          { requestId: request.requestId, txHash: request.txHash },
+          "a reorg took a transaction out",
+        );
+        await storeReorged(deps, wallet, request);
+        break;
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+async function look(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  accountNonce: bigint,
+  canonical: (block: bigint) => Promise<Hex | null>,
+): Promise<Verdict> {
+  const { confirmations } = wallet.nodes;
+  const mined = request.state === "mined" && request.minedBlock !== null ? request.minedBlock : null;
+  const minedIn = mined === null ? null : await canonical(mined);
+  const view = { head: node.head.number, accountNonce, confirmations, minedIn };
+  const first = decide(request, { ...view, receipt: undefined });
+  if (first.kind !== "ask") return first;
+  const receipt = await findReceipt(wallet, node, request);
+  // A receipt may come from another node than this view: it counts once its block is this view's too.
+  const agreed = receipt && (await canonical(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
+  if (receipt && !agreed) return { kind: "nothing" };
+  const verdict = decide(request, { ...view, receipt: agreed });
+  if (verdict.kind === "ask") throw new Error("a decision asked twice");
+  if (verdict.kind === "foreign") {
+    deps.log.warn(
+      { requestId: request.requestId, nonce: request.nonce.toString() },
+      "a nonce is used, no receipt found",
+    );
+  }
+  return verdict;
+}
+
+/** The hash of a block by number as this node has it, asked once; null above its head. */
+function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
+  const known = new Map<bigint, Promise<Hex | null>>();
+  return (block) => {
+    if (block > node.head.number) return Promise.resolve(null);
+    const asked =
+      known.get(block) ??
+      node
+        .ask("eth_getBlockByNumber", [`0x${block.toString(16)}`, false], blockShape)
+        .then((found) => found?.hash ?? null);
+    known.set(block, asked);
+    return asked;
+  };
+}
+
+/** The receipt of any attempt, on any node: one is enough, and none means none anywhere. */
+async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
+  for (const { signed } of [...request.attempts].reverse()) {
+    if (!signed) continue;
+    const own = await node.ask("eth_getTransactionReceipt", [signed.hash], receiptShape);
+    if (own) return own;
+  }
+  for (const { signed } of [...request.attempts].reverse()) {
+    if (!signed) continue;
+    const answer = await wallet.nodes.askEach(
+      node.url,
+      "eth_getTransactionReceipt",
+      [signed.hash],
+      (found) => found.kind === "result" && found.value !== null,
+    );
+    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : null);
+    if (parsed.success && parsed.data) return parsed.data;
+  }
+  return null;
+}
+
+async function suspect(
+  deps: SenderDeps,
+  wallet: Wallet,
+  request: InFlight,
+  suspicions: Suspicions,
+): Promise<void> {
+  const since = suspicions.get(request.requestId) ?? deps.now();
+  suspicions.set(request.requestId, since);
+  if (deps.now() - since < deps.config.foreignGraceMs) return;
+  suspicions.delete(request.requestId);
+  await halt(
+    deps,
+    wallet,
+    `nonce ${request.nonce} was used by a transaction that is not ours (request ${request.requestId})`,
+  );
+}
+
+async function storeMined(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  receipt: Receipt,
+): Promise<void> {
+  const attempt = request.attempts.find(({ signed }) => signed?.hash === receipt.hash);
+  const filler = attempt?.kind === "filler";
+  const why: Explanation | null =
+    receipt.success || filler ? null : await explainRevert(node, request, receipt);
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      `UPDATE app.send_request SET state = 'mined', mined_block = $2, mined_block_hash = $3, mined_success = $4,
+         mined_filler = $5, err_code = $6, revert = $7, mined_at = now(), updated_at = now(),
+         broadcast_at = coalesce(broadcast_at, now())
+       WHERE request_id = $1`,
+      [
+        request.requestId,
+        receipt.blockNumber.toString(),
+        receipt.blockHash,
+        receipt.success,
+        filler,
+        why?.errCode ?? null,
+        why?.revert ?? null,
+      ],
+    );
+    if (!filler) await pointTo(tx, request.requestId, receipt.hash);
+    if (!filler && receipt.success) await afterSuccess(tx, request);
+    await ring(tx, request.requestId);
+    deps.crash?.("mined:before-commit");
+  });
+  deps.crash?.("mined:after-commit");
+}
+
+/** A mined enable lifts the block that an earlier disable set. */
+async function afterSuccess(tx: Tx, request: InFlight): Promise<void> {
+  if (request.operation !== "1ct/enable" || request.delegationEpoch === null) return;
+  await unblockDelegation(tx, request, request.delegationEpoch);
+}
+
+async function storeReorged(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
+         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL, updated_at = now()
+       WHERE request_id = $1`,
+      [request.requestId],
+    );
+    // Due at once; and being unknown to the nodes says nothing about these bytes after a reorg.
+    await tx.query(
+      `UPDATE app.send_attempt SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, answer = NULL
+       WHERE request_id = $1`,
+      [request.requestId],
+    );
+    await ring(tx, request.requestId);
+  });
+}
+
+async function storeFinal(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+  const { requestId } = request;
+  await underLease(deps.pool, wallet, async (tx) => {
+    if (request.minedFiller) {
+      const expired = request.fillReason === "DEADLINE_EXPIRED";
+      await endRequest(tx, requestId, {
+        state: expired ? "canceled" : "failed",
+        errCode: request.fillReason ?? "CHAIN_REVERT",
+        reason: expired
+          ? "its deadline passed; its nonce is filled"
+          : (request.reason ?? "it could never be mined; its nonce is filled"),
+      });
+    } else {
+      await tx.query(
+        `UPDATE app.send_request SET state = 'final', outcome = $2, final_at = now(), updated_at = now(),
+           operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE request_id = $1`,
+        [requestId, request.minedSuccess ? "confirmed" : "reverted"],
+      );
+      await setClaim(tx, requestId, request.minedSuccess ? "final" : "reverted");
+      await ring(tx, requestId);
+    }
+    deps.crash?.("final:before-commit");
+  });
+}

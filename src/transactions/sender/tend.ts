@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { FillReason } from "../outbox/rows.ts";
+import { broadcastAll, halt } from "./broadcast.ts";
+import { type Care, careFor } from "./care.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { bumpFees, type Fees, highestFees } from "./fees.ts";
+import { underLease } from "./lease.ts";
+import type { Node } from "./nodes.ts";
+import { addAttempt } from "./sign.ts";
+import { type InFlight, readInFlight } from "./store.ts";
+
+/**
+ * Looks after what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
+ * requests that must stop are filled.
+ * @param suggest what a new transaction would offer now; it may fail, and then the stored bytes go out again
+ */
+export async function tend(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  requests: readonly InFlight[],
+  accountNonce: bigint,
+  suggest: () => Promise<Fees>,
+): Promise<void> {
+  const due = new Set<string>();
+  for (const request of requests) {
+    const moment = { nowMs: deps.now(), first: request.nonce === accountNonce };
+    const care = await settle(node, request, careFor(request, moment, deps.config));
+    if (care.kind === "nothing") continue;
+    if (care.kind === "hopeless") {
+      await halt(deps, wallet, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
+      return;
+    }
+    if (care.kind === "send") due.add(request.requestId);
+    else if (await raise(deps, wallet, request, care, suggest)) due.add(request.requestId);
+  }
+  if (due.size === 0) return;
+  const again = await readInFlight(deps.pool, wallet);
+  await broadcastAll(
+    deps,
+    wallet,
+    node,
+    again.filter(({ requestId, state }) => due.has(requestId) && state !== "mined"),
+  );
+}
+
+type Settled = Exclude<Care, { kind: "look-up" }>;
+
+/** Turns "look up" into what the node's answer makes of it. */
+async function settle(node: Node, request: InFlight, care: Care): Promise<Settled> {
+  if (care.kind !== "look-up") return care;
+  const hash = request.attempts.at(-1)?.signed?.hash;
+  const found = await node.ask("eth_getTransactionByHash", [hash], z.unknown());
+  return found ? { kind: "send" } : { kind: "fill", reason: care.reason };
+}
+
+/** Stores an attempt at a higher fee. @returns whether something is to be broadcast */
+async function raise(
+  deps: SenderDeps,
+  wallet: Wallet,
+  request: InFlight,
+  care: { kind: "bump" } | { kind: "fill"; reason: FillReason },
+  suggest: () => Promise<Fees>,
+): Promise<boolean> {
+  const suggested = await suggest().catch(() => null);
+  const fees = suggested && bumpFees(highestFees(request.attempts), suggested, deps.config.maxFeePerGasCap);
+  if (!fees) {
+    if (suggested) {
+      deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
+    }
+    // Neither an estimate that fails nor the cap may keep the stored bytes from the nodes.
+    return isDue(request, deps);
+  }
+  if (care.kind === "fill") await storeFillReason(deps, wallet, request, care.reason);
+  const kind = care.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
+  await addAttempt(deps, wallet, request, kind, fees);
+  deps.log.info(
+    {
+      requestId: request.requestId,
+      nonce: request.nonce.toString(),
+      kind,
+      maxFeePerGas: fees.maxFeePerGas.toString(),
+    },
+    care.kind === "fill" ? "filling a nonce" : "raising a fee",
+  );
+  return true;
+}
+
+function isDue(request: InFlight, deps: SenderDeps): boolean {
+  const last = request.attempts.at(-1)?.lastBroadcastMs ?? null;
+  return last === null || deps.now() - last >= deps.config.rebroadcastMs;
+}
+
+async function storeFillReason(
+  deps: SenderDeps,
+  wallet: Wallet,
+  request: InFlight,
+  reason: FillReason,
+): Promise<void> {
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      "UPDATE app.send_request SET fill_reason = $2, updated_at = now() WHERE request_id = $1 AND fill_reason IS NULL",
+      [request.requestId, reason],
+    );
+  });
+}

@@ -1,0 +1,65 @@
+import type { Hex } from "viem";
+import type { SendState } from "../outbox/rows.ts";
+
+/** What of a receipt counts here. */
+export interface Receipt {
+  hash: Hex;
+  blockNumber: bigint;
+  blockHash: Hex;
+  success: boolean;
+  gasUsed: bigint;
+}
+
+/** What one node shows of the chain, all from one look. */
+export interface View {
+  head: bigint;
+  /** The wallet's nonce at the head: how many of its transactions are mined. */
+  accountNonce: bigint;
+  /** Blocks on top after which nothing changes any more. */
+  confirmations: number;
+  /** The hash of the block that the request was seen mined in, as it is now; null above the head. */
+  minedIn: Hex | null;
+  /** The receipt of one of the request's attempts; null where there is none; undefined where nobody has asked yet. */
+  receipt: Receipt | null | undefined;
+}
+
+export type Verdict =
+  | { kind: "nothing" }
+  | { kind: "mined"; receipt: Receipt }
+  | { kind: "final" }
+  /** What was mined is not any more. */
+  | { kind: "reorged" }
+  /** The nonce is used up, and not by us. */
+  | { kind: "foreign" };
+
+interface Followed {
+  state: SendState;
+  nonce: bigint;
+  minedBlock: bigint | null;
+  minedBlockHash: Hex | null;
+}
+
+/** What a look at the chain means for one request; "ask" where its receipt must be fetched first. */
+export function decide(request: Followed, view: View): Verdict | { kind: "ask" } {
+  return request.state === "mined" ? decideMined(request, view) : decideSent(request, view);
+}
+
+function decideSent({ nonce }: Followed, { accountNonce, receipt }: View): Verdict | { kind: "ask" } {
+  if (nonce >= accountNonce) return { kind: "nothing" };
+  if (receipt === undefined) return { kind: "ask" };
+  return receipt ? { kind: "mined", receipt } : { kind: "foreign" };
+}
+
+function decideMined(request: Followed, view: View): Verdict | { kind: "ask" } {
+  const { head, confirmations, minedIn, receipt } = view;
+  const { minedBlock, minedBlockHash } = request;
+  // A node that has not got that far says nothing about it.
+  if (minedBlock === null || minedIn === null) return { kind: "nothing" };
+  if (minedIn === minedBlockHash) {
+    if (head - minedBlock < BigInt(confirmations)) return { kind: "nothing" };
+    if (receipt === undefined) return { kind: "ask" };
+    return receipt?.blockHash === minedBlockHash ? { kind: "final" } : { kind: "nothing" };
+  }
+  if (receipt === undefined) return { kind: "ask" };
+  return receipt ? { kind: "mined", receipt } : { kind: "reorged" };
+}
