@@ -25,7 +25,7 @@ type Dialect = [RegExp, Meaning];
 const DIALECTS: readonly Dialect[] = [
   // Known already. "existing tx with same hash" is erigon's.
   [
-    /already known|known transaction|already imported|alreadyknown|already in the (system|pool|mempool)|same hash was already|existing tx with same hash|tx already exists|transaction already exists|already submitted/i,
+    /already known|known transaction|already ?imported|alreadyknown|already in the (system|pool|mempool)|same hash was already|existing tx with same hash|tx already exists|transaction already exists|already submitted/i,
     { kind: "taken", fresh: false },
   ],
   // Mined already: either this one or another with its nonce; receipts tell.

@@ -1,0 +1,284 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import {
+  confirm,
+  type Driven,
+  type DriveOptions,
+  drive,
+  minedFrom,
+  NOWHERE,
+  type Rig,
+  startRig,
+} from "../support/sender-rig.ts";
+import { present, until } from "../support/until.ts";
+
+/** FAULTS 13 to 19: what the chain, the wallet and time do to a send. */
+let rig: Rig;
+let driven: Driven | null = null;
+
+beforeAll(async () => {
+  rig = await startRig();
+}, 60_000);
+afterAll(() => rig?.close());
+afterEach(async () => {
+  rig.proxy.rule = null;
+  await rig.chain.setAutomine(true);
+  await driven?.stop();
+  driven = null;
+});
+
+async function driveOne(options: DriveOptions = {}): Promise<Driven> {
+  driven = await drive(rig, options);
+  return driven;
+}
+
+/** Rolls back so many blocks; the new ones hold the given raw transactions, each with its block from 0. */
+function reorg(depth: number, pairs: [Hex, number][] = []): Promise<unknown> {
+  return rig.chain.transport.request({ method: "anvil_reorg", params: [depth, pairs] });
+}
+
+async function attemptsOf(id: string) {
+  const { rows } = await rig.pool.query<{ tx_hash: Hex; kind: string; gas_limit: string }>(
+    "SELECT tx_hash, kind, gas_limit FROM app.send_attempt WHERE request_id = $1 ORDER BY attempt_id",
+    [id],
+  );
+  return rows;
+}
+
+async function finish(one: Driven, id: string) {
+  await one.reaches(id, ["mined", "final"]);
+  await confirm(rig);
+  return one.reaches(id, "final");
+}
+
+/** Waits until the pool holds the request's newest attempt, so that the next block will. */
+async function pooled(id: string): Promise<void> {
+  await until("the pool has it", async () => {
+    const hash = (await attemptsOf(id)).at(-1)?.tx_hash ?? "0x";
+    return (await rig.chain.getTransaction({ hash }).catch(() => undefined)) ? true : undefined;
+  });
+}
+
+/** Runtime code: reverts with DeadlineExpired(). */
+const REVERTS = "0x631ab7da6b60e01b60005260046000fd";
+/** Runtime code: writes 10 storage slots, some 222,000 gas. */
+const HUNGRY: Hex = `0x${Array.from({ length: 10 }, (_, slot) => `600160${(slot + 1).toString(16).padStart(2, "0")}55`).join("")}00`;
+
+async function contract(code: Hex): Promise<Hex> {
+  const address = privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex;
+  await rig.chain.setCode({ address, bytecode: code });
+  return address;
+}
+
+it("row 13: what a reorg took out goes out again, and is mined once", async () => {
+  const one = await driveOne();
+  const ids = [await one.send(), await one.send()];
+  for (const id of ids) await one.reaches(id, "mined");
+  const before = await Promise.all(ids.map(one.row));
+  await rig.chain.setAutomine(false);
+  await reorg(2);
+  for (const id of ids) await pooled(id);
+  await rig.chain.mine({ blocks: 1 });
+  const after = await Promise.all(ids.map((id) => finish(one, id)));
+  expect(after.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
+  const mined = await minedFrom(rig, one.signer.address);
+  expect(mined.map(({ input }) => input)).toEqual(before.map(({ data }) => data));
+});
+
+it("row 14: a rival that a reorg brings halts the wallet, and nothing is signed twice", async () => {
+  const key = generatePrivateKey();
+  const one = await driveOne({ signer: createLocalSigner(key) });
+  const id = await one.send();
+  await one.reaches(id, "mined");
+  const rival = await privateKeyToAccount(key).signTransaction({
+    chainId: rig.anvil.chainId,
+    nonce: 0,
+    to: NOWHERE,
+    value: 7n,
+    gas: 50_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 2_000_000_000n,
+    type: "eip1559",
+  });
+  await reorg(1, [[rival, 0]]);
+  await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
+  expect(one.alarms.map(({ alarm }) => alarm)).toContain("wallet-halted");
+  expect((await one.row(id)).state).toBe("broadcast");
+  const waiting = await rig.pool.query("SELECT count(*)::int AS n FROM app.send_attempt WHERE wallet = $1", [
+    one.signer.address,
+  ]);
+  expect(waiting.rows[0].n).toBe((await attemptsOf(id)).length);
+  await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
+  expect((await minedFrom(rig, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
+});
+
+it("row 15: a success that becomes a revert is reported only when final", async () => {
+  const one = await driveOne();
+  const to = await contract("0x00");
+  const id = await one.send({ to });
+  expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: true });
+  await rig.chain.setAutomine(false);
+  await reorg(1);
+  await rig.chain.setCode({ address: to, bytecode: REVERTS });
+  await one.reaches(id, "broadcast");
+  await pooled(id);
+  await rig.chain.mine({ blocks: 1 });
+  expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: false, outcome: null });
+  await confirm(rig);
+  expect(await one.reaches(id, "final")).toMatchObject({
+    outcome: "reverted",
+    errCode: "CHAIN_REVERT",
+    revert: "DeadlineExpired",
+  });
+});
+
+it("row 16: a call that runs dry is OUT_OF_GAS and is not repeated; one that reverts says why", async () => {
+  const one = await driveOne();
+  const dry = await one.send({ to: await contract(HUNGRY), gasLimit: 150_000n });
+  const reverting = await one.send({ to: await contract(REVERTS), gasLimit: 150_000n });
+  expect(await finish(one, dry)).toMatchObject({ outcome: "reverted", errCode: "OUT_OF_GAS" });
+  expect(await finish(one, reverting)).toMatchObject({
+    outcome: "reverted",
+    errCode: "CHAIN_REVERT",
+    revert: "DeadlineExpired",
+  });
+  expect(await minedFrom(rig, one.signer.address)).toHaveLength(2);
+});
+
+it.each([
+  ["too little for any transaction", 1_000n],
+  ["too little for its data", 21_001n],
+  ["more than a block holds", 10n ** 12n],
+])("row 16: a gas limit of %s holds up nobody: its nonce is filled", async (_what, gasLimit) => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  await rig.chain.setBalance({ address: one.signer.address, value: 10n ** 24n });
+  const odd = await one.send({ gasLimit, data: `0x${"ff".repeat(200)}` });
+  const behind = await one.send();
+  await one.reaches(behind, ["mined", "final"]);
+  await confirm(rig);
+  const ended = await until("the odd request failed", async () => {
+    const row = await one.row(odd);
+    return row.state === "failed" ? row : undefined;
+  });
+  expect(ended).toMatchObject({ errCode: "OUT_OF_GAS", nonce: 0n });
+  expect(await minedFrom(rig, one.signer.address)).toMatchObject([
+    { nonce: 0, input: "0x", to: one.signer.address },
+    { nonce: 1 },
+  ]);
+});
+
+it("row 17: without funds the wallet pauses, wastes no bump, and resumes by itself", async () => {
+  const one = await driveOne();
+  await one.reaches(await one.send(), ["mined", "final"]);
+  const address = one.signer.address;
+  await rig.chain.setBalance({ address, value: 1_000n });
+  const queued = await one.send();
+  await until("the wallet is paused", async () => (await one.wallet()).state === "paused" || undefined);
+  expect(one.alarms.map(({ alarm }) => alarm)).toContain("wallet-paused");
+  await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
+  expect((await one.row(queued)).state).toBe("accepted");
+  expect(await attemptsOf(queued)).toHaveLength(0);
+  await rig.chain.setBalance({ address, value: 10n ** 20n });
+  await finish(one, queued);
+  expect(await attemptsOf(queued)).toHaveLength(1);
+  await finish(one, await one.send());
+});
+
+it("row 18: a key that is used elsewhere halts the wallet", async () => {
+  const key = generatePrivateKey();
+  const one = await driveOne({ signer: createLocalSigner(key) });
+  await one.reaches(await one.send(), ["mined", "final"]);
+  const account = privateKeyToAccount(key);
+  const raw = await account.signTransaction({
+    chainId: rig.anvil.chainId,
+    nonce: 1,
+    to: NOWHERE,
+    gas: 50_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    type: "eip1559",
+  });
+  await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+  await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
+  const { alarm, fields } = present(
+    one.alarms.find((entry) => entry.alarm === "wallet-halted"),
+    "an alarm",
+  );
+  expect(alarm).toBe("wallet-halted");
+  expect(fields.wallet).toBe(one.signer.address);
+  expect((await one.wallet()).next_nonce).toBe("1");
+});
+
+it("row 18: a rival that takes a nonce between signing and sending halts the wallet", async () => {
+  const key = generatePrivateKey();
+  const one = await driveOne({ signer: createLocalSigner(key) });
+  const raw = await privateKeyToAccount(key).signTransaction({
+    chainId: rig.anvil.chainId,
+    nonce: 0,
+    to: NOWHERE,
+    gas: 50_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    type: "eip1559",
+  });
+  let sent = false;
+  rig.proxy.rule = async ({ method }) => {
+    if (method !== "eth_sendRawTransaction" || sent) return undefined;
+    sent = true;
+    await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+    return undefined;
+  };
+  const id = await one.send();
+  await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
+  expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 0n });
+  expect(await attemptsOf(id)).toHaveLength(1);
+});
+
+it("row 19: after its deadline a stuck nonce is filled and its request canceled", async () => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  await rig.chain.setAutomine(false);
+  const stuck = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 1) });
+  const behind = await one.send();
+  await one.reaches(stuck, "broadcast");
+  await until(
+    "a filler",
+    async () => (await attemptsOf(stuck)).some(({ kind }) => kind === "filler") || undefined,
+  );
+  await pooled(stuck);
+  await rig.chain.mine({ blocks: 1 });
+  await rig.chain.setAutomine(true);
+  await finish(one, behind);
+  await until("it is canceled", async () => (await one.row(stuck)).state === "canceled" || undefined);
+  expect(await one.row(stuck)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: 0n });
+  expect(await minedFrom(rig, one.signer.address)).toMatchObject([{ nonce: 0, input: "0x" }, { nonce: 1 }]);
+});
+
+it("row 19: a request whose deadline passes before signing never gets a nonce", async () => {
+  const one = await driveOne();
+  rig.proxy.rule = () => "lose-request";
+  const id = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) - 1) });
+  rig.proxy.rule = null;
+  await until("it is canceled", async () => (await one.row(id)).state === "canceled" || undefined);
+  expect(await one.row(id)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: null });
+});
+
+it("a transaction stuck at its fee is replaced in time, and the queue behind it moves", async () => {
+  const one = await driveOne();
+  await rig.chain.setAutomine(false);
+  const ids = [await one.send(), await one.send(), await one.send()];
+  for (const id of ids) await one.reaches(id, "broadcast");
+  const [first = ""] = ids;
+  const stuckMs = Date.now();
+  // The base fee is above what it offers now.
+  await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_500_000_000n });
+  await rig.chain.mine({ blocks: 1 });
+  await until("the first one offers more", async () => (await attemptsOf(first)).length > 1 || undefined);
+  expect(Date.now() - stuckMs).toBeLessThan(5_000);
+  await rig.chain.setAutomine(true);
+  for (const id of ids) await one.reaches(id, ["mined", "final"], 25_000);
+  await confirm(rig);
+  for (const id of ids) await one.reaches(id, "final");
+  expect(await minedFrom(rig, one.signer.address)).toHaveLength(3);
+});

@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import { type Hex, keccak256, parseTransaction } from "viem";
+import { type Fault, type Rule, startRpcProxy } from "../support/rpc-proxy.ts";
+import {
+  confirm,
+  type Driven,
+  type DriveOptions,
+  drive,
+  minedFrom,
+  type Rig,
+  startRig,
+} from "../support/sender-rig.ts";
+import { until } from "../support/until.ts";
+
+/** FAULTS 4 to 12: what nodes do to a send. */
+let rig: Rig;
+let driven: Driven | null = null;
+
+beforeAll(async () => {
+  rig = await startRig();
+}, 60_000);
+afterAll(() => rig?.close());
+afterEach(async () => {
+  rig.proxy.rule = null;
+  await rig.chain.setAutomine(true);
+  await driven?.stop();
+  driven = null;
+});
+
+async function driveOne(options: DriveOptions = {}): Promise<Driven> {
+  driven = await drive(rig, options);
+  return driven;
+}
+
+it("sends, follows and finishes", async () => {
+  const one = await driveOne();
+  const id = await one.send();
+  const mined = await one.reaches(id, "mined");
+  expect(mined).toMatchObject({ minedSuccess: true, nonce: 0n });
+  await confirm(rig);
+  const final = await one.reaches(id, "final");
+  expect(final.outcome).toBe("confirmed");
+  expect(await minedFrom(rig, one.signer.address)).toMatchObject([
+    { nonce: 0, input: final.data, hash: final.txHash },
+  ]);
+});
+
+const RAW = "eth_sendRawTransaction";
+
+/** Applies a fault to the first so many broadcasts. */
+function firstBroadcasts(count: number, fault: Fault | (() => Promise<Fault>)): void {
+  let left = count;
+  rig.proxy.rule = async ({ method }) => {
+    if (method !== RAW || left === 0) return undefined;
+    left--;
+    return typeof fault === "function" ? await fault() : fault;
+  };
+}
+
+async function endsOnce(one: Driven, ids: string[]): Promise<void> {
+  for (const id of ids) await one.reaches(id, ["mined", "final"]);
+  await confirm(rig);
+  const rows = await Promise.all(ids.map((id) => one.reaches(id, "final")));
+  const mined = await minedFrom(rig, one.signer.address);
+  expect(mined.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index));
+  expect(mined.map(({ hash }) => hash)).toEqual(
+    [...rows].sort((a, b) => Number((a.nonce ?? 0n) - (b.nonce ?? 0n))).map(({ txHash }) => txHash),
+  );
+  expect(new Set(mined.map(({ input }) => input))).toEqual(new Set(rows.map(({ data }) => data)));
+}
+
+async function attemptsOf(id: string) {
+  const { rows } = await rig.pool.query<{
+    tx_hash: string;
+    kind: string;
+    max_fee_per_gas: string;
+    max_priority_fee: string;
+    broadcasts: number;
+  }>(
+    "SELECT tx_hash, kind, max_fee_per_gas, max_priority_fee, broadcasts FROM app.send_attempt WHERE request_id = $1 ORDER BY attempt_id",
+    [id],
+  );
+  return rows;
+}
+
+it("row 4: the node takes it and the reply is lost: the same hash lands", async () => {
+  const one = await driveOne();
+  firstBroadcasts(2, "lose-reply");
+  const id = await one.send();
+  await endsOnce(one, [id]);
+  expect(await attemptsOf(id)).toHaveLength(1);
+});
+
+it("row 5: the request to the node is lost: the same bytes are sent again", async () => {
+  const one = await driveOne();
+  firstBroadcasts(2, "lose-request");
+  const id = await one.send();
+  await endsOnce(one, [id]);
+  expect(await attemptsOf(id)).toMatchObject([{ broadcasts: 3 }]);
+});
+
+it("row 6: requests queue while the node is down, and drain in order when it is back", async () => {
+  const one = await driveOne();
+  rig.proxy.rule = () => "lose-request";
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count++) ids.push(await one.send());
+  await until("the alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
+  for (const id of ids) expect((await one.row(id)).state).toBe("accepted");
+  rig.proxy.rule = null;
+  await endsOnce(one, ids);
+  const rows = await Promise.all(ids.map(one.row));
+  expect(rows.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => BigInt(index)));
+});
+
+it.each<[string, Rule]>([
+  ["502", () => ({ status: 502, body: "<html>Bad Gateway</html>" })],
+  ["garbage", () => ({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":{"garbage":' })],
+  ["results of another shape", () => ({ result: { surprise: true } })],
+  ["the wrong chain", ({ method }) => (method === "eth_chainId" ? { result: "0x1" } : undefined)],
+  [
+    "too slowly",
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return undefined;
+    },
+  ],
+])("row 7: a node that answers %s changes no state, and is told of", async (what, rule) => {
+  const one = await driveOne();
+  const before = await one.send();
+  await one.reaches(before, "mined");
+  rig.proxy.rule = rule;
+  const id = await one.send();
+  await until("an alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
+  expect((await one.row(before)).state).toBe("mined");
+  expect(await minedFrom(rig, one.signer.address)).toHaveLength(1);
+  if (what === "the wrong chain")
+    expect(one.alarms).toContainEqual({ alarm: "wrong-chain", fields: { answered: "1" } });
+  rig.proxy.rule = null;
+  await endsOnce(one, [before, id]);
+});
+
+it("row 7: the next RPC URL serves while the first one fails", async () => {
+  const dead = await startRpcProxy(rig.anvil.rpcUrl);
+  dead.rule = () => ({ status: 503, body: "" });
+  try {
+    const one = await driveOne({ rpcUrls: [dead.url, rig.proxy.url] });
+    await endsOnce(one, [await one.send(), await one.send()]);
+  } finally {
+    await dead.close();
+  }
+});
+
+it("row 8: nonce too low never leads to another nonce", async () => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  firstBroadcasts(3, { error: { code: -32000, message: "nonce too low: next nonce 7, tx nonce 0" } });
+  const id = await one.send();
+  await endsOnce(one, [id]);
+  expect(await attemptsOf(id)).toHaveLength(1);
+  expect((await one.wallet()).next_nonce).toBe("1");
+});
+
+it("row 9: already known, in every dialect, counts as sent", async () => {
+  const one = await driveOne();
+  const ids: string[] = [];
+  for (const message of [
+    "already known",
+    "ALREADY_EXISTS: already known",
+    "transaction already imported",
+    "AlreadyKnown",
+    "Known transaction",
+    "existing tx with same hash",
+    "known transaction. transaction with hash 0x0 is already in the system",
+    "Pool(AlreadyImported)",
+  ]) {
+    rig.proxy.rule = async (question) => {
+      if (question.method !== RAW) return undefined;
+      await fetch(rig.anvil.rpcUrl, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }),
+      });
+      return { error: { code: -32000, message } };
+    };
+    const id = await one.send();
+    await one.reaches(id, ["broadcast", "mined"]);
+    ids.push(id);
+  }
+  await endsOnce(one, ids);
+  const { rows } = await rig.pool.query("SELECT DISTINCT answer FROM app.send_attempt WHERE wallet = $1", [
+    one.signer.address,
+  ]);
+  expect(rows).toEqual([{ answer: "taken" }]);
+});
+
+it("row 10: where the node asks for 10% more, the replacement offers it", async () => {
+  const one = await driveOne();
+  await rig.chain.setAutomine(false);
+  let highest = 0n;
+  rig.proxy.rule = ({ method, params }) => {
+    if (method !== RAW) return undefined;
+    const { maxFeePerGas = 0n } = parseTransaction(params[0] as Hex);
+    if (highest > 0n && maxFeePerGas !== highest && maxFeePerGas * 10n < highest * 11n) {
+      return { error: { code: -32000, message: "replacement transaction underpriced" } };
+    }
+    highest = maxFeePerGas;
+    return undefined;
+  };
+  const id = await one.send();
+  const attempts = await until("a second attempt that is taken", async () => {
+    const found = await attemptsOf(id);
+    return found.length >= 2 && found[1]?.broadcasts ? found : undefined;
+  });
+  expect(BigInt(attempts[1]?.max_fee_per_gas ?? 0) * 1000n).toBeGreaterThanOrEqual(
+    BigInt(attempts[0]?.max_fee_per_gas ?? 0) * 1125n,
+  );
+  expect(BigInt(attempts[1]?.max_priority_fee ?? 0) * 1000n).toBeGreaterThanOrEqual(
+    BigInt(attempts[0]?.max_priority_fee ?? 0) * 1125n,
+  );
+  await rig.chain.mine({ blocks: 1 });
+  await endsOnce(one, [id]);
+});
+
+it("row 10: a rival in the pool is outbid step by step", async () => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  let refusals = 2;
+  rig.proxy.rule = ({ method }) =>
+    method === RAW && refusals-- > 0
+      ? { error: { code: -32000, message: "replacement transaction underpriced" } }
+      : undefined;
+  const id = await one.send();
+  await endsOnce(one, [id]);
+  expect(await attemptsOf(id)).toHaveLength(3);
+});
+
+it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
+  const one = await driveOne();
+  await rig.chain.setAutomine(false);
+  const id = await one.send();
+  await one.reaches(id, "broadcast");
+  rig.proxy.rule = ({ method }) => (method === "eth_maxPriorityFeePerGas" ? "lose-request" : undefined);
+  await until(
+    "three more broadcasts",
+    async () => ((await attemptsOf(id))[0]?.broadcasts ?? 0) >= 4 || undefined,
+  );
+  const attempts = await attemptsOf(id);
+  const sent = rig.proxy.asked.filter(({ method }) => method === RAW).slice(-3);
+  expect(new Set(sent.map(({ params }) => keccak256(params[0] as Hex)))).toEqual(
+    new Set([attempts.at(-1)?.tx_hash]),
+  );
+  rig.proxy.rule = null;
+  await rig.chain.mine({ blocks: 1 });
+  await endsOnce(one, [id]);
+});
+
+it("row 12: a transaction that the pool dropped is sent again", async () => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  await rig.chain.setAutomine(false);
+  const id = await one.send();
+  const { txHash } = await one.reaches(id, "broadcast");
+  await rig.chain.dropTransaction({ hash: txHash ?? "0x" });
+  await until("the pool has it again", async () => {
+    const { broadcasts = 0 } = (await attemptsOf(id))[0] ?? {};
+    return broadcasts >= 2 || undefined;
+  });
+  await rig.chain.mine({ blocks: 1 });
+  await endsOnce(one, [id]);
+  expect(await attemptsOf(id)).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { z } from "zod";
+
+/** What the proxy does with one question to the node; undefined passes it on. */
+export type Fault =
+  /** The node never hears of it. */
+  | "lose-request"
+  /** The node does it, and nobody hears of that. */
+  | "lose-reply"
+  | { status: number; body: string }
+  | { result: unknown }
+  | { error: { code: number; message: string } };
+
+export interface Question {
+  method: string;
+  params: unknown[];
+}
+
+export type Rule = (question: Question) => Fault | undefined | Promise<Fault | undefined>;
+
+export interface RpcProxy {
+  url: string;
+  /** Every question so far. */
+  asked: Question[];
+  /** The rule for questions from now on; none passes everything. */
+  rule: Rule | null;
+  close(): Promise<void>;
+}
+
+const questionShape = z.object({
+  id: z.unknown(),
+  method: z.string(),
+  params: z.array(z.unknown()).default([]),
+});
+
+/** Stands between a program and a node, and does to its questions what the rule says. */
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      void answer(Buffer.concat(chunks).toString("utf8"), response).catch(() => response.destroy());
+    });
+  });
+
+  async function answer(body: string, response: ServerResponse): Promise<void> {
+    const { id, ...question } = questionShape.parse(JSON.parse(body));
+    proxy.asked.push(question);
+    const fault = await proxy.rule?.(question);
+    if (fault === "lose-request") return void response.destroy();
+    if (typeof fault === "object" && "status" in fault)
+      return void response.writeHead(fault.status).end(fault.body);
+    if (typeof fault === "object") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...fault }));
+    const passed = await fetch(target, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const text = await passed.text();
+    if (fault === "lose-reply") return void response.destroy();
+    response.setHeader("content-type", "application/json").end(text);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxy: RpcProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    rule: null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}

@@ -1,0 +1,237 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import pg from "pg";
+import { pino } from "pino";
+import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { Caller } from "../../src/auth/caller.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { CHANNELS, createBell } from "../../src/transactions/outbox/bell.ts";
+import type { OutboxDeps } from "../../src/transactions/outbox/deps.ts";
+import { findById } from "../../src/transactions/outbox/find.ts";
+import type { SendRow, SendState } from "../../src/transactions/outbox/rows.ts";
+import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
+import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../src/transactions/sender/deps.ts";
+import { createNodes } from "../../src/transactions/sender/nodes.ts";
+import { type Sender, startSender } from "../../src/transactions/sender/worker.ts";
+import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
+import { startAnvil } from "./anvil.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
+import { until } from "./until.ts";
+
+/** Everything happens fast, so that a fault and its cure fit in a test. */
+export const FAST: SenderConfig = {
+  ...DEFAULT_SENDER_CONFIG,
+  pollMs: 50,
+  leaseMs: 1_500,
+  rebroadcastMs: 300,
+  bumpAfterMs: 700,
+  foreignGraceMs: 400,
+  resimulateAfterMs: 3_000,
+  takenMax: 3,
+  observeMs: 200,
+};
+
+const CONFIRMATIONS = 3;
+/** Nobody lives there: a call to it always succeeds. */
+export const NOWHERE: Hex = "0x00000000000000000000000000000000000beef1";
+
+/** PostgreSQL, a chain and a proxy in front of it: what the sender needs, and no more. */
+export interface Rig {
+  server: PostgresServer;
+  databaseUrl: string;
+  pool: pg.Pool;
+  anvil: Anvil;
+  proxy: RpcProxy;
+  chain: ReturnType<typeof chainClient>;
+  caller: Caller;
+  close(): Promise<void>;
+}
+
+export function chainClient(rpcUrl: string) {
+  return createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+export async function startRig(options: { durable?: boolean } = {}): Promise<Rig> {
+  const server = await startPostgres(options);
+  const databaseUrl = server.adminUrl;
+  await migrate(databaseUrl, { info: () => undefined });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+  pool.on("error", () => undefined);
+  const anvil = await startAnvil();
+  const proxy = await startRpcProxy(anvil.rpcUrl);
+  const keyId = randomUUID();
+  await pool.query(
+    `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
+     VALUES ($1, 'test', $2, decode(repeat('00', 60), 'hex'), 'test', 'WRITABLE')`,
+    [keyId, `ak_${keyId}`],
+  );
+  const caller: Caller = {
+    keyId,
+    apiKey: `ak_${keyId}`,
+    access: "WRITABLE",
+    chainId: anvil.chainId,
+    productType: "Sandbox",
+    userAddress: null,
+  };
+  return {
+    server,
+    databaseUrl,
+    pool,
+    anvil,
+    proxy,
+    chain: chainClient(anvil.rpcUrl),
+    caller,
+    close: async () => {
+      await pool.end();
+      await proxy.close();
+      await anvil.stop();
+      await server.stop();
+    },
+  };
+}
+
+/** One wallet with its user, and a worker that drives it. */
+export interface Driven {
+  signer: Signer;
+  user: Hex;
+  deps: OutboxDeps;
+  alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
+  log: string[];
+  /** Writes a request for a call that no other call equals. */
+  send(more?: Partial<NewSend>): Promise<string>;
+  row(requestId: string): Promise<SendRow>;
+  reaches(requestId: string, states: SendState | SendState[], withinMs?: number): Promise<SendRow>;
+  wallet(): Promise<{ state: string; state_reason: string | null; next_nonce: string | null }>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DriveOptions {
+  config?: Partial<SenderConfig>;
+  rpcUrls?: string[];
+  databasePool?: pg.Pool;
+  signer?: Signer;
+  now?: () => number;
+}
+
+export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Driven> {
+  const signer = options.signer ?? createLocalSigner(generatePrivateKey());
+  const user: Hex = `0x${randomBytes(20).toString("hex")}`;
+  await rig.chain.setBalance({ address: signer.address, value: 10n ** 20n });
+  const log: string[] = [];
+  const logger = pino({ level: "debug" }, { write: (line: string) => log.push(line) });
+  const pool = options.databasePool ?? rig.pool;
+  const bell = createBell(rig.databaseUrl, CHANNELS.work, logger);
+  const deps: OutboxDeps = { pool, log: logger, now: options.now ?? Date.now };
+  const alarms: Driven["alarms"] = [];
+  let sender: Sender | null = null;
+  const start = async (): Promise<void> => {
+    const config = { ...FAST, ...options.config };
+    const nodes = createNodes({
+      chainId: rig.anvil.chainId,
+      rpcUrls: options.rpcUrls ?? [rig.proxy.url],
+      confirmations: CONFIRMATIONS,
+      timeoutMs: 1_000,
+      onWrongChain: (answered) => alarms.push({ alarm: "wrong-chain", fields: { answered } }),
+    });
+    const alarm = (name: Alarm, fields: Record<string, unknown>) => alarms.push({ alarm: name, fields });
+    sender = await startSender(
+      { ...deps, config, alarm },
+      { signers: [signer], chains: [nodes], workBell: bell },
+    );
+  };
+  await start();
+  await rig.pool.query(
+    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)`,
+    [rig.caller.chainId, rig.caller.productType, user, signer.address],
+  );
+  const row = async (requestId: string): Promise<SendRow> => {
+    const found = await findById(rig.pool, requestId);
+    if (!found) throw new Error(`no request ${requestId}`);
+    return found;
+  };
+  return {
+    signer,
+    user,
+    deps,
+    alarms,
+    log,
+    send: (more = {}) => write(deps, rig.caller, newSend(signer.address, user, more)),
+    row,
+    reaches: (requestId, states, withinMs = 15_000) =>
+      until(
+        `request ${requestId} is ${states}`,
+        async () => {
+          const found = await row(requestId);
+          if ([states].flat().includes(found.state)) return found;
+          if (["final", "failed", "canceled"].includes(found.state)) {
+            throw new Error(`it is ${found.state} (${found.errCode}, ${found.reason})`);
+          }
+          return undefined;
+        },
+        withinMs,
+      ),
+    wallet: async () => {
+      const { rows } = await rig.pool.query(
+        "SELECT state, state_reason, next_nonce FROM app.delegatee_wallet WHERE address = $1",
+        [signer.address],
+      );
+      return rows[0];
+    },
+    start,
+    stop: async () => {
+      await sender?.stop();
+      await bell.close();
+    },
+  };
+}
+
+export function newSend(wallet: Hex, user: Hex, more: Partial<NewSend> = {}): NewSend {
+  return {
+    operation: "orders/send",
+    wallet,
+    user,
+    to: NOWHERE,
+    data: `0x${randomBytes(24).toString("hex")}`,
+    gasLimit: 100_000n,
+    deadline: null,
+    idempotencyKey: null,
+    inputHash: "0",
+    clientOrderId: null,
+    operationType: "trade",
+    operationKey: null,
+    notional: null,
+    symbol: null,
+    needsDelegation: true,
+    ...more,
+  };
+}
+
+export interface Mined {
+  nonce: number;
+  input: Hex;
+  hash: Hex;
+  to: Hex | null;
+}
+
+/** Everything that a wallet has on the chain, by nonce. */
+export async function minedFrom(rig: Rig, wallet: Hex): Promise<Mined[]> {
+  const head = await rig.chain.getBlockNumber();
+  const found: Mined[] = [];
+  for (let number = 0n; number <= head; number++) {
+    const block = await rig.chain.getBlock({ blockNumber: number, includeTransactions: true });
+    for (const { from, nonce, input, hash, to } of block.transactions) {
+      if (from === wallet) found.push({ nonce, input, hash, to });
+    }
+  }
+  return found.sort((a, b) => a.nonce - b.nonce);
+}
+
+/** Blocks on top, so that what is mined becomes final. */
+export function confirm(rig: Rig): Promise<void> {
+  return rig.chain.mine({ blocks: CONFIRMATIONS });
+}

@@ -1,0 +1,51 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface TcpProxy {
+  port: number;
+  /** Looks at what a client sends; true cuts the connection once it has been passed on. */
+  cutAfter: ((data: Buffer) => boolean) | null;
+  /** Cuts every connection. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Stands between a program and a server of any protocol, and cuts connections on demand. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const target = connect(targetPort, "127.0.0.1");
+    const end = (): void => {
+      client.destroy();
+      target.destroy();
+    };
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.on("error", end);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    let cutting = false;
+    client.on("data", (data) => {
+      cutting ||= proxy.cutAfter?.(data) ?? false;
+      target.write(data);
+    });
+    // The server did what it was asked; its answer finds nobody.
+    target.on("data", (data) => (cutting ? end() : client.write(data)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    cutAfter: null,
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  return proxy;
+}
