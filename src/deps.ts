@@ -4,6 +4,7 @@ import type { Chains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { PrismaClient } from "./db/generated/client.ts";
 import type { MarketData } from "./market/provider.ts";
+import type { Bell } from "./transactions/outbox/bell.ts";
 
 /**
  * What functions work with, built once by a composition root (main.ts, worker.ts) and handed down as the first
@@ -20,4 +21,6 @@ export interface Deps {
   log: Logger;
   /** The time, Unix milliseconds. */
   now: () => number;
+  /** Rung when a request to send changes state; without it, waiting for that is by polling alone. */
+  bell?: Bell;
 }

@@ -31,6 +31,28 @@ const productSchema = z.strictObject({
     .default("1"),
 });
 
+/** How transactions are sent for users on a chain; all of it may be left out. */
+const sendingSchema = z.strictObject({
+  /** The most gas that one transaction may be given. */
+  gasLimitMax: z.int().min(150_000).max(1_000_000_000).default(10_000_000).transform(BigInt),
+  /** Wei per gas that no transaction offers more than, as a decimal string. */
+  maxFeePerGasWei: z
+    .string()
+    .regex(/^\d+$/, "must be wei, a decimal string")
+    .default("500000000000")
+    .transform(BigInt),
+  /** Offered to miners where a node suggests less, wei per gas. */
+  minPriorityFeeWei: z
+    .string()
+    .regex(/^\d+$/, "must be wei, a decimal string")
+    .default("1000000000")
+    .transform(BigInt),
+  /** The first in line of a wallet gets a higher fee when it is not mined within this time. */
+  bumpAfterSeconds: z.number().min(0.1).default(30),
+  /** Signed and not mined at once, per wallet. */
+  inFlightMax: z.int().min(1).max(1000).default(32),
+});
+
 const chainSchema = z.strictObject({
   chainId: z.int().min(1).max(2_147_483_647),
   /** Tried in order; the next one is used while one fails. */
@@ -42,6 +64,7 @@ const chainSchema = z.strictObject({
   multicall3: address.nullable().default(null),
   /** Development chains only: their history may start anew under the same chain id, so the indexer must not cache it. */
   ephemeral: z.boolean().default(false),
+  sending: sendingSchema.prefault({}),
   products: z.array(productSchema).min(1),
 });
 

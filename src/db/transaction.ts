@@ -6,6 +6,9 @@ export async function inTransaction<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  // A connection that breaks between two statements says so by an event, which would end the process where nobody
+  // listens; the next statement fails anyway.
+  client.on("error", ignore);
   try {
     await client.query("BEGIN");
     const result = await work(client);
@@ -16,5 +19,9 @@ export async function inTransaction<T>(
     // The connection goes with it: that rolls back, also where it is no longer known what the server got to see.
     client.release(true);
     throw error;
+  } finally {
+    client.off("error", ignore);
   }
 }
+
+function ignore(): void {}

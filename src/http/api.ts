@@ -63,9 +63,11 @@ export function createApi(options: ApiOptions): Handler {
   };
 }
 
-function createContext({ uuid, log }: Exchange, caller: Caller, deps: Deps): RequestContext {
+function createContext({ uuid, log, request }: Exchange, caller: Caller, deps: Deps): RequestContext {
   const scope = { chainId: caller.chainId, productType: caller.productType };
-  return { deps, caller, scope, uuid, log, indexedBlock: null };
+  const sent = request.headers["idempotency-key"];
+  const idempotencyKey = typeof sent === "string" ? sent : null;
+  return { deps, caller, scope, uuid, log, indexedBlock: null, idempotencyKey };
 }
 
 interface Call {

@@ -14,6 +14,8 @@ export interface RequestContext {
   log: Logger;
   /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
   indexedBlock: bigint | null;
+  /** The header Idempotency-Key as sent, or null. */
+  idempotencyKey?: string | null;
 }
 
 /** What was read, without its block, which the answer's X-Indexed-Block remembers: the lowest of all. */

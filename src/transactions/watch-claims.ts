@@ -36,6 +36,8 @@ type Verdict = "final" | "reverted" | "dropped" | "seen" | "none";
  * events, so the index cannot tell), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
  * final with success. Whatever is not final is left to the next look: a reorg may change it.
  *
+ * What this service sent is followed by the sender (sender/follow.ts), which knows all its hashes.
+ *
  * Safe with any number of workers: each takes claims that no other has just taken, nothing is held while a node is
  * asked, and a verdict is only written to a claim that is still pending.
  * @returns how many claims were looked at
@@ -91,7 +93,7 @@ async function takeClaims({ pool, now }: Deps): Promise<Taken[]> {
         UPDATE app.transaction_claim c SET checked_at = $1
         WHERE c.claim_id IN (
           SELECT d.claim_id FROM app.transaction_claim d
-          WHERE d.state = 'pending' AND d.tx_hash IS NOT NULL AND (d.checked_at IS NULL OR d.checked_at <=
+          WHERE d.state = 'pending' AND d.source <> 'send' AND d.tx_hash IS NOT NULL AND (d.checked_at IS NULL OR d.checked_at <=
             $1::timestamptz - make_interval(secs => least(greatest(
               extract(epoch FROM $1::timestamptz - d.created_at)::float8 / 10, $2::float8), $3::float8)))
           ORDER BY d.checked_at NULLS FIRST LIMIT $4 FOR UPDATE SKIP LOCKED)

@@ -19,6 +19,21 @@ export function inputHash(method: string, path: string, input: Readonly<Record<s
     .digest("hex");
 }
 
+/** The same input in one form: hex in lower case, decimals without superfluous zeros. */
+export function normaliseInput(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, normaliseValue(value)]));
+}
+
+function normaliseValue(value: unknown): unknown {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") return text;
+  if (/^0x[0-9a-f]*$/i.test(text)) return text.toLowerCase();
+  if (!/^\d+(\.\d+)?$/.test(text)) return text;
+  const [whole = "", fraction = ""] = text.split(".");
+  const digits = fraction.replace(/0+$/, "");
+  return `${whole.replace(/^0+(?=\d)/, "")}${digits && `.${digits}`}`;
+}
+
 function canonical(value: unknown): string {
   if (typeof value === "bigint") return `"${value}"`;
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -34,7 +34,8 @@ export function refusingPolicy(
 ): PolicyName | null {
   if (policy.killed) return "killSwitch";
   if (policy.expiresAtMs !== null && nowMs >= policy.expiresAtMs) return "expiry";
-  if (policy.allowedOperations.length > 0 && !policy.allowedOperations.includes(subject.operation)) {
+  const named = !subject.operation.startsWith("1ct/");
+  if (named && policy.allowedOperations.length > 0 && !policy.allowedOperations.includes(subject.operation)) {
     return "allowedOperations";
   }
   if (
@@ -45,10 +46,14 @@ export function refusingPolicy(
     return "allowedSymbols";
   }
   const { dailyNotionalCap } = policy;
-  if (dailyNotionalCap !== null && subject.notional !== null && spent + subject.notional > dailyNotionalCap) {
-    return "dailyNotionalCap";
-  }
-  return null;
+  if (dailyNotionalCap === null || !placesOrder(subject.operation)) return null;
+  // An order that nobody can value now might be above any cap.
+  const fits = subject.notional !== null && spent + subject.notional <= dailyNotionalCap;
+  return fits ? null : "dailyNotionalCap";
+}
+
+function placesOrder(operation: string): boolean {
+  return operation === "orders/send" || operation === "orders/with-deposit/send";
 }
 
 interface RawPolicy {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
 import { toDatabaseError } from "../../db/errors.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { CHANNELS } from "./bell.ts";
@@ -10,7 +11,7 @@ import type { OutboxDeps } from "./deps.ts";
 import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
 import { enforcePolicy } from "./policy.ts";
 import { bytesOf, type SendRow } from "./rows.ts";
-import { inTransaction, type Tx, violatedConstraint } from "./transaction.ts";
+import { type Tx, violatedConstraint } from "./transaction.ts";
 import { waitForBroadcast } from "./wait.ts";
 
 /** One call to be sent for a user, checked and simulated already. */
@@ -35,6 +36,8 @@ export interface NewSend extends Claimed {
   symbol: string | null;
   /** Whether a disabled delegation refuses it: all but enable and disable themselves. */
   needsDelegation: boolean;
+  /** Written whatever the key's policy and the wallet's state are: a disable must always be possible. */
+  always?: boolean;
   /** The delegation's epoch, for an enable: see outbox/delegation.ts. */
   delegationEpoch?: number | null;
 }
@@ -94,8 +97,10 @@ export async function insertSend(
   if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
   const written = await tx.query("SELECT 1 FROM app.send_request WHERE request_id = $1", [requestId]);
   if (written.rowCount) return requestId;
-  await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
-  await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+  if (!send.always) {
+    await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
+    await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+  }
   const claimId = send.operationType ? randomUUID() : null;
   const inserted = await tx.query(INSERT, [
     requestId,

@@ -52,7 +52,8 @@ function onTime(newest: Attempt, { nowMs, first }: Moment, limits: Limits): Care
   const { firstBroadcastMs, lastBroadcastMs } = newest;
   if (lastBroadcastMs === null || firstBroadcastMs === null) return { kind: "send" };
   // What waits behind another nonce is not helped by a higher fee, and neither is what a receipt will explain.
-  if (first && newest.answer !== "nonce-too-low" && nowMs - firstBroadcastMs >= limits.bumpAfterMs) return { kind: "bump" };
+  if (first && newest.answer !== "nonce-too-low" && nowMs - firstBroadcastMs >= limits.bumpAfterMs)
+    return { kind: "bump" };
   if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return { kind: "nothing" };
   if (first && newest.kind === "call" && newest.taken >= limits.takenMax) {
     return { kind: "look-up", reason: "OUT_OF_GAS" };

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { inTransaction, type Tx } from "../outbox/transaction.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
 
 /** Another worker drives the wallet now. */

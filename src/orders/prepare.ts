@@ -1,0 +1,86 @@
+import { type Chain, servedBy } from "../chain/clients.ts";
+import { tokenPrice } from "../chain/token-price.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import type { StockToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { multiplyWad, parseDecimal, WAD, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { RouterCall } from "../transactions/calldata.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { type OrderContext, readOrderContext } from "./context.ts";
+import { encodeOrder } from "./encode.ts";
+import { type OrderInput, type OrderTerms, parseOrder } from "./input.ts";
+
+/** An order that passed every rule which needs no wallet: the same for calldata and for send. */
+export interface PreparedOrder {
+  block: IndexedBlock;
+  input: OrderInput;
+  token: StockToken;
+  context: OrderContext;
+  chain: Chain;
+  product: ProductConfig;
+  call: RouterCall;
+  /** mUSD wad; null where nobody quotes the stock now. */
+  value: bigint | null;
+}
+
+/**
+ * Reads an order, holds it against the product's rules and encodes it.
+ * @throws ApiError as parseOrder; TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
+ */
+export async function prepareOrder(
+  deps: Deps,
+  viewer: Viewer,
+  args: Record<string, unknown>,
+): Promise<PreparedOrder> {
+  const input = parseOrder(args, deps.now());
+  const { chain, product } = servedBy(deps, viewer);
+  const { block, data: context } = await readOrderContext(deps.prisma, viewer, input);
+  const token = requireToken(context.token, input);
+  const value = await valueOf(deps, token, input.terms);
+  requireMinimum(product, input.terms, value);
+  const call = encodeOrder({
+    router: product.contracts.stockRouter,
+    stockAddress: token.address,
+    deadline: input.deadline,
+    terms: input.terms,
+  });
+  return { block, input, token, context, chain, product, call, value };
+}
+
+/** The token as one that takes orders. Where address and symbol were given, they must mean the same token. */
+function requireToken(token: StockToken | null, { stockAddress }: OrderInput): StockToken {
+  const param = stockAddress ? "stockAddress" : "symbol";
+  if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param });
+  if (!token.tradable)
+    throw new ApiError("TOKEN_PAUSED", { param, message: "The token takes no orders now" });
+  return token;
+}
+
+/**
+ * Holds an order against the product's smallest notional. A market sell has no price of its own: it is valued at the
+ * quote, and passes where there is none, since the chain knows no such minimum and nobody should be kept in a position
+ * because market data is down.
+ */
+function requireMinimum(product: ProductConfig, terms: OrderTerms, value: bigint | null): void {
+  const minimum = parseDecimal(product.minNotional, WAD_DECIMALS);
+  if (typeof minimum !== "bigint") throw new Error("minNotional of the deployments file is no decimal");
+  if (value === null || value >= minimum) return;
+  throw new ApiError("BELOW_MINIMUM", {
+    param: terms.type === "Market" && terms.side === "Buy" ? "notional" : "quantity",
+    message: `The smallest order is ${product.minNotional} mUSD`,
+  });
+}
+
+async function valueOf(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
+  if (terms.type === "Limit") return (terms.quantity * terms.price) / WAD;
+  if (terms.side === "Buy") return terms.notional;
+  try {
+    const quote = await deps.marketData.quote(token.symbol.toUpperCase());
+    return quote && multiplyWad(terms.quantity, tokenPrice(quote.price, token.multiplier));
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import type { Chain } from "../chain/clients.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type DelegationRow, findDelegation } from "./outbox/delegation.ts";
+
+/** A user's delegation as the OneClickRouter has it at the node's latest block. */
+export interface OnChainDelegation {
+  /** Lower case; null where there is none. */
+  delegatee: Hex | null;
+  nonce: bigint;
+}
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+const address = z.string().transform((value) => value.toLowerCase() as Hex);
+const nonce = z.union([z.bigint(), z.number().transform(BigInt)]);
+
+/** @throws ApiError RPC_UNAVAILABLE */
+export async function readDelegation(
+  chain: Chain,
+  product: ProductConfig,
+  user: Hex,
+): Promise<OnChainDelegation> {
+  const router = { address: product.contracts.oneClickRouter, abi: oneClickRouterAbi, args: [user] };
+  const { results } = await chain.reads.latest([
+    { ...router, functionName: "delegateeOf" },
+    { ...router, functionName: "nonceOf" },
+  ]);
+  const delegatee = address.parse(results[0]);
+  return { delegatee: delegatee === ZERO ? null : delegatee, nonce: nonce.parse(results[1]) };
+}
+
+/**
+ * The delegation that a /send needs: not blocked here, and in force on the chain for the user's wallet.
+ * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE
+ */
+export async function requireEnabled(
+  deps: Deps,
+  { chainId, productType }: Caller,
+  { chain, product, user }: { chain: Chain; product: ProductConfig; user: Hex },
+): Promise<DelegationRow> {
+  const row = await withDatabaseErrors(() => findDelegation(deps.pool, { chainId, productType, user }));
+  if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+  const { delegatee } = await readDelegation(chain, product, user);
+  if (delegatee !== row.delegatee) throw new ApiError("DELEGATION_NOT_ENABLED");
+  return row;
+}

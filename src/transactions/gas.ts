@@ -1,0 +1,52 @@
+import type { Hex } from "viem";
+import { ApiError } from "../protocol/errors.ts";
+
+/** The smallest gasLimit that a caller may ask for. */
+const GAS_LIMIT_MIN = 150_000n;
+const BASE_GAS = 21_000n;
+
+/** What the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where higher. */
+export function intrinsicGas(data: Hex): bigint {
+  const bytes = Buffer.from(data.slice(2), "hex");
+  const zeros = BigInt(bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0));
+  const others = BigInt(bytes.length) - zeros;
+  const intrinsic = BASE_GAS + zeros * 4n + others * 16n;
+  const floor = BASE_GAS + (zeros + others * 4n) * 10n;
+  return intrinsic > floor ? intrinsic : floor;
+}
+
+export interface GasQuestion {
+  data: Hex;
+  /** The caller's gasLimit, or null. */
+  asked: bigint | null;
+  estimate: bigint;
+  /** The most that this deployment sends with. */
+  cap: bigint;
+}
+
+/**
+ * The gas limit of a transaction: the caller's where given, else half as much again as the estimate.
+ * @throws ApiError VALIDATION_FAILED where the caller's is too low to be mined at all, or above the cap
+ */
+export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint {
+  if (asked === null) {
+    const limit = (estimate * 3n + 1n) / 2n;
+    return limit < cap ? limit : cap;
+  }
+  const least = intrinsicGas(data);
+  const min = least > GAS_LIMIT_MIN ? least : GAS_LIMIT_MIN;
+  if (asked >= min && asked <= cap) return asked;
+  throw new ApiError("VALIDATION_FAILED", {
+    param: "gasLimit",
+    message: `gasLimit must be between ${min} and ${cap}`,
+  });
+}
+
+/** Reads gasLimit among a request's arguments; null where it is not given. @throws ApiError VALIDATION_FAILED */
+export function readGasLimit(args: Record<string, unknown>): bigint | null {
+  const { gasLimit } = args;
+  if (gasLimit === undefined || gasLimit === null) return null;
+  const text = typeof gasLimit === "number" ? String(gasLimit) : gasLimit;
+  if (typeof text === "string" && /^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new ApiError("VALIDATION_FAILED", { param: "gasLimit", message: "gasLimit must be an integer" });
+}

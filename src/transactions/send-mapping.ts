@@ -1,0 +1,28 @@
+import type { Caller } from "../auth/caller.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { claimSchema, type Mapping, presentMapping } from "./mapping.ts";
+import type { SendRow } from "./outbox/rows.ts";
+import { readIndexedClaim } from "./outcomes.ts";
+import { claimColumns } from "./ownership.ts";
+
+/** The mapping of a sent request; null where it has none of its own. */
+export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
+  if (!row.claimId) return null;
+  const statement = Prisma.sql`
+    SELECT ${claimColumns} FROM app.transaction_claim c WHERE c.claim_id = ${row.claimId}::uuid`;
+  const { rows } = await withDatabaseErrors(() => deps.pool.query(statement.text, statement.values));
+  const claim = claimSchema.parse(rows[0]);
+  if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
+    const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
+    // What is not indexed yet comes with a later repeat.
+    const indexed = await readIndexedClaim(deps.prisma, caller, key).catch((error: unknown) => {
+      if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
+      throw error;
+    });
+    if (indexed?.own) return presentMapping(indexed.own.claim, indexed.own.outcome);
+  }
+  return presentMapping(claim, null);
+}

@@ -1,0 +1,148 @@
+import { encodeFunctionData, type Hex } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import { simulate } from "../chain/simulate.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import { toDatabaseError } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { RouterCall } from "./calldata.ts";
+import { requireEnabled } from "./delegation.ts";
+import { gasLimitFor } from "./gas.ts";
+import type { Mapping } from "./mapping.ts";
+import { findByIdempotencyKey, inputHash, normaliseInput } from "./outbox/find.ts";
+import { presentSend, type SendReply } from "./outbox/reply.ts";
+import type { SendRow } from "./outbox/rows.ts";
+import { submit } from "./outbox/submit.ts";
+import { waitForBroadcast } from "./outbox/wait.ts";
+import type { Need } from "./preflight.ts";
+import { readSendMapping } from "./send-mapping.ts";
+
+/** One call of a /send endpoint as it came in. */
+export interface SendCall {
+  /** What policies name, such as "orders/send". */
+  operation: string;
+  method: "POST" | "DELETE";
+  path: string;
+  /** Every argument, as sent. */
+  args: Record<string, unknown>;
+  /** The header Idempotency-Key, or null. */
+  idempotencyKey: string | null;
+}
+
+/** What a feature makes of it: the router call, and what must hold for it to succeed. */
+export interface SendPlan {
+  call: RouterCall;
+  /** Checked in this order; the first lack refuses. */
+  needs: readonly Need[];
+  /** Unix seconds, or null. */
+  deadline: number | null;
+  gasLimit: bigint | null;
+  /** Null where the transaction has no mapping of its own. */
+  operationType: OperationType | null;
+  clientOrderId: string | null;
+  operationKey: string | null;
+  /** mUSD wad of an order, for the key's daily cap. */
+  notional: bigint | null;
+  symbol: string | null;
+}
+
+/** Who sends for whom, where. */
+export interface SendGround {
+  chain: Chain;
+  product: ProductConfig;
+  /** The bound user, lower case. */
+  user: Hex;
+}
+
+export interface SendAnswer extends SendReply {
+  mapping: Mapping | null;
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
+ * Idempotency-Key is answered the request's present state before anything is checked.
+ * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
+ * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
+ *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
+ */
+export async function sendForUser(
+  deps: Deps,
+  caller: Caller,
+  incoming: SendCall,
+  plan: (ground: SendGround) => Promise<SendPlan>,
+): Promise<SendAnswer> {
+  const user = caller.userAddress;
+  if (!user) throw new ApiError("USER_NOT_BOUND");
+  const claimed = claimOf(incoming);
+  const known = await findByIdempotencyKey(deps.pool, caller, claimed).catch((error: unknown) => {
+    throw toDatabaseError(error) ?? error;
+  });
+  if (known) return answer(deps, caller, await waitForBroadcast(deps, known.requestId, REPEAT_WAIT_MS));
+  const { chain, product } = servedBy(deps, caller);
+  const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user });
+  const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
+  requireNeeds(needs);
+  const to = product.contracts.oneClickRouter;
+  const data = encodeFunctionData({
+    abi: oneClickRouterAbi,
+    functionName: "executeFor",
+    args: [user, call.callData],
+  });
+  const { gasEstimate, revert } = await simulate(chain, { from: delegatee, to, data });
+  if (gasEstimate === null) throw new ApiError("CHAIN_REVERT", { revert });
+  const row = await submit(deps, caller, {
+    ...claimed,
+    ...terms,
+    operation: incoming.operation,
+    wallet: delegatee,
+    user,
+    to,
+    data,
+    gasLimit: gasLimitFor({
+      data,
+      asked: gasLimit,
+      estimate: gasEstimate,
+      cap: chain.config.sending.gasLimitMax,
+    }),
+    deadline: deadline === null ? null : BigInt(deadline),
+    needsDelegation: true,
+  });
+  return answer(deps, caller, row);
+}
+
+const REPEAT_WAIT_MS = 3_000;
+
+function claimOf({ method, path, args, idempotencyKey }: SendCall) {
+  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new ApiError("VALIDATION_FAILED", {
+      param: "Idempotency-Key",
+      message: "Idempotency-Key must be 1 to 255 printable ASCII characters",
+    });
+  }
+  return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(args)) };
+}
+
+async function answer(deps: Deps, caller: Caller, row: SendRow): Promise<SendAnswer> {
+  return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
+}
+
+/** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */
+export function requireBoundUser(named: Hex | undefined, user: Hex): void {
+  if (named === undefined || named === user) return;
+  throw new ApiError("VALIDATION_FAILED", {
+    param: "userAddress",
+    message: "userAddress must be the user that the API key is bound to",
+  });
+}
+
+function requireNeeds(needs: readonly Need[]): void {
+  for (const { check, actual, required } of needs) {
+    if (actual >= required) continue;
+    throw new ApiError(check === "walletAllowance" ? "ALLOWANCE_INSUFFICIENT" : "BALANCE_INSUFFICIENT");
+  }
+}
