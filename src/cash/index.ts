@@ -4,6 +4,7 @@ import { listOperations } from "../operations/list.ts";
 import { recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { depositCalldata } from "./deposit-calldata.ts";
+import { sendDeposit, sendWithdrawal } from "./send.ts";
 
 type Args = Record<string, unknown>;
 
@@ -20,5 +21,9 @@ export const resolvers = {
       dataOf(context, await depositCalldata(context.deps, viewerOf(context), args)),
     recordCashDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "deposit", args)),
+    cashDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
+      sendDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+    cashWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
+      sendWithdrawal(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
   },
 };

@@ -3,8 +3,11 @@ import { recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
+import { sendCancel } from "./cancel-send.ts";
 import { getOrder } from "./get.ts";
 import { listOrders } from "./list.ts";
+import { sendOrder } from "./send.ts";
+import { sendOrderWithDeposit } from "./with-deposit-send.ts";
 
 type Args = Record<string, unknown>;
 
@@ -23,5 +26,14 @@ export const resolvers = {
       dataOf(context, await orderCalldata(context.deps, viewerOf(context), args)),
     recordOrderTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "trade", args)),
+    orderSend: (_root: unknown, args: Args, context: RequestContext) =>
+      sendOrder(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+    orderWithDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
+      sendOrderWithDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+    orderCancelSend: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(
+        context,
+        await sendCancel(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+      ),
   },
 };

@@ -38,7 +38,7 @@ export async function prepareOrder(
   const { chain, product } = servedBy(deps, viewer);
   const { block, data: context } = await readOrderContext(deps.prisma, viewer, input);
   const token = requireToken(context.token, input);
-  const value = await valueOf(deps, token, input.terms);
+  const value = await worthOfOrder(deps, token, input.terms);
   requireMinimum(product, input.terms, value);
   const call = encodeOrder({
     router: product.contracts.stockRouter,
@@ -73,7 +73,7 @@ function requireMinimum(product: ProductConfig, terms: OrderTerms, value: bigint
   });
 }
 
-async function valueOf(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
+async function worthOfOrder(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
   if (terms.type === "Limit") return (terms.quantity * terms.price) / WAD;
   if (terms.side === "Buy") return terms.notional;
   try {

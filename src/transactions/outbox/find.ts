@@ -69,7 +69,7 @@ export async function findByIdempotencyKey(
 
 /** The request that holds an operation key, or null. */
 export async function findByOperationKey(
-  pool: pg.Pool,
+  pool: pg.Pool | pg.PoolClient,
   caller: { chainId: number; productType: string },
   operationKey: string | null,
 ): Promise<SendRow | null> {
@@ -85,7 +85,11 @@ export function findById(pool: pg.Pool, requestId: string): Promise<SendRow | nu
   return findOne(pool, "request_id = $1", [requestId]);
 }
 
-async function findOne(pool: pg.Pool, where: string, values: unknown[]): Promise<SendRow | null> {
+async function findOne(
+  pool: pg.Pool | pg.PoolClient,
+  where: string,
+  values: unknown[],
+): Promise<SendRow | null> {
   const { rows } = await pool.query<RawSendRow>(`SELECT * FROM app.send_request WHERE ${where}`, values);
   return rows[0] ? toSendRow(rows[0]) : null;
 }

@@ -1,9 +1,10 @@
+import { ring } from "../outbox/end.ts";
 import { type Meaning, meaningOf } from "./answers.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, setWalletState, underLease } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import type { RpcAnswer } from "./rpc.ts";
-import { type Attempt, type InFlight, ring } from "./store.ts";
+import type { Attempt, InFlight } from "./store.ts";
 
 /**
  * Sends stored bytes, one request after the other in the order of nonces, and stores what came of it. Stops at the first

@@ -1,7 +1,7 @@
+import { endRequest } from "../outbox/end.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import { broadcastAll, halt, pause } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { endRequest } from "./end.ts";
 import { capFees, type Fees, highestFees, larger, suggestFees } from "./fees.ts";
 import { followAll, type Suspicions } from "./follow.ts";
 import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.ts";

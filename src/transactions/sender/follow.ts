@@ -1,14 +1,14 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { unblockDelegation } from "../outbox/delegation.ts";
+import { endRequest, ring, setClaim } from "../outbox/end.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { endRequest, setClaim } from "./end.ts";
 import { underLease } from "./lease.ts";
 import { hash, type Node, quantity } from "./nodes.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
-import { type InFlight, pointTo, ring } from "./store.ts";
+import { type InFlight, pointTo } from "./store.ts";
 import { decide, type Receipt, type Verdict } from "./verdict.ts";
 
 const receiptShape = z

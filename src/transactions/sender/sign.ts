@@ -1,13 +1,13 @@
 import { type Hex, keccak256 } from "viem";
 import { lockDelegation } from "../outbox/delegation.ts";
+import { type Ending, endRequest, ring } from "../outbox/end.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Signer, UnsignedTransaction } from "../signer/signer.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { type Ending, endRequest } from "./end.ts";
 import type { Fees } from "./fees.ts";
 import { underLease } from "./lease.ts";
-import { type Attempt, type InFlight, insertAttempt, pointTo, ring } from "./store.ts";
+import { type Attempt, type InFlight, insertAttempt, pointTo } from "./store.ts";
 
 /** Operations that a disabled delegation does not stop. */
 const WITHOUT_DELEGATION: ReadonlySet<string> = new Set(["1ct/enable", "1ct/disable"]);

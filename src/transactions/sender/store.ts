@@ -1,6 +1,5 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { CHANNELS } from "../outbox/bell.ts";
 import { bytesOf, hexOf, type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
@@ -130,9 +129,4 @@ export async function pointTo(tx: Tx, requestId: string, hash: Hex): Promise<voi
          AND o.product_type = c.product_type AND o.operation_type = c.operation_type AND o.tx_hash = $2)`,
     [requestId, hash],
   );
-}
-
-/** Tells whoever waits for the request. Delivered at COMMIT. */
-export async function ring(tx: Tx, requestId: string): Promise<void> {
-  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
 }

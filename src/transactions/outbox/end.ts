@@ -1,6 +1,7 @@
 import type { ErrCode } from "../../protocol/errors.ts";
-import type { Tx } from "../outbox/transaction.ts";
-import { ring } from "./store.ts";
+import { CHANNELS } from "./bell.ts";
+import type { UserScope } from "./delegation.ts";
+import type { Tx } from "./transaction.ts";
 
 export interface Ending {
   state: "failed" | "canceled";
@@ -31,4 +32,26 @@ export async function setClaim(
      FROM app.send_request r WHERE r.request_id = $1 AND c.claim_id = r.claim_id`,
     [requestId, state],
   );
+}
+
+/** Cancels what a user has waiting without a nonce; under the delegation's lock, so that nothing new joins. */
+export async function cancelAccepted(tx: Tx, { chainId, productType, user }: UserScope): Promise<void> {
+  const { rows } = await tx.query<{ request_id: string }>(
+    `SELECT request_id FROM app.send_request
+     WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND state = 'accepted' AND operation <> '1ct/disable'
+     ORDER BY sequence FOR UPDATE`,
+    [chainId, productType, user],
+  );
+  for (const { request_id: requestId } of rows) {
+    await endRequest(tx, requestId, {
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      reason: "disabled before it was signed",
+    });
+  }
+}
+
+/** Tells whoever waits for the request. Delivered at COMMIT. */
+export async function ring(tx: Tx, requestId: string): Promise<void> {
+  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
 }

@@ -1,0 +1,26 @@
+import type { Hex } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type DelegationRow, delegationOf, type UserScope } from "../transactions/outbox/delegation.ts";
+
+/** The bound user, its wallet here, and the chain. */
+export interface Bound {
+  user: Hex;
+  scope: UserScope;
+  row: DelegationRow;
+  chain: Chain;
+  product: ProductConfig;
+}
+
+/** @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, DATABASE_UNAVAILABLE */
+export async function requireBound(deps: Deps, caller: Caller): Promise<Bound> {
+  const user = caller.userAddress;
+  if (!user) throw new ApiError("USER_NOT_BOUND");
+  const scope = { chainId: caller.chainId, productType: caller.productType, user };
+  const row = await withDatabaseErrors(() => delegationOf(deps.pool, scope));
+  return { user, scope, row, ...servedBy(deps, caller) };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { encodeFunctionData, type Hex } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { inTransaction } from "../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { readDelegation } from "../transactions/delegation.ts";
+import { blockDelegation, type DelegationRow, lockDelegation } from "../transactions/outbox/delegation.ts";
+import { cancelAccepted } from "../transactions/outbox/end.ts";
+import { findByOperationKey, inputHash } from "../transactions/outbox/find.ts";
+import { insertSend, type NewSend } from "../transactions/outbox/submit.ts";
+import type { Tx } from "../transactions/outbox/transaction.ts";
+import { waitForBroadcast } from "../transactions/outbox/wait.ts";
+import { type Bound, requireBound } from "./bound.ts";
+
+/** Undelegating costs some 40,000; no estimate is asked for, so that a block never waits for a node. */
+const UNDELEGATE_GAS = 150_000n;
+const WAIT_FOR_BROADCAST_MS = 3_000;
+
+/**
+ * POST /1ct/disable: from its commit on no /send of the user is taken, and nothing that waited is signed any more; the
+ * delegation on the chain ends with the transaction that it queues. Requests signed before may still land.
+ * @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE (no wallet was ever there), DATABASE_UNAVAILABLE
+ */
+export async function disable(
+  deps: Deps,
+  caller: Caller,
+): Promise<{ status: "disabled"; txHash: Hex | null }> {
+  const bound = await requireBound(deps, caller);
+  const needed = await mayBeDelegated(bound);
+  const requestId = await withDatabaseErrors(() =>
+    inTransaction(deps.pool, async (tx) => {
+      const row = await lockDelegation(tx, bound.scope, "UPDATE");
+      if (!row) throw new ApiError("DELEGATION_NOT_ENABLED");
+      const epoch = row.blocked ? row.epoch : await blockDelegation(tx, bound.scope);
+      await cancelAccepted(tx, bound.scope);
+      return needed ? queueUndelegate(deps, tx, caller, bound, { ...row, epoch }) : null;
+    }),
+  );
+  if (!requestId) return { status: "disabled", txHash: null };
+  const { txHash } = await waitForBroadcast(deps, requestId, WAIT_FOR_BROADCAST_MS);
+  return { status: "disabled", txHash };
+}
+
+/** Whether there is, or soon may be, something to end on the chain; yes, where no node tells. */
+async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boolean> {
+  try {
+    const { delegatee } = await readDelegation(chain, product, user);
+    return delegatee === row.delegatee;
+  } catch {
+    return true;
+  }
+}
+
+async function queueUndelegate(
+  deps: Deps,
+  tx: Tx,
+  caller: Caller,
+  { user, product, scope }: Bound,
+  { delegatee, epoch }: DelegationRow,
+): Promise<string> {
+  const operationKey = `undelegate:${user}:${epoch}`;
+  const standing = await findByOperationKey(tx, scope, operationKey);
+  if (standing) return standing.requestId;
+  const data = encodeFunctionData({
+    abi: oneClickRouterAbi,
+    functionName: "undelegateFor",
+    args: [user],
+  });
+  const request: NewSend = {
+    operation: "1ct/disable",
+    wallet: delegatee,
+    user,
+    to: product.contracts.oneClickRouter,
+    data,
+    gasLimit: UNDELEGATE_GAS,
+    deadline: null,
+    idempotencyKey: null,
+    inputHash: inputHash("POST", "/1ct/disable", { user, epoch }),
+    clientOrderId: null,
+    operationType: null,
+    operationKey,
+    notional: null,
+    symbol: null,
+    needsDelegation: false,
+    always: true,
+  };
+  return insertSend(deps, tx, caller, request, randomUUID());
+}

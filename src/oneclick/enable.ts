@@ -1,0 +1,116 @@
+import { encodeFunctionData, type Hex } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import { withRpcErrors } from "../chain/errors.ts";
+import { simulate } from "../chain/simulate.ts";
+import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { readDelegation } from "../transactions/delegation.ts";
+import { gasLimitFor } from "../transactions/gas.ts";
+import { inputHash } from "../transactions/outbox/find.ts";
+import { presentSend } from "../transactions/outbox/reply.ts";
+import { write } from "../transactions/outbox/submit.ts";
+import { waitForReceipt } from "../transactions/outbox/wait.ts";
+import { type Bound, requireBound } from "./bound.ts";
+import { parseEnable } from "./input.ts";
+import { signPayload } from "./payload.ts";
+import type { DelegationStatus } from "./status.ts";
+
+const WAIT_FOR_RECEIPT_MS = 20_000;
+
+interface Change {
+  status: DelegationStatus;
+  txHash: Hex | null;
+}
+
+/**
+ * POST /1ct/enable: submits the bound user's signature through its delegatee and waits for the receipt.
+ * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, DELEGATION_NONCE_USED, SIGNER_MISMATCH,
+ *   CHAIN_REVERT, OUT_OF_GAS, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE, POLICY_REFUSED
+ */
+export async function enable(deps: Deps, caller: Caller, args: Record<string, unknown>): Promise<Change> {
+  const bound = await requireBound(deps, caller);
+  const { signature, deadline, nonce: asked } = parseEnable(args, deps.now());
+  const { user, row, chain, product } = bound;
+  const onChain = await readDelegation(chain, product, user);
+  const current = Number(onChain.nonce);
+  const isSigned = (nonce: number) => verifies(bound, caller, { signature, deadline, nonce });
+  const inForce = onChain.delegatee === row.delegatee && !row.blocked;
+  if (inForce && (asked ?? current - 1) === current - 1 && (await isSigned(current - 1))) {
+    return { status: "enable", txHash: null };
+  }
+  const nonce = asked ?? current;
+  if (nonce < current) throw new ApiError("DELEGATION_NONCE_USED", { param: "nonce" });
+  if (nonce > current) {
+    throw new ApiError("VALIDATION_FAILED", { param: "nonce", message: `nonce must be ${current}` });
+  }
+  if (!(await isSigned(nonce))) throw new ApiError("SIGNER_MISMATCH", { param: "signature" });
+  return send(deps, caller, bound, { signature, deadline, nonce });
+}
+
+interface Signed {
+  signature: Hex;
+  deadline: number;
+  nonce: number;
+}
+
+/** Whether the user, an EOA or a wallet contract, signed this. */
+function verifies(
+  { user, row, chain, product }: Bound,
+  { chainId }: Caller,
+  { signature, deadline, nonce }: Signed,
+): Promise<boolean> {
+  const { oneClickRouter } = product.contracts;
+  const payload = signPayload({ chainId, oneClickRouter, user, delegatee: row.delegatee, nonce, deadline });
+  const { message } = payload;
+  const exact = { ...message, nonce: BigInt(message.nonce) };
+  return withRpcErrors(() =>
+    chain.client.verifyTypedData({ ...payload, message: exact, address: user, signature }),
+  );
+}
+
+async function send(
+  deps: Deps,
+  caller: Caller,
+  { user, row, chain, product }: Bound,
+  { signature, deadline, nonce }: Signed,
+): Promise<Change> {
+  const to = product.contracts.oneClickRouter;
+  const data = encodeFunctionData({
+    abi: oneClickRouterAbi,
+    functionName: "delegateBySig",
+    args: [user, row.delegatee, BigInt(nonce), deadline, signature],
+  });
+  const { gasEstimate, revert } = await simulate(chain, { from: row.delegatee, to, data });
+  if (gasEstimate === null) throw new ApiError("CHAIN_REVERT", { revert });
+  const requestId = await write(deps, caller, {
+    operation: "1ct/enable",
+    wallet: row.delegatee,
+    user,
+    to,
+    data,
+    gasLimit: gasLimitFor({
+      data,
+      asked: null,
+      estimate: gasEstimate,
+      cap: chain.config.sending.gasLimitMax,
+    }),
+    deadline: BigInt(deadline),
+    idempotencyKey: null,
+    inputHash: inputHash("POST", "/1ct/enable", { user, nonce }),
+    clientOrderId: null,
+    operationType: null,
+    operationKey: `enable:${user}:${nonce}`,
+    notional: null,
+    symbol: null,
+    needsDelegation: false,
+    delegationEpoch: row.epoch,
+  });
+  const settled = await waitForReceipt(deps, requestId, WAIT_FOR_RECEIPT_MS);
+  const { status, errCode, txHash } = presentSend(settled);
+  if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });
+  if (settled.state === "mined" && !settled.minedSuccess) {
+    throw new ApiError("CHAIN_REVERT", { revert: settled.revert });
+  }
+  return { status: status === "confirmed" ? "enable" : "pending", txHash };
+}

@@ -1,0 +1,34 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { address, integer, MAX_SECONDS, parseInput, refuse, seconds } from "../input/fields.ts";
+import { ApiError } from "../protocol/errors.ts";
+
+const prepareShape = z.object({ userAddress: address, deadline: seconds });
+const enableShape = z.object({
+  // Wallet contracts may sign with more than 65 bytes.
+  signature: z
+    .string({ error: "is required" })
+    .regex(/^0x([0-9a-fA-F]{2}){1,8192}$/, "must be hex bytes")
+    .transform((value) => value as Hex),
+  deadline: seconds,
+  nonce: integer.refine((value) => value >= 0, "must not be negative").optional(),
+});
+
+/** @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
+export function parsePrepare(args: Record<string, unknown>, nowMs: number): z.output<typeof prepareShape> {
+  const input = parseInput(prepareShape, args);
+  requireFuture(input.deadline, nowMs);
+  return input;
+}
+
+/** @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
+export function parseEnable(args: Record<string, unknown>, nowMs: number): z.output<typeof enableShape> {
+  const input = parseInput(enableShape, args);
+  requireFuture(input.deadline, nowMs);
+  return input;
+}
+
+function requireFuture(deadline: number, nowMs: number): void {
+  if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
+  if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
+}

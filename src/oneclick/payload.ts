@@ -1,0 +1,28 @@
+import { getAddress, type Hex } from "viem";
+
+/** What a delegation says; addresses lower case, the deadline in Unix seconds. */
+export interface Delegate {
+  chainId: number;
+  oneClickRouter: Hex;
+  user: Hex;
+  delegatee: Hex;
+  nonce: number;
+  deadline: number;
+}
+
+/** EIP-712 typed data (API.md section 7), as wallets sign it and the contract checks it. */
+export function signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }: Delegate) {
+  return {
+    domain: { name: "OneClickRouter", version: "1", chainId, verifyingContract: getAddress(oneClickRouter) },
+    types: {
+      Delegate: [
+        { name: "user", type: "address" },
+        { name: "delegatee", type: "address" },
+        { name: "nonce", type: "uint64" },
+        { name: "deadline", type: "uint32" },
+      ],
+    },
+    primaryType: "Delegate",
+    message: { user: getAddress(user), delegatee: getAddress(delegatee), nonce, deadline },
+  } as const;
+}

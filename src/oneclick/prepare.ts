@@ -1,0 +1,28 @@
+import { getAddress } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../deps.ts";
+import { readDelegation } from "../transactions/delegation.ts";
+import { requireBoundUser } from "../transactions/send.ts";
+import { requireBound } from "./bound.ts";
+import { parsePrepare } from "./input.ts";
+import { signPayload } from "./payload.ts";
+
+/**
+ * POST /1ct/prepare: the typed data that the bound user signs.
+ * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
+ */
+export async function prepare(deps: Deps, caller: Caller, args: Record<string, unknown>) {
+  const { user, row, chain, product } = await requireBound(deps, caller);
+  const { userAddress, deadline } = parsePrepare(args, deps.now());
+  requireBoundUser(userAddress, user);
+  const { delegatee } = row;
+  const nonce = Number((await readDelegation(chain, product, user)).nonce);
+  const { oneClickRouter } = product.contracts;
+  const { chainId } = caller;
+  return {
+    delegatee: getAddress(delegatee),
+    signPayload: signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }),
+    nonce,
+    deadline,
+  };
+}

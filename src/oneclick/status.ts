@@ -1,0 +1,52 @@
+import { getAddress, type Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import { readDelegation } from "../transactions/delegation.ts";
+import type { UserScope } from "../transactions/outbox/delegation.ts";
+import { requireBound } from "./bound.ts";
+
+export type DelegationStatus = "enable" | "disabled" | "pending";
+
+const lastSchema = z.object({
+  operation: z.string(),
+  state: z.string(),
+  tx_hash: z.string().nullable(),
+});
+
+/**
+ * GET /1ct/status, from the chain's latest block and from what is under way here. `pending`: an enable is on its way.
+ * @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
+ */
+export async function readStatus(deps: Deps, caller: Caller) {
+  const { user, scope, row, chain, product } = await requireBound(deps, caller);
+  const [onChain, last] = await Promise.all([
+    readDelegation(chain, product, user),
+    readLastChange(deps, scope),
+  ]);
+  const enabling =
+    last?.operation === "1ct/enable" && ["accepted", "signed", "broadcast"].includes(last.state);
+  const inForce = onChain.delegatee === row.delegatee && !row.blocked;
+  const status: DelegationStatus = inForce ? "enable" : enabling ? "pending" : "disabled";
+  return {
+    status,
+    delegatee: getAddress(row.delegatee),
+    userAddress: getAddress(user),
+    nonce: Number(onChain.nonce),
+    txHash: last?.tx_hash ?? null,
+  };
+}
+
+/** The user's last enable or disable through this service. */
+async function readLastChange(deps: Deps, { chainId, productType, user }: UserScope) {
+  const { rows } = await withDatabaseErrors(() =>
+    deps.pool.query<Record<string, unknown>>(
+      `SELECT operation, state, tx_hash FROM app.send_request
+       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND operation IN ('1ct/enable', '1ct/disable')
+       ORDER BY sequence DESC LIMIT 1`,
+      [chainId, productType, user satisfies Hex],
+    ),
+  );
+  return rows[0] ? lastSchema.parse(rows[0]) : null;
+}
