@@ -21,13 +21,9 @@ export interface ControlServer {
 
 /**
  * Serves the control on the loopback interface only: whoever may use this machine may script the sandbox.
- * @param context asked for with each request; undefined while the sandbox starts, which answers 503.
  * @throws Error where the port is taken.
  */
-export async function startControl(
-  port: number,
-  context: () => ControlContext | undefined,
-): Promise<ControlServer> {
+export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {
   const server = createServer(controlApp(context));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -37,7 +33,7 @@ export async function startControl(
   return { url: `http://127.0.0.1:${bound}`, close: () => close(server) };
 }
 
-export function controlApp(context: () => ControlContext | undefined): Express {
+export function controlApp(context: ControlContext): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(express.raw({ type: () => true, limit: "64kb" }));
@@ -47,13 +43,8 @@ export function controlApp(context: () => ControlContext | undefined): Express {
   });
   for (const { method, path, handle } of ROUTES) {
     app[method === "GET" ? "get" : "post"](path, async (request, response) => {
-      const ready = context();
-      if (!ready) {
-        response.status(503).json({ error: "the sandbox is still starting" });
-        return;
-      }
-      const answer = await handle(ready, request.params, bodyOf(request));
-      if (method === "POST") ready.log.info({ path: request.path }, "scripted");
+      const answer = await handle(context, request.params, bodyOf(request));
+      if (method === "POST") context.log.info({ path: request.path }, "scripted");
       response.json(answer);
     });
   }
@@ -68,19 +59,19 @@ function bodyOf({ body }: Request): unknown {
   return Buffer.isBuffer(body) ? parseBody(body) : {};
 }
 
-function answerError(context: () => ControlContext | undefined): ErrorRequestHandler {
+function answerError({ log }: ControlContext): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { status, body } = describe(error);
-    if (status === 500) context()?.log.error({ err: error, path: request.path }, "a script's call failed");
+    if (status === 500) log.error({ err: error, path: request.path }, "a script's call failed");
     response.status(status).json(body);
   };
 }
 
 function describe(error: unknown): { status: number; body: Record<string, unknown> } {
   if (error instanceof z.ZodError) {
-    const issues = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
-    const first = issues[0];
-    return { status: 400, body: { error: first ? `${first.field}: ${first.message}` : "invalid", issues } };
+    const issues = error.issues.map(({ path, message }) => ({ field: path.join(".") || null, message }));
+    const texts = issues.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+    return { status: 400, body: { error: texts.join("; "), issues } };
   }
   if (error instanceof ControlError) {
     return { status: error.status, body: { error: error.message, ...error.detail } };
