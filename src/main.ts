@@ -19,6 +19,7 @@ import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { createSandboxMarketData } from "./market/sandbox-provider.ts";
 import { ROUTES } from "./protocol/routes.ts";
+import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 
 /** What tests put in the place of the real thing. */
 export interface ApiOverrides {
@@ -37,7 +38,8 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
-  const { deps, close } = buildDeps({
+  const bell = createBell(env.DATABASE_URL, CHANNELS.state, log);
+  const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     deployments,
@@ -45,6 +47,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
     log,
     now,
   });
+  const deps = { ...built, bell };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = environment.NODE_ENV !== "production";
   const { server, health } = await createServer({ env, deps, checkpoints, introspection, ...overrides });
@@ -52,6 +55,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
     health.shutDown();
     await server.stop();
     checkpoints.stop();
+    await bell.close();
     await close();
   };
   return { url: await listenOrStop(server, env, stop), log, stop };

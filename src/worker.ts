@@ -13,6 +13,10 @@ import { createHttpServer } from "./http/server.ts";
 import { type Job, type Jobs, startJobs } from "./jobs.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { ApiError } from "./protocol/errors.ts";
+import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
+import { createSendMetrics } from "./transactions/sender/metrics.ts";
+import { startSenders } from "./transactions/sender/start.ts";
+import { loadSigners } from "./transactions/signer/load.ts";
 import { watchClaims } from "./transactions/watch-claims.ts";
 
 /** What tests put in the place of the real thing. */
@@ -30,6 +34,13 @@ export async function start(
   overrides: WorkerOverrides = {},
 ): Promise<Running> {
   const env = parseEnv("worker", environment);
+  const signers = loadSigners({
+    keys: env.SENDER_KEYS,
+    keysFile: env.SENDER_KEYS_FILE,
+    keystoreFiles: env.SENDER_KEYSTORES,
+    keystorePassword: env.SENDER_KEYSTORE_PASSWORD,
+    keystorePasswordFile: env.SENDER_KEYSTORE_PASSWORD_FILE,
+  });
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
@@ -43,6 +54,9 @@ export async function start(
   });
   const jobs = startJobs(jobsOf(deps), log);
   const metrics = createMetrics(() => new Map());
+  const sends = createSendMetrics(metrics.registry, deps.pool);
+  const workBell = createBell(env.DATABASE_URL, CHANNELS.work, log);
+  const senders = startSenders(deps, { signers, workBell, onAlarm: sends.alarm });
   const health = createHealth({ checks: [...databaseChecks(deps.pool), jobsCheck(jobs)], metrics, log });
   const server = createHttpServer({
     log,
@@ -54,7 +68,9 @@ export async function start(
   });
   const stop = async () => {
     health.shutDown();
+    await senders.stop();
     await jobs.stop();
+    await workBell.close();
     await server.stop();
     await close();
   };

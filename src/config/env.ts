@@ -67,6 +67,15 @@ const schemas = {
     /** Port of the worker's /livez, /readyz and /metrics. */
     PORT: port.default(8081),
     DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+    /** Private keys of the wallets that send for users, comma separated. */
+    SENDER_KEYS: z.string().optional(),
+    /** A file with one such key a line. */
+    SENDER_KEYS_FILE: z.string().optional(),
+    /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
+    SENDER_KEYSTORES: z.string().optional(),
+    SENDER_KEYSTORE_PASSWORD: z.string().optional(),
+    /** A file that holds that password. */
+    SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
   }),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),

@@ -3,15 +3,18 @@ import { callerOf } from "../transactions/viewer.ts";
 import { disable } from "./disable.ts";
 import { enable } from "./enable.ts";
 import { prepare } from "./prepare.ts";
+import { readSendQueues } from "./queues.ts";
 import { readStatus } from "./status.ts";
 
 type Args = Record<string, unknown>;
 
-/** GraphQL fields of schema/oneclick.graphql. */
+/** GraphQL fields of schema/oneclick.graphql, and the queue's of schema/sends.graphql. */
 export const resolvers = {
   Query: {
     delegation: (_root: unknown, _args: Args, context: RequestContext) =>
       readStatus(context.deps, callerOf(context)),
+    sendQueues: (_root: unknown, _args: Args, context: RequestContext) =>
+      readSendQueues(context.deps, context.caller, context.scope.chainId),
   },
   Mutation: {
     delegationPrepare: (_root: unknown, args: Args, context: RequestContext) =>

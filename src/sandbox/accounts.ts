@@ -4,6 +4,8 @@ import { mnemonicToAccount } from "viem/accounts";
 /** Anvil's own mnemonic: its accounts are known to everybody and must never hold anything of worth. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const USERS = 4;
+/** Anvil funds its first ten accounts; these follow the users. */
+const DELEGATEES = 3;
 
 const account = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex });
 
@@ -17,6 +19,8 @@ export interface SandboxAccounts {
   deployer: LocalAccount;
   settler: LocalAccount;
   users: SandboxUser[];
+  /** Private keys of the wallets that send for users. */
+  delegateeKeys: Hex[];
 }
 
 /** The same on every machine and after every restart. */
@@ -26,7 +30,12 @@ export function sandboxAccounts(): SandboxAccounts {
     settler: account(1),
     users: Array.from({ length: USERS }, (_, index) => {
       const user = account(index + 2);
-      return { account: user, privateKey: toHex(user.getHdKey().privateKey ?? new Uint8Array()) };
+      return { account: user, privateKey: privateKeyOf(index + 2) };
     }),
+    delegateeKeys: Array.from({ length: DELEGATEES }, (_, index) => privateKeyOf(index + 2 + USERS)),
   };
+}
+
+function privateKeyOf(index: number): Hex {
+  return toHex(account(index).getHdKey().privateKey ?? new Uint8Array());
 }

@@ -206,7 +206,9 @@ async function startPrograms(
     env: { PORT: `${port}`, ...more },
   });
   const indexer = program("indexer", "src/indexer.ts", ports.indexer);
-  const worker = program("worker", "src/worker.ts", ports.worker);
+  const worker = program("worker", "src/worker.ts", ports.worker, {
+    SENDER_KEYS: accounts.delegateeKeys.join(","),
+  });
   const api = program("api", "src/main.ts", ports.api, {
     MASTER_KEYS: secrets.masterKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,

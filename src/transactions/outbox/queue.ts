@@ -1,0 +1,85 @@
+import type pg from "pg";
+import { z } from "zod";
+
+/** The state of one sending wallet and of what it has to send. */
+export interface Queue {
+  chainId: number;
+  wallet: string;
+  /** active, paused or halted. */
+  state: string;
+  stateReason: string | null;
+  nextNonce: number | null;
+  /** As a worker saw it last; wei. */
+  balanceWei: string | null;
+  chainNonce: number | null;
+  /** Unix seconds. */
+  observedAt: number | null;
+  /** Requests that are not final, by state. */
+  depth: { accepted: number; signed: number; broadcast: number; mined: number };
+  /** Since the oldest request without a receipt was accepted. */
+  oldestSeconds: number | null;
+}
+
+const row = z.object({
+  chain_id: z.number(),
+  address: z.string(),
+  state: z.string(),
+  state_reason: z.string().nullable(),
+  next_nonce: z.coerce.number().nullable(),
+  balance_wei: z.string().nullable(),
+  chain_nonce: z.coerce.number().nullable(),
+  observed_at: z.coerce.number().nullable(),
+  accepted: z.number(),
+  signed: z.number(),
+  broadcast: z.number(),
+  mined: z.number(),
+  oldest_seconds: z.coerce.number().nullable(),
+});
+
+/** Every wallet of a chain, or of all where it is null. */
+export async function readQueues(pool: pg.Pool, chainId: number | null): Promise<Queue[]> {
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `SELECT w.chain_id, w.address, w.state, w.state_reason, w.next_nonce, w.balance_wei, w.chain_nonce,
+       extract(epoch FROM w.observed_at)::bigint AS observed_at,
+       count(r.*) FILTER (WHERE r.state = 'accepted')::int AS accepted,
+       count(r.*) FILTER (WHERE r.state = 'signed')::int AS signed,
+       count(r.*) FILTER (WHERE r.state = 'broadcast')::int AS broadcast,
+       count(r.*) FILTER (WHERE r.state = 'mined')::int AS mined,
+       extract(epoch FROM now() - min(r.accepted_at) FILTER (WHERE r.state <> 'mined'))::float8 AS oldest_seconds
+     FROM app.delegatee_wallet w
+     LEFT JOIN app.send_request r ON r.chain_id = w.chain_id AND r.wallet = w.address
+       AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')
+     WHERE $1::int IS NULL OR w.chain_id = $1
+     GROUP BY w.chain_id, w.address ORDER BY w.chain_id, w.address`,
+    [chainId],
+  );
+  return rows.map((raw) => {
+    const { accepted, signed, broadcast, mined, ...wallet } = row.parse(raw);
+    return {
+      chainId: wallet.chain_id,
+      wallet: wallet.address,
+      state: wallet.state,
+      stateReason: wallet.state_reason,
+      nextNonce: wallet.next_nonce,
+      balanceWei: wallet.balance_wei,
+      chainNonce: wallet.chain_nonce,
+      observedAt: wallet.observed_at,
+      depth: { accepted, signed, broadcast, mined },
+      oldestSeconds: wallet.oldest_seconds,
+    };
+  });
+}
+
+/** Requests that failed, by cause, of a chain or of all where it is null. */
+export async function readFailures(
+  pool: pg.Pool,
+  chainId: number | null,
+): Promise<{ errCode: string; count: number }[]> {
+  const { rows } = await pool.query<{ err_code: string; count: number }>(
+    `SELECT err_code, count(*)::int AS count FROM app.send_request
+     WHERE err_code IS NOT NULL AND (state IN ('failed', 'canceled') OR outcome = 'reverted')
+       AND ($1::int IS NULL OR chain_id = $1) GROUP BY err_code`,
+    [chainId],
+  );
+  return rows.map(({ err_code, count }) => ({ errCode: err_code, count }));
+}
