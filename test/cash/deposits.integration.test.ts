@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { Interface } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs, parseUnits } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
-import { depositCalldata } from "../../src/cash/deposit-calldata.ts";
+import { depositCalldata } from "../../src/cash/calldata.ts";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import { getOperation } from "../../src/operations/get.ts";
 import { listOperations } from "../../src/operations/list.ts";
