@@ -71,7 +71,7 @@ async function requireMinimum(
   const minimum = parseDecimal(product.minNotional, WAD_DECIMALS);
   if (typeof minimum !== "bigint") throw new Error("minNotional of the deployments file is no decimal");
   const isMarketBuy = terms.type === "Market" && terms.side === "Buy";
-  const value = isMarketBuy ? terms.notional : await valueOf(deps, token, terms);
+  const value = isMarketBuy ? terms.notional : await worthOf(deps, token, terms);
   if (value === null || value >= minimum) return;
   throw new ApiError("BELOW_MINIMUM", {
     param: isMarketBuy ? "notional" : "quantity",
@@ -81,7 +81,7 @@ async function requireMinimum(
 
 type SizedTerms = Extract<OrderTerms, { quantity: bigint }>;
 
-async function valueOf(deps: Deps, token: StockToken, terms: SizedTerms): Promise<bigint | null> {
+async function worthOf(deps: Deps, token: StockToken, terms: SizedTerms): Promise<bigint | null> {
   if (terms.type === "Limit") return (terms.quantity * terms.price) / WAD;
   try {
     const quote = await deps.marketData.quote(token.symbol.toUpperCase());

@@ -26,7 +26,7 @@ export interface Features {
 }
 
 /** Quotes that the test sets; `down` makes market data unavailable. */
-export interface FakeMarket extends MarketData {
+interface FakeMarket extends MarketData {
   prices: Map<string, string>;
   down: boolean;
 }

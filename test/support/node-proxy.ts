@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 
 /** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
-export type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
+type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
 
 /** Stands between the code and a chain's node: counts what is asked, and interferes where a test wants it. */
 export interface NodeProxy {
