@@ -1,0 +1,57 @@
+import { type ApiError, ERROR_CATALOGUE, type ErrCode, UNAUTHORIZED } from "../protocol/errors.ts";
+import { toApiError } from "./failures.ts";
+
+/** What every answer carries: the request's uuid and the server's time in Unix milliseconds. */
+export interface Stamp {
+  uuid: string;
+  t: number;
+}
+
+/** An answer in bytes, with what the access log tells of it. */
+export interface Answer {
+  status: number;
+  code: number;
+  errCode: ErrCode | null;
+  body: string;
+  /** What went wrong, where the log must show its stack; never shown to callers. */
+  unexpected: unknown;
+}
+
+/** The one success form (API.md section 1). A field that does not apply is null, so `undefined` becomes null too. */
+export function success(data: unknown, stamp: Stamp): Answer {
+  const body = JSON.stringify({ code: 200, errMsg: "", data: data ?? null, uuid: stamp.uuid, t: stamp.t });
+  return { status: 200, code: 200, errCode: null, body, unexpected: null };
+}
+
+/**
+ * The one failure form. Whatever was thrown becomes an entry of the catalogue, with its HTTP status; what the
+ * catalogue does not know is INTERNAL, and its text stays inside.
+ */
+export function failure(error: unknown, stamp: Stamp): Answer {
+  const known = toApiError(error);
+  const { code, status, retryable } = ERROR_CATALOGUE[known.errCode];
+  const body = JSON.stringify({
+    code,
+    errMsg: known.message,
+    data: null,
+    uuid: stamp.uuid,
+    t: stamp.t,
+    errCode: known.errCode,
+    param: known.param,
+    retryable,
+    ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
+  });
+  return { status, code, errCode: known.errCode, body, unexpected: hidden(known) };
+}
+
+/** Every authentication and permission failure: one status, one body, nothing that tells the causes apart. */
+export function unauthorized(stamp: Stamp): Answer {
+  const { code, status, message } = UNAUTHORIZED;
+  const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });
+  return { status, code, errCode: null, body, unexpected: null };
+}
+
+/** A failure of ours or of what we depend on is logged with its stack; a caller's mistake is not. */
+function hidden(error: ApiError): unknown {
+  return ERROR_CATALOGUE[error.errCode].status >= 500 ? (error.cause ?? error) : null;
+}

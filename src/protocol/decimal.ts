@@ -1,0 +1,52 @@
+/**
+ * Exact decimals. On the wire amounts are decimal strings in human units; inside they are bigint base units
+ * (API.md section 1). Nothing here rounds unless its name says so, and no float is ever involved.
+ */
+
+/** Decimals of mUSD, prices and every stock token. */
+export const WAD_DECIMALS = 18;
+export const WAD = 10n ** 18n;
+
+export type DecimalError = "malformed" | "too-many-decimals";
+
+/** A non-negative JSON number, as callers write it in a string or a number. */
+const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Longer than any amount a chain can hold; keeps hostile input cheap. */
+const MAX_LENGTH = 200;
+
+/**
+ * Reads a decimal as base units: `parseDecimal("1.5", 6)` is 1500000n. Takes exponents, because a JSON number may
+ * carry one (1e-7 is how JavaScript prints 0.0000001), and shifts the point exactly.
+ * @returns `malformed` for anything that is not a non-negative decimal, `too-many-decimals` where more fraction
+ * digits are written than the token has.
+ */
+export function parseDecimal(text: string, decimals: number): bigint | DecimalError {
+  const match = text.length <= MAX_LENGTH ? DECIMAL.exec(text) : null;
+  if (!match) return "malformed";
+  const [, whole = "", fraction = "", exponent = "0"] = match;
+  const scale = fraction.length - Number(exponent);
+  if (scale > decimals) return "too-many-decimals";
+  return BigInt(whole + fraction) * 10n ** BigInt(decimals - scale);
+}
+
+/** Writes base units in human units: no exponent, no trailing zeros, `-` in front of a negative value. */
+export function formatDecimal(value: bigint, decimals: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${value < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+}
+
+/** Wad (18 decimals) in human units. */
+export const formatWad = (value: bigint): string => formatDecimal(value, WAD_DECIMALS);
+
+/** The quotient of two non-negative numbers, rounded up. */
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}
+
+/** The product of two wads as a wad, rounded towards zero. */
+export const multiplyWad = (a: bigint, b: bigint): bigint => (a * b) / WAD;
+
+/** The product of two non-negative wads as a wad, rounded up: what the chain locks and charges. */
+export const multiplyWadUp = (a: bigint, b: bigint): bigint => divideUp(a * b, WAD);

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "@jest/globals";
+import { createGate } from "../../src/http/gate.ts";
+import { ROUTES, type Route } from "../../src/protocol/routes.ts";
+
+const route = (method: Route["method"], path: string, field: string | null): Route => ({
+  method,
+  path,
+  field: field ? (`Query.${field}` as const) : null,
+});
+
+describe("createGate", () => {
+  it("meets every listed route that exists, by its own pattern, and no other", () => {
+    const gate = createGate(ROUTES);
+    for (const { method, path, field } of ROUTES) {
+      const sent = path.replace(/:\w+/g, "0xabc");
+      const listed = gate(method, sent);
+      if (field) expect(listed).toMatchObject({ method, path, field });
+      else expect(listed).toBeNull();
+    }
+  });
+
+  it.each([
+    ["a literal listed first", ["/orders/tx/:txHash", "/orders/:orderId/:part"]],
+    ["a literal listed last", ["/orders/:orderId/:part", "/orders/tx/:txHash"]],
+  ])("prefers the literal segment: %s", (_name, paths) => {
+    const gate = createGate(paths.map((path) => route("GET", path, "x")));
+    expect(gate("GET", "/orders/tx/0x1")?.path).toBe("/orders/tx/:txHash");
+    expect(gate("GET", "/orders/0x1/tx")?.path).toBe("/orders/:orderId/:part");
+  });
+
+  it("does not let a parameter catch a literal route that does not exist yet", () => {
+    const gate = createGate([route("GET", "/orders/:orderId", "order"), route("GET", "/orders/open", null)]);
+    expect(gate("GET", "/orders/open")).toBeNull();
+    expect(gate("GET", "/orders/closed")?.params).toEqual(new Set(["orderId"]));
+  });
+
+  it.each([
+    ["GET", "/webhook"],
+    ["POST", "/webhook"],
+    ["DELETE", "/webhook/1"],
+    ["GET", "/docs"],
+    ["GET", "/openapi.json"],
+    ["HEAD", "/config"],
+    ["OPTIONS", "/config"],
+    ["PUT", "/orders/calldata"],
+    ["get", "/config"],
+    ["GET", "/Config"],
+    ["GET", "/config/"],
+    ["GET", "/orders/"],
+    ["GET", "/"],
+    ["GET", ""],
+    ["GET", "/prices/__proto__/constructor/x"],
+  ])("lets %s %s not pass", (method, path) => {
+    expect(createGate(ROUTES)(method, path)).toBeNull();
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "@jest/globals";
+import { createLog, describeError, scrub } from "../../src/http/log.ts";
+
+describe("scrub", () => {
+  it("cuts URLs down to scheme and host", () => {
+    expect(scrub("URL: https://rpc.example/v3/0123key?x=1, again")).toBe("URL: https://rpc.example again");
+    expect(scrub("postgresql://user:pass@db.example:5432/app?sslmode=x failed")).toBe(
+      "postgresql://db.example:5432 failed",
+    );
+    expect(scrub("wss://a:b@h/p")).toBe("wss://h");
+    expect(scrub("nothing to hide")).toBe("nothing to hide");
+  });
+});
+
+describe("describeError", () => {
+  it("tells name, message, code, stack and causes, and no other field", () => {
+    const cause = Object.assign(new Error("inner https://u:p@h/k"), { detail: "canary", code: "23505" });
+    const described = describeError(
+      Object.assign(new Error("outer", { cause }), { request: { body: "canary" }, headers: "canary" }),
+    );
+    expect(JSON.stringify(described)).not.toContain("canary");
+    expect(described).toMatchObject({
+      name: "Error",
+      message: "outer",
+      stack: expect.stringContaining("log.test.ts"),
+      cause: { message: "inner https://h", code: "23505" },
+    });
+  });
+
+  it("ends on endless causes and takes anything that was thrown", () => {
+    const error = new Error("round");
+    error.cause = error;
+    expect(JSON.stringify(describeError(error)).match(/"round"/g)).toHaveLength(6);
+    expect(describeError("boom")).toEqual({ name: "string", message: "boom" });
+    expect(describeError(undefined)).toEqual({ name: "undefined", message: "undefined" });
+  });
+});
+
+it("writes one JSON object a line, with the child's uuid", () => {
+  const lines: string[] = [];
+  const log = createLog("api", "info", { write: (line) => void lines.push(line) });
+  log.child({ uuid: "u-1" }).warn({ err: new Error("x") }, "something");
+  log.debug("not at this level");
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "warn",
+    program: "api",
+    uuid: "u-1",
+    msg: "something",
+    err: { name: "Error", message: "x" },
+  });
+});
