@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { PublicClient } from "viem";
+import type { Chains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { PrismaClient } from "./db/generated/client.ts";
 import type { MarketData } from "./market/provider.ts";
@@ -14,8 +14,8 @@ export interface Deps {
   /** For statements whose commit must be certain, and for reads that take rows and checkpoint together. */
   pool: pg.Pool;
   deployments: Deployments;
-  /** One client per chain of the deployments file, by chain id. */
-  chains: ReadonlyMap<number, PublicClient>;
+  /** Every chain of the deployments file, by chain id. */
+  chains: Chains;
   marketData: MarketData;
   log: Logger;
   /** The time, Unix milliseconds. */

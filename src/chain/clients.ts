@@ -1,0 +1,53 @@
+import { createPublicClient, defineChain, fallback, type Hex, http, type PublicClient } from "viem";
+import type { ChainConfig, Deployments } from "../config/deployments.ts";
+import { type BlockReads, createBlockReads } from "./reads.ts";
+import { createTokenReads, type TokenReads } from "./token-metadata.ts";
+
+/** A chain of the deployments file, as the rest of the code reaches it. */
+export interface Chain {
+  config: ChainConfig;
+  /** Asks the first RPC URL that answers. */
+  client: PublicClient;
+  /** One client per RPC URL, for what every node must be asked. */
+  nodes: readonly PublicClient[];
+  /** Reads at the indexed block, shared by all requests of that block. */
+  reads: BlockReads;
+  /** What tokens call themselves; asked once. */
+  tokens: TokenReads;
+}
+
+export type Chains = ReadonlyMap<number, Chain>;
+
+/** One answer of one node, milliseconds. With every URL tried twice, a dead chain is an error within seconds. */
+const TIMEOUT_MS = 3_000;
+
+/** Clients for every chain of the deployments file. Nothing is asked of a node yet. */
+export function createChains(deployments: Deployments): Chains {
+  return new Map(deployments.chains.map((config) => [config.chainId, createChain(config)]));
+}
+
+/** A chain that the installation serves. @throws Error where it does not: a scope always names one it serves. */
+export function chainOf(chains: Chains, chainId: number): Chain {
+  const chain = chains.get(chainId);
+  if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
+  return chain;
+}
+
+function createChain(config: ChainConfig): Chain {
+  const chain = defineChain({
+    id: config.chainId,
+    name: `chain ${config.chainId}`,
+    nativeCurrency: { name: "native coin", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: config.rpcUrls } },
+    ...(config.multicall3 ? { contracts: { multicall3: { address: config.multicall3 as Hex } } } : {}),
+  });
+  const transports = config.rpcUrls.map((url) => http(url, { timeout: TIMEOUT_MS, retryCount: 0 }));
+  const shared = { chain, cacheTime: 0, pollingInterval: config.pollingIntervalMs };
+  const client: PublicClient = createPublicClient({
+    ...shared,
+    transport: fallback(transports, { retryCount: 1, retryDelay: 100 }),
+  });
+  const nodes = transports.map((transport): PublicClient => createPublicClient({ ...shared, transport }));
+  const reads = createBlockReads(client, config.multicall3);
+  return { config, client, nodes, reads, tokens: createTokenReads(reads) };
+}

@@ -1,0 +1,151 @@
+import { type Abi, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { isMissingState, withRpcErrors } from "./errors.ts";
+
+/** A view function of a contract, to be read with others in one request. */
+export interface ViewCall {
+  address: Hex;
+  abi: Abi;
+  functionName: string;
+  args?: readonly unknown[];
+}
+
+/** Answers in the order of the calls, decoded; null where a call reverted. */
+export interface Answers {
+  results: unknown[];
+  /** The block they are of. */
+  blockNumber: bigint;
+}
+
+export interface BlockReads {
+  /**
+   * Reads at an indexed block. Calls that another request of this block has made are not made again; all others go
+   * in one request. Where the node has no state of that block, everything is read at its latest.
+   * @returns null where the node's block of that number is another one than was indexed: a reorg came in between.
+   * @throws ApiError RPC_UNAVAILABLE
+   */
+  at(block: IndexedBlock, calls: readonly ViewCall[]): Promise<Answers | null>;
+  /** Reads at the node's latest block, not shared. @throws ApiError RPC_UNAVAILABLE */
+  latest(calls: readonly ViewCall[]): Promise<Answers>;
+}
+
+const multicallAbi = parseAbi([
+  "function getCurrentBlockTimestamp() view returns (uint256)",
+  "function getBlockNumber() view returns (uint256)",
+]);
+
+/**
+ * Where a deployment names no Multicall3, viem sends its code along ("deployless"). So that this code can be asked for
+ * the block as well, its address must be known, and hence the sender: one that nobody holds the key of, whose nonce is
+ * always 0. The address follows from it and from the code; a test computes it anew.
+ */
+export const DEPLOYLESS_SENDER: Hex = "0x00000000000000000000000000000000000b10c5";
+export const DEPLOYLESS_MULTICALL: Hex = "0xe7d2e9c17bce8c8dbb11ae07650bd1636bf3f3f0";
+
+/** Blocks whose answers are kept: requests of the newest, and stragglers. */
+const BLOCKS_KEPT = 3;
+/** A deployless call is bounded by the size of init code (48 KiB), of which each call takes some 250 bytes. */
+const CALLS_PER_REQUEST = 120;
+
+interface BlockAnswers {
+  calls: Map<string, Promise<{ result: unknown; timestamp: bigint }>>;
+  /** The node has no state of this block. */
+  gone: boolean;
+}
+
+export function createBlockReads(client: PublicClient, multicall3: Hex | null): BlockReads {
+  const blocks = new Map<string, BlockAnswers>();
+
+  function answersOf(block: IndexedBlock): BlockAnswers {
+    const key = `${block.number}/${block.timestamp}`;
+    const known = blocks.get(key);
+    if (known) return known;
+    const created: BlockAnswers = { calls: new Map(), gone: false };
+    blocks.set(key, created);
+    for (const old of blocks.keys()) {
+      if (blocks.size <= BLOCKS_KEPT) break;
+      blocks.delete(old);
+    }
+    return created;
+  }
+
+  async function shared(block: IndexedBlock, calls: readonly ViewCall[], known: BlockAnswers) {
+    const keyed = calls.map((call) => ({ call, key: keyOf(call) }));
+    const missing = keyed.filter(({ key }) => !known.calls.has(key));
+    for (let start = 0; start < missing.length; start += CALLS_PER_REQUEST) {
+      const part = missing.slice(start, start + CALLS_PER_REQUEST);
+      const request = multicall(
+        client,
+        multicall3,
+        part.map(({ call }) => call),
+        block.number,
+      );
+      for (const [index, { key }] of part.entries()) {
+        const answer = request.then(({ results, timestamp }) => ({ result: results[index], timestamp }));
+        known.calls.set(key, answer);
+        // A failure is told to those who wait for it and forgotten: the next request asks again.
+        answer.catch(() => known.calls.delete(key));
+      }
+    }
+    return Promise.all(keyed.map(({ key }) => known.calls.get(key)));
+  }
+
+  async function latest(calls: readonly ViewCall[]): Promise<Answers> {
+    const { results, blockNumber } = await withRpcErrors(() => multicall(client, multicall3, calls));
+    return { results, blockNumber };
+  }
+
+  async function at(block: IndexedBlock, calls: readonly ViewCall[]): Promise<Answers | null> {
+    if (calls.length === 0) return { results: [], blockNumber: block.number };
+    const known = answersOf(block);
+    if (known.gone) return latest(calls);
+    try {
+      const answers = await shared(block, calls, known);
+      if (answers.some((answer) => answer?.timestamp !== block.timestamp)) {
+        known.calls.clear();
+        return null;
+      }
+      return { results: answers.map((answer) => answer?.result ?? null), blockNumber: block.number };
+    } catch (error) {
+      if (!isMissingState(error)) throw new ApiError("RPC_UNAVAILABLE", { cause: error });
+      known.gone = true;
+      return latest(calls);
+    }
+  }
+
+  return { at, latest };
+}
+
+const keyOf = ({ address, abi, functionName, args }: ViewCall): string =>
+  address + encodeFunctionData({ abi, functionName, args });
+
+async function multicall(
+  client: PublicClient,
+  multicall3: Hex | null,
+  calls: readonly ViewCall[],
+  blockNumber?: bigint,
+): Promise<Answers & { timestamp: bigint }> {
+  const own = { address: multicall3 ?? DEPLOYLESS_MULTICALL, abi: multicallAbi } as const;
+  const contracts: readonly ViewCall[] = [
+    { ...own, functionName: "getCurrentBlockTimestamp" },
+    { ...own, functionName: "getBlockNumber" },
+    ...calls,
+  ];
+  const answers = await client.multicall({
+    account: DEPLOYLESS_SENDER,
+    deployless: multicall3 === null,
+    batchSize: 0,
+    contracts,
+    ...(blockNumber === undefined ? { blockTag: "latest" as const } : { blockNumber }),
+  });
+  const [timestamp, number] = answers;
+  // These two never revert: where they fail, the whole request failed.
+  if (timestamp?.status !== "success") throw timestamp?.error ?? new Error("a multicall without an answer");
+  if (number?.status !== "success") throw number?.error ?? new Error("a multicall without an answer");
+  return {
+    timestamp: BigInt(String(timestamp.result)),
+    blockNumber: BigInt(String(number.result)),
+    results: answers.slice(2).map(({ status, result }) => (status === "success" ? result : null)),
+  };
+}

@@ -1,0 +1,73 @@
+import { erc20Abi, type Hex } from "viem";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { BlockReads, ViewCall } from "./reads.ts";
+
+/** Base units of a token in a wallet; `allowance` is null where no spender was asked for. */
+export interface WalletToken {
+  balance: bigint;
+  allowance: bigint | null;
+}
+
+/** What a wallet holds, by lower-case token address. */
+export interface Wallet {
+  tokens: ReadonlyMap<Hex, WalletToken>;
+  /** The block it was read at. */
+  blockNumber: bigint;
+}
+
+export interface WalletQuestion {
+  user: Hex;
+  spender: Hex | null;
+  tokens: readonly Hex[];
+}
+
+/**
+ * A wallet's balances and allowances at an indexed block, in one request shared with everybody who asks the same.
+ * @returns null where a reorg came between the index and the node (see BlockReads.at).
+ * @throws ApiError RPC_UNAVAILABLE
+ */
+export async function readWallet(
+  reads: BlockReads,
+  block: IndexedBlock,
+  question: WalletQuestion,
+): Promise<Wallet | null> {
+  const answers = await reads.at(block, callsFor(question));
+  if (!answers) return null;
+  return { tokens: tokensOf(question, answers.results), blockNumber: answers.blockNumber };
+}
+
+function callsFor({ user, spender, tokens }: WalletQuestion): ViewCall[] {
+  const balances = tokens.map((address) => ({
+    address,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [user],
+  }));
+  if (!spender) return balances;
+  const allowances = tokens.map((address) => ({
+    address,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [user, spender],
+  }));
+  return [...balances, ...allowances];
+}
+
+function tokensOf({ spender, tokens }: WalletQuestion, results: unknown[]): Map<Hex, WalletToken> {
+  return new Map(
+    tokens.map((address, index) => [
+      address,
+      {
+        balance: amountOf(results[index]),
+        allowance: spender ? amountOf(results[tokens.length + index]) : null,
+      },
+    ]),
+  );
+}
+
+/** An amount that a view function answered. @throws ApiError RPC_UNAVAILABLE where it answered none */
+export function amountOf(result: unknown): bigint {
+  if (typeof result === "bigint") return result;
+  throw new ApiError("RPC_UNAVAILABLE", { cause: new Error("a contract did not tell an amount") });
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { SESSIONS } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { MarketData, Quote } from "./provider.ts";
+
+const amount = z.string().regex(/^-?\d+(\.\d+)?$/, "must be a decimal string");
+const maybe = amount.nullable();
+
+const quoteSchema = z.object({
+  symbol: z.string(),
+  name: z.string(),
+  price: amount,
+  bid: maybe,
+  ask: maybe,
+  bidSize: maybe,
+  askSize: maybe,
+  open: maybe,
+  high: maybe,
+  low: maybe,
+  previousClose: maybe,
+  volume: maybe,
+  change24H: maybe,
+  change24HPercent: maybe,
+  session: z.enum(SESSIONS),
+  timestamp: z.int(),
+  stale: z.boolean(),
+  source: z.string(),
+});
+
+export interface SandboxMarketOptions {
+  /** Where the sandbox serves its feed: MARKET_DATA_URL. */
+  baseUrl: string;
+  now: () => number;
+  /** How long an answer is used again, milliseconds. */
+  maxAgeMs?: number;
+  /** How long to wait for an answer, milliseconds. */
+  timeoutMs?: number;
+}
+
+/** Quotes of the sandbox's market feed, over HTTP. Requests at the same time share one question. */
+export function createSandboxMarketData(options: SandboxMarketOptions): MarketData {
+  const { baseUrl, now, maxAgeMs = 250, timeoutMs = 2_000 } = options;
+  const answers = new Map<string, { at: number; answer: Promise<unknown> }>();
+
+  function ask(path: string): Promise<unknown> {
+    const known = answers.get(path);
+    if (known && now() - known.at < maxAgeMs) return known.answer;
+    for (const [old, { at }] of answers) {
+      if (now() - at >= maxAgeMs) answers.delete(old);
+    }
+    const answer = getJson(`${baseUrl.replace(/\/$/, "")}${path}`, timeoutMs);
+    answers.set(path, { at: now(), answer });
+    return answer;
+  }
+
+  return {
+    async quote(symbol) {
+      const found = await ask(`/feed/quotes/${encodeURIComponent(symbol)}`);
+      return found === null ? null : parse(quoteSchema, found);
+    },
+    async quotes(symbols) {
+      const wanted = new Set(symbols);
+      const all: Quote[] = wanted.size === 0 ? [] : parse(z.array(quoteSchema), await ask("/feed/quotes"));
+      return new Map(all.filter(({ symbol }) => wanted.has(symbol)).map((quote) => [quote.symbol, quote]));
+    },
+  };
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError("MARKET_DATA_UNAVAILABLE", { cause: parsed.error });
+}
+
+/** The body of a GET, null where the answer is 404. */
+async function getJson(url: string, timeoutMs: number): Promise<unknown> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    if (response.status === 404) return null;
+    if (!response.ok) throw new Error(`the market feed answered ${response.status}`);
+    return await response.json();
+  } catch (cause) {
+    throw new ApiError("MARKET_DATA_UNAVAILABLE", { cause });
+  }
+}
