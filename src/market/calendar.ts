@@ -1,8 +1,6 @@
 import { getHolidays } from "nyse-holidays";
+import type { Session } from "../protocol/enums.ts";
 import { addDays, dayOfWeek, newYorkInstant, newYorkTime } from "./new-york.ts";
-
-/** What trades at an instant (API.md section 4, Quote.session). */
-export type Session = "pre" | "regular" | "post" | "overnight" | "closed";
 
 const PRE_OPEN = 4 * 60;
 const REGULAR_OPEN = 9 * 60 + 30;
