@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { makeExecutableSchema } from "@graphql-tools/schema";
+import type { IResolvers } from "@graphql-tools/utils";
+import type { GraphQLSchema } from "graphql";
+import type { RequestContext } from "./context.ts";
+import { scalarResolvers } from "./scalars.ts";
+
+const SCHEMA_DIR = fileURLToPath(new URL("../../schema/", import.meta.url));
+
+/** The text of every file in schema/. */
+export function readTypeDefs(): string[] {
+  const files = readdirSync(SCHEMA_DIR).filter((name) => name.endsWith(".graphql"));
+  return files.sort().map((name) => readFileSync(`${SCHEMA_DIR}${name}`, "utf8"));
+}
+
+/**
+ * Joins type definitions and resolvers, and adds the scalars' behaviour.
+ * @throws Error where a resolver has no field in the type definitions
+ */
+export function buildSchema(
+  typeDefs: string[],
+  resolvers: IResolvers<unknown, RequestContext>[],
+): GraphQLSchema {
+  return makeExecutableSchema({
+    typeDefs,
+    resolvers: [scalarResolvers, ...resolvers],
+    resolverValidationOptions: { requireResolversToMatchSchema: "error" },
+  });
+}

@@ -1,0 +1,55 @@
+import type { Quote } from "../../market/provider.ts";
+import { formatDecimal } from "../../protocol/decimal.ts";
+import type { Session } from "../../protocol/enums.ts";
+import type { Company } from "./companies.ts";
+import { MICRO_DECIMALS, type Micros } from "./dataset.ts";
+import { CENT } from "./path.ts";
+
+/** Says that these numbers are the sandbox's own, not a market's. */
+const SOURCE = "sandbox";
+const LOT = 100n;
+
+/** What a quote tells of the day, adjusted for every corporate action so far. `volume` counts shares. */
+export interface Day {
+  price: Micros;
+  open: Micros;
+  high: Micros;
+  low: Micros;
+  previousClose: Micros;
+  /** The price 24 hours ago. */
+  dayAgo: Micros;
+  volume: bigint;
+}
+
+/**
+ * A quote as API.md section 4 shows it.
+ * @param time Unix seconds
+ */
+export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {
+  const change = day.price - day.dayAgo;
+  const halfSpread = day.price > 100n * CENT ? CENT : day.price / 200n;
+  // Sizes come and go every few seconds, the same for everybody who asks.
+  const beat = BigInt(Math.floor(time / 5));
+  return {
+    symbol,
+    name,
+    price: usd(day.price),
+    bid: usd(day.price - halfSpread),
+    ask: usd(day.price + halfSpread),
+    bidSize: `${LOT * (1n + ((beat * 7n) % 12n))}`,
+    askSize: `${LOT * (1n + ((beat * 5n) % 11n))}`,
+    open: usd(day.open),
+    high: usd(day.high),
+    low: usd(day.low),
+    previousClose: usd(day.previousClose),
+    volume: `${day.volume}`,
+    change24H: usd(change),
+    change24HPercent: formatDecimal((change * 10_000n) / day.dayAgo, 2),
+    session,
+    timestamp: time,
+    stale: false,
+    source: SOURCE,
+  };
+}
+
+const usd = (amount: Micros): string => formatDecimal(amount, MICRO_DECIMALS);

@@ -1,0 +1,99 @@
+import type { DailyRow, Dataset, Micros } from "./dataset.ts";
+
+const RATIO = 10n ** 12n;
+
+/**
+ * The daily prices of one company: the real index, scaled day by day so that every month closes at the company's own
+ * real close. Where the data set has no closes of it, the index is scaled by one ratio to end at `lastClose`.
+ */
+export function dailySeries(dataset: Dataset, symbol: string, lastClose: Micros): DailyRow[] {
+  const closes = dataset.monthlyCloses.get(symbol);
+  if (closes) return scaledByMonth(dataset.index, closes);
+  const last = dataset.index.at(-1);
+  if (!last) throw new Error("the index has no rows");
+  const ratio = (lastClose * RATIO) / last.close;
+  return dataset.index.map((row) => scale(row, ratio));
+}
+
+function scaledByMonth(index: DailyRow[], closes: Map<string, Micros>): DailyRow[] {
+  const rows: DailyRow[] = [];
+  let before: bigint | undefined;
+  for (const [month, days] of byMonth(index)) {
+    const close = closes.get(month);
+    const last = days.at(-1);
+    if (close === undefined || !last) continue;
+    const ratio = (close * RATIO) / last.close;
+    const from = before ?? ratio;
+    // The ratio glides from one month's end to the next, so that no day jumps by a month's difference.
+    rows.push(
+      ...days.map((row, day) => scale(row, from + ((ratio - from) * BigInt(day + 1)) / BigInt(days.length))),
+    );
+    before = ratio;
+  }
+  return rows;
+}
+
+function byMonth(rows: DailyRow[]): Map<string, DailyRow[]> {
+  const months = new Map<string, DailyRow[]>();
+  for (const row of rows) {
+    const month = row.date.slice(0, 7);
+    const days = months.get(month);
+    if (days) days.push(row);
+    else months.set(month, [row]);
+  }
+  return months;
+}
+
+/** The index counts all shares of 500 companies; one of them trades a fraction. */
+const VOLUME_DIVISOR = 500n;
+
+function scale(row: DailyRow, ratio: bigint): DailyRow {
+  return {
+    date: row.date,
+    open: (row.open * ratio) / RATIO,
+    high: (row.high * ratio) / RATIO,
+    low: (row.low * ratio) / RATIO,
+    close: (row.close * ratio) / RATIO,
+    volume: row.volume / VOLUME_DIVISOR,
+  };
+}
+
+const SECONDS_PER_DAY = 86_400;
+/** Monday, 2000-01-03: the first row's day. */
+const FIRST_DAY = Date.UTC(2000, 0, 3) / 1000 / SECONDS_PER_DAY;
+
+/** A moment on the feed's calendar. A weekend belongs to its Friday, which is then over. */
+export interface Moment {
+  /** The weekday, counted from 2000-01-03. */
+  weekday: number;
+  /** When that day began, Unix seconds. */
+  start: number;
+  /** Seconds of that day that have passed, at most a whole day. */
+  elapsed: number;
+}
+
+/** @param time Unix seconds; before 2000 it is taken as the first day. */
+export function momentOf(time: number): Moment {
+  const day = Math.max(0, Math.floor(time / SECONDS_PER_DAY) - FIRST_DAY);
+  const ofWeek = day % 7;
+  const weekend = Math.max(0, ofWeek - 4);
+  return {
+    weekday: Math.floor(day / 7) * 5 + ofWeek - weekend,
+    start: (FIRST_DAY + day - weekend) * SECONDS_PER_DAY,
+    elapsed: weekend > 0 ? SECONDS_PER_DAY : time % SECONDS_PER_DAY,
+  };
+}
+
+/**
+ * The prices of a weekday. The data ends, the calendar does not: beyond its end the series runs backwards, then
+ * forwards again, so that every day has a price for ever and no day's price jumps. A day that runs backwards opens at
+ * its real close.
+ */
+export function rowOn(series: DailyRow[], weekday: number): DailyRow {
+  const period = Math.max(1, 2 * (series.length - 1));
+  const position = ((weekday % period) + period) % period;
+  const forwards = position < series.length;
+  const row = series[forwards ? position : period - position];
+  if (!row) throw new Error("the series has no rows");
+  return forwards ? row : { ...row, open: row.close, close: row.open };
+}

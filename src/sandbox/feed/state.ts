@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { SESSIONS } from "../../protocol/enums.ts";
+
+const integer = z.string().regex(/^\d+$/);
+
+export const ACTION_TYPES = ["split", "dividend", "spin-off"] as const;
+
+/** A corporate action that took place: amounts as they were given, and what it did to price and tokens. */
+const actionSchema = z.strictObject({
+  actionId: z.uuid(),
+  symbol: z.string(),
+  type: z.enum(ACTION_TYPES),
+  /** Shares before and after, decimal strings; null where the action has no rates. */
+  oldRate: z.string().nullable(),
+  newRate: z.string().nullable(),
+  /** US dollars per share, decimal string; null on a split. */
+  cash: z.string().nullable(),
+  /** Unix seconds. */
+  appliedAt: z.int(),
+  /** Prices of before are multiplied by numerator / denominator to compare with those of after. */
+  priceNumerator: integer,
+  priceDenominator: integer,
+  multipliers: z.array(z.strictObject({ chainId: z.int(), before: integer, after: integer })),
+});
+
+/** What scripts changed about the market; kept over restarts, because the chains remember its consequences. */
+export const marketStateSchema = z.strictObject({
+  session: z.enum([...SESSIONS, "calendar"]),
+  /** When a script last ended a regular session, Unix seconds; 0: never. */
+  regularEndedAt: z.int(),
+  /** Prices set by scripts, in millionths of a dollar, by symbol. */
+  pins: z.record(z.string(), integer),
+  actions: z.array(actionSchema),
+});
+
+export type CorporateAction = z.output<typeof actionSchema>;
+export type MarketState = z.output<typeof marketStateSchema>;
+
+export const newMarketState = (): MarketState => ({
+  session: "regular",
+  regularEndedAt: 0,
+  pins: {},
+  actions: [],
+});

@@ -1,0 +1,36 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { z } from "zod";
+
+/**
+ * Writes JSON so that a reader sees the old file or the new one, never half of it.
+ * @param mode permission bits; secrets are for their owner alone.
+ */
+export function writeJson(path: string, value: unknown, mode = 0o644): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Reads a JSON file that `writeJson` wrote; undefined where there is none.
+ * @throws Error naming the file, when it holds something else.
+ */
+export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${path} is damaged; \`npm start -- --fresh\` starts anew`, { cause });
+  }
+}
