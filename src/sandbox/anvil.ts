@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+
+/** Starts and stops anvil, the development chain of sandbox and tests, straight from its platform package. */
+const require = createRequire(import.meta.url);
+
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
+/** How many blocks back state can be read, and the chain be reorganised. */
+const KEPT_STATES = 128;
+
+export interface AnvilOptions {
+  chainId: number;
+  /** A free port by default. */
+  port?: number;
+  /** Mines every so many seconds too; by default only when there is a transaction. */
+  blockTimeSeconds?: number;
+  /** Where the chain is kept: read at start where it exists, written every second and when it stops. */
+  statePath?: string;
+  /** Receives what anvil prints. */
+  log?: (line: string) => void;
+}
+
+export interface Anvil {
+  chainId: number;
+  port: number;
+  rpcUrl: string;
+  pid: number;
+  /** Settles when the process has ended, for whatever reason. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Ends the process and waits until it is gone. Its state file, if it has one, is complete afterwards. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a chain and waits until it answers. It ends with this process, however that ends, and not by Ctrl-C: who
+ * started it decides when it stops.
+ * @throws Error with anvil's own words when it does not start within 20 s.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const child = spawn(anvilBinary(), anvilArguments(options), {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw await spawnError(child);
+  const leash = tieToThisProcess(pid);
+  let heartbeat: { stop(): void } | null = null;
+  const letGo = exited.then(() => {
+    heartbeat?.stop();
+    leash?.kill("SIGKILL");
+  });
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+    await letGo;
+    clearTimeout(timer);
+  };
+  try {
+    const port = await listeningPort(child, exited, options.log);
+    const rpcUrl = `http://127.0.0.1:${port}`;
+    await checkChain(rpcUrl, options.chainId);
+    if (options.blockTimeSeconds !== undefined) heartbeat = startHeartbeat(rpcUrl, options.blockTimeSeconds);
+    return { chainId: options.chainId, port, rpcUrl, pid, exited, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * The anvil binary of this platform.
+ * @throws Error when the platform has no package, or it is not installed.
+ */
+function anvilBinary(): string {
+  const architecture = process.arch === "x64" ? "amd64" : process.arch;
+  const file = process.platform === "win32" ? "anvil.exe" : "anvil";
+  const name = `@foundry-rs/anvil-${process.platform}-${architecture}/bin/${file}`;
+  try {
+    return require.resolve(name);
+  } catch (cause) {
+    throw new Error(`anvil is not installed for ${process.platform} ${process.arch} (${name})`, { cause });
+  }
+}
+
+function anvilArguments({ chainId, port = 0, statePath }: AnvilOptions): string[] {
+  const args = ["--host", "127.0.0.1", "--port", `${port}`, "--chain-id", `${chainId}`];
+  args.push("--prune-history", `${KEPT_STATES}`);
+  // The interval bounds what a hard kill loses. States of old blocks are not written: at 200 kB each, once a second,
+  // they would keep a core and the disk busy. So a chain that was started again knows its latest state, and those to come.
+  if (statePath !== undefined) args.push("--state", statePath, "--state-interval", "1");
+  return args;
+}
+
+/**
+ * Mines every so many seconds, besides the blocks that transactions make. Anvil can do so itself, but with
+ * `--block-time` it ignores `--prune-history` and grows by 250 kB a block, in memory or on disk, for ever.
+ */
+function startHeartbeat(rpcUrl: string, seconds: number): { stop(): void } {
+  let mining = false;
+  const timer = setInterval(async () => {
+    if (mining) return;
+    mining = true;
+    // A beat that fails is missed: the chain is being stopped, or was, and `exited` says so.
+    await rpc(rpcUrl, "evm_mine").catch(() => undefined);
+    mining = false;
+  }, seconds * 1000);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/**
+ * Ends the process `pid` when this one is gone: the shell's input ends then, also after SIGKILL.
+ * Null on Windows, which has no such shell.
+ */
+function tieToThisProcess(pid: number): ChildProcess | null {
+  if (process.platform === "win32") return null;
+  const leash = spawn("/bin/sh", ["-c", `cat >/dev/null; kill -TERM ${pid} 2>/dev/null`], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  leash.unref();
+  return leash;
+}
+
+function spawnError(child: ChildProcess): Promise<Error> {
+  return new Promise((resolve) => child.once("error", resolve));
+}
+
+/** Reads what anvil prints until it names its address; port 0 means that only anvil knows the port. */
+function listeningPort(
+  child: ChildProcess,
+  exited: Anvil["exited"],
+  log: (line: string) => void = () => {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const printed: string[] = [];
+    const fail = (why: string) => reject(new Error(`anvil ${why}:\n${printed.slice(-20).join("\n")}`));
+    const timer = setTimeout(() => fail("did not start in time"), START_TIMEOUT_MS);
+    let starting = true;
+    const onLine = (line: string): void => {
+      log(line);
+      if (!starting) return;
+      printed.push(line);
+      const port = /^Listening on \S+:(\d+)/.exec(line)?.[1];
+      if (port === undefined) return;
+      starting = false;
+      clearTimeout(timer);
+      resolve(Number(port));
+    };
+    // Both streams are read to the end: a full pipe would stop the chain.
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on("line", onLine);
+    }
+    void exited.then(({ code, signal }) => {
+      clearTimeout(timer);
+      fail(`ended with ${signal ?? `code ${code}`}`);
+    });
+  });
+}
+
+async function rpc(rpcUrl: string, method: string): Promise<string> {
+  const response = await fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }),
+  });
+  return z.object({ result: z.string() }).parse(await response.json()).result;
+}
+
+async function checkChain(rpcUrl: string, chainId: number): Promise<void> {
+  const actual = Number(await rpc(rpcUrl, "eth_chainId"));
+  if (actual !== chainId) throw new Error(`the chain at ${rpcUrl} is ${actual}, not ${chainId}`);
+}

@@ -1,0 +1,108 @@
+import {
+  type Address,
+  createPublicClient,
+  defineChain,
+  type Hex,
+  http,
+  type PrivateKeyAccount,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import { decodeRevert } from "../contracts/reverts.ts";
+
+/**
+ * Many transactions of one account at a time: signed together, sent together, receipts awaited together. Works with
+ * any mining mode, and needs no estimate: gas costs nothing on a development chain.
+ */
+const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+const RECEIPT_TIMEOUT_MS = 60_000;
+const RECEIPT_POLL_MS = 25;
+
+export interface Step {
+  /** Names the step in errors. */
+  name: string;
+  /** Null creates a contract. */
+  to: Address | null;
+  data?: Hex;
+  /** Wei. */
+  value?: bigint;
+  gas: bigint;
+}
+
+/** A client of a development chain. */
+export function connect(rpcUrl: string, chainId: number): PublicClient {
+  const chain = defineChain({
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const transport = http(rpcUrl, { batch: { batchSize: 500, wait: 0 }, timeout: 60_000 });
+  return createPublicClient({ chain, transport, pollingInterval: 50, cacheTime: 0 });
+}
+
+/**
+ * Sends all steps in this order and waits until all are mined.
+ * @throws Error naming the first step that reverted, with the decoded error, or that was not mined within 60 s.
+ */
+export async function sendAll(
+  client: PublicClient,
+  account: PrivateKeyAccount,
+  steps: readonly Step[],
+): Promise<TransactionReceipt[]> {
+  const [chainId, nonce] = await Promise.all([
+    client.getChainId(),
+    client.getTransactionCount({ address: account.address, blockTag: "pending" }),
+  ]);
+  const signed = await Promise.all(
+    steps.map(({ name: _name, ...step }, index) =>
+      account.signTransaction({ ...step, ...FEES, type: "eip1559", chainId, nonce: nonce + index }),
+    ),
+  );
+  const hashes = await Promise.all(
+    signed.map((serializedTransaction) => client.sendRawTransaction({ serializedTransaction })),
+  );
+  const receipts = await receiptsOf(client, hashes);
+  for (const [index, receipt] of receipts.entries()) {
+    const step = steps[index];
+    if (step && receipt.status === "reverted") throw await failure(client, account, step, receipt);
+  }
+  return receipts;
+}
+
+async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt[]> {
+  const deadline = Date.now() + RECEIPT_TIMEOUT_MS;
+  for (;;) {
+    const found = await Promise.all(hashes.map((hash) => receiptOf(client, hash)));
+    const mined = found.filter((receipt) => receipt !== null);
+    if (mined.length === hashes.length) return mined;
+    if (Date.now() > deadline) throw new Error(`${hashes.length - mined.length} transactions are not mined`);
+    await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS));
+  }
+}
+
+async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash });
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Why a mined step reverted: it is replayed on the block before. */
+async function failure(
+  client: PublicClient,
+  account: PrivateKeyAccount,
+  step: Step,
+  receipt: TransactionReceipt,
+): Promise<Error> {
+  const { to, data, value, gas } = step;
+  const blockNumber = receipt.blockNumber - 1n;
+  const revert = await client
+    .call({ account: account.address, to, data, value, gas, blockNumber })
+    .then(() => null, decodeRevert);
+  const why = revert ? `${revert.name}(${revert.args.join(", ")})` : `gas used ${receipt.gasUsed} of ${gas}`;
+  return new Error(`${step.name} reverted: ${why}`);
+}
