@@ -13,6 +13,9 @@ const formatter = new Intl.DateTimeFormat("en-US", {
 });
 
 const DAY_SECONDS = 86_400;
+/** Remembered answers of Intl, by UTC hour; the same whoever asks, so nothing depends on what was asked before. */
+const offsets = new Map<number, number>();
+const MAX_OFFSETS = 50_000;
 
 export interface NewYorkTime {
   /** YYYY-MM-DD. */
@@ -23,12 +26,30 @@ export interface NewYorkTime {
 
 /** @param seconds Unix seconds. */
 export function newYorkTime(seconds: number): NewYorkTime {
-  const parts: Record<string, string> = {};
-  for (const { type, value } of formatter.formatToParts(seconds * 1000)) parts[type] = value;
+  const shown = seconds + utcOffset(seconds);
+  const day = Math.floor(shown / DAY_SECONDS);
   return {
-    date: `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}`,
-    minute: Number(parts.hour) * 60 + Number(parts.minute),
+    date: dateOf(day),
+    minute: Math.floor((shown - day * DAY_SECONDS) / 60),
   };
+}
+
+/** Seconds to add to UTC. Clocks change on the hour, and Intl is slow: one question an hour is enough. */
+function utcOffset(seconds: number): number {
+  const hour = Math.floor(seconds / 3600);
+  const known = offsets.get(hour);
+  if (known !== undefined) return known;
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of formatter.formatToParts(hour * 3_600_000)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour: shown = 0, minute = 0 } = parts;
+  const offset = Date.UTC(year, month - 1, day, shown, minute) / 1000 - hour * 3600;
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(hour, offset);
+  return offset;
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10);
 }
 
 /**
@@ -48,7 +69,7 @@ export function newYorkInstant(date: string, minute: number): number {
 
 /** A market date some days later (or earlier, with a negative count). */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10);
+  return dateOf(Date.parse(`${date}T00:00:00Z`) / 1000 / DAY_SECONDS + days);
 }
 
 /** 0 is Sunday, as in Date. */
