@@ -34,6 +34,8 @@ export const stockOrder = onchainTable(
     filledNotional: t.bigint().notNull(),
     /** mUSD wad, mint and protocol fee together, over all fills. */
     fee: t.bigint().notNull(),
+    /** Rows of order_fill. */
+    fillCount: t.integer().notNull(),
     cancelTxHash: t.hex(),
     settleTxHash: t.hex(),
     settledAt: t.bigint(),
@@ -267,7 +269,7 @@ export const feeConfig = onchainTable(
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.productType] }) }),
 );
 
-/** The last word of the OneClickRouter about a user; `delegatee` is null once undelegated. */
+/** The last word of the OneClickRouter about a user; `delegatee` is null once undelegated, `nonce` the next to sign. */
 export const delegation = onchainTable(
   "delegation",
   (t) => ({

@@ -1,5 +1,10 @@
 import { createPublicClient, defineChain, fallback, type Hex, http, type PublicClient } from "viem";
-import type { ChainConfig, Deployments } from "../config/deployments.ts";
+import {
+  type ChainConfig,
+  type Deployments,
+  findProduct,
+  type ProductConfig,
+} from "../config/deployments.ts";
 import { type BlockReads, createBlockReads } from "./reads.ts";
 import { createTokenReads, type TokenReads } from "./token-metadata.ts";
 
@@ -26,11 +31,18 @@ export function createChains(deployments: Deployments): Chains {
   return new Map(deployments.chains.map((config) => [config.chainId, createChain(config)]));
 }
 
-/** A chain that the installation serves. @throws Error where it does not: a scope always names one it serves. */
-export function chainOf(chains: Chains, chainId: number): Chain {
+/**
+ * The chain and product of a scope.
+ * @throws Error where the installation does not serve it: authentication lets no such scope through
+ */
+export function servedBy(
+  { deployments, chains }: { deployments: Deployments; chains: Chains },
+  { chainId, productType }: { chainId: number; productType: string },
+): { chain: Chain; product: ProductConfig } {
+  const found = findProduct(deployments, chainId, productType);
   const chain = chains.get(chainId);
-  if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
-  return chain;
+  if (!found || !chain) throw new Error(`${chainId}/${productType} is not in the deployments file`);
+  return { chain, product: found.product };
 }
 
 function createChain(config: ChainConfig): Chain {

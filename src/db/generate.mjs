@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = createRequire(import.meta.url).resolve("prisma/build/index.js");
-const { status } = spawnSync(process.execPath, [cli, "generate"], {
+const { status } = spawnSync(process.execPath, [cli, "generate", "--config", "prisma/prisma.config.ts"], {
   cwd: root,
   stdio: "inherit",
   env: {

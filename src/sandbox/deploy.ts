@@ -4,8 +4,8 @@ import {
   encodeFunctionData,
   getContractAddress,
   type Hex,
+  type LocalAccount,
   maxUint256,
-  type PrivateKeyAccount,
   type PublicClient,
   parseEther,
   parseUnits,
@@ -50,9 +50,9 @@ export interface Deployment {
 
 export interface DeployAccounts {
   /** Pays and becomes the admin, who lists tokens and mints stock tokens for users; needs 200 native coins. */
-  deployer: PrivateKeyAccount;
+  deployer: LocalAccount;
   /** Settles orders and cash; its account in Cashier is the broker's. */
-  settler: PrivateKeyAccount;
+  settler: LocalAccount;
 }
 
 /** Order fees: 10 bps both ways, at least 0.01 mUSD. */

@@ -1,8 +1,8 @@
 import {
   type Address,
   encodeFunctionData,
+  type LocalAccount,
   maxUint256,
-  type PrivateKeyAccount,
   type PublicClient,
   parseEther,
   parseUnits,
@@ -43,8 +43,8 @@ const CALL_GAS = 500_000n;
 export async function fundUsers(
   client: PublicClient,
   deployment: Deployment,
-  deployer: PrivateKeyAccount,
-  users: readonly PrivateKeyAccount[],
+  deployer: LocalAccount,
+  users: readonly LocalAccount[],
   funding: Funding = DEFAULT_FUNDING,
 ): Promise<void> {
   await sendAll(

@@ -4,7 +4,7 @@ import {
   defineChain,
   type Hex,
   http,
-  type PrivateKeyAccount,
+  type LocalAccount,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
@@ -48,7 +48,7 @@ export function connect(rpcUrl: string, chainId: number): PublicClient {
  */
 export async function sendAll(
   client: PublicClient,
-  account: PrivateKeyAccount,
+  account: LocalAccount,
   steps: readonly Step[],
 ): Promise<TransactionReceipt[]> {
   const [chainId, nonce] = await Promise.all([
@@ -94,7 +94,7 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionRe
 /** Why a mined step reverted: it is replayed on the block before. */
 async function failure(
   client: PublicClient,
-  account: PrivateKeyAccount,
+  account: LocalAccount,
   step: Step,
   receipt: TransactionReceipt,
 ): Promise<Error> {

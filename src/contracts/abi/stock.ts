@@ -79,7 +79,6 @@ export const stockAbi = [
   {"type":"error","name":"ReentrancyGuardReentrantCall","inputs":[]},
   {"type":"error","name":"SafeCastOverflowedIntDowncast","inputs":[{"internalType":"uint8","name":"bits","type":"uint8"},{"internalType":"int256","name":"value","type":"int256"}]},
   {"type":"error","name":"SafeCastOverflowedUintDowncast","inputs":[{"internalType":"uint8","name":"bits","type":"uint8"},{"internalType":"uint256","name":"value","type":"uint256"}]},
-  {"type":"error","name":"SafeCastOverflowedUintToInt","inputs":[{"internalType":"uint256","name":"value","type":"uint256"}]},
   {"type":"error","name":"SafeERC20FailedOperation","inputs":[{"internalType":"address","name":"token","type":"address"}]},
   {"type":"error","name":"StringTooLong","inputs":[{"internalType":"string","name":"str","type":"string"}]},
   {"type":"error","name":"TimeInForceNotSupported","inputs":[]},

@@ -501,7 +501,7 @@ contract Stock is Roles {
     }
 
     function _stockDelta(bool isBuy, uint256 quantity) private pure returns (int96) {
-        int256 delta = quantity.toInt256();
+        int256 delta = int256(uint256(quantity.toUint96()));
         return (isBuy ? delta : -delta).toInt96();
     }
 

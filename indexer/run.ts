@@ -1,0 +1,127 @@
+// Ponder as a child process. It reads ponder.config.ts itself; what it needs to know comes through the environment.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { ROOT } from "./build.ts";
+
+/** The schema of views that everybody reads; it moves to a new build once that has caught up. */
+export const VIEWS_SCHEMA = "onchain";
+
+/** A dependency of our own, so npm puts it there; the package does not export its program. */
+const PONDER = `${ROOT}node_modules/ponder/dist/esm/bin/ponder.js`;
+const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.meta.url));
+/** Ponder itself gives up an orderly end after 5 s. */
+const KILL_AFTER_MS = 10_000;
+
+export interface IndexerOptions {
+  /** The schema this build writes (build.ts). */
+  schema: string;
+  databaseUrl: string;
+  deploymentsFile: string;
+  host: string;
+  /** 0: a free one. */
+  port: number;
+  /** What else Ponder's process may see: the variables that the deployments file names, PATH. */
+  env: NodeJS.ProcessEnv;
+  onLine: (line: IndexerLine) => void;
+}
+
+export type Level = "trace" | "debug" | "info" | "warn" | "error";
+
+/** A line of Ponder's log. */
+export interface IndexerLine {
+  level: Level;
+  msg: string;
+  fields: Record<string, unknown>;
+}
+
+export interface RunningIndexer {
+  pid: number | undefined;
+  /** The exit code; 128 and the signal's number where a signal ended it. */
+  exited: Promise<number>;
+  /** Ends it in order, by force after 10 s, and waits. */
+  stop(): Promise<number>;
+}
+
+/** Starts the indexer. It runs until it is stopped, or until something is wrong that a new attempt does not cure. */
+export function startIndexer(options: IndexerOptions): RunningIndexer {
+  const { schema, host, port } = options;
+  const child = spawn(
+    process.execPath,
+    [
+      ...["--no-deprecation", "--import", EXIT_WITH_PARENT, PONDER, "start", "--root", `${ROOT}indexer`],
+      ...["--schema", schema, "--views-schema", VIEWS_SCHEMA],
+      ...["--hostname", host, "--port", `${port}`, "--log-format", "json", "--log-level", "info"],
+    ],
+    { env: environment(options), stdio: ["ignore", "pipe", "pipe", "ipc"] },
+  );
+  follow(child.stdout, options.onLine);
+  follow(child.stderr, options.onLine);
+  const exited = exitCode(child);
+  return { pid: child.pid, exited, stop: () => stop(child, exited) };
+}
+
+function environment({ env, databaseUrl, deploymentsFile, port }: IndexerOptions): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _ours, ...rest } = env;
+  return {
+    ...rest,
+    DATABASE_URL: databaseUrl,
+    DEPLOYMENTS_FILE: deploymentsFile,
+    // Ponder lets PORT win over its own option.
+    PORT: `${port}`,
+    PONDER_TELEMETRY_DISABLED: "1",
+    // All chains in one process: a thread for each would load and hold everything as often.
+    PONDER_MAX_THREADS: "1",
+  };
+}
+
+const LEVELS: Record<number, Level> = {
+  10: "trace",
+  20: "debug",
+  30: "info",
+  40: "warn",
+  50: "error",
+  60: "error",
+};
+const logLine = z.looseObject({ level: z.number(), msg: z.string(), time: z.number().optional() });
+
+function follow(stream: Readable | null, onLine: IndexerOptions["onLine"]): void {
+  if (stream) createInterface({ input: stream }).on("line", (text) => onLine(parseLine(text)));
+}
+
+/** A line of Ponder's log; what is none, such as a crash of the process itself, is a warning. */
+export function parseLine(text: string): IndexerLine {
+  const parsed = logLine.safeParse(parseJson(text));
+  if (!parsed.success) return { level: "warn", msg: text, fields: {} };
+  const { level, msg, time: _time, ...fields } = parsed.data;
+  return { level: LEVELS[level] ?? "info", msg, fields };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SIGNALS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("close", (code, signal) => resolve(code ?? 128 + (signal ? (SIGNALS[signal] ?? 0) : 0)));
+  });
+}
+
+async function stop(child: ChildProcess, exited: Promise<number>): Promise<number> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGTERM");
+    const force = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
+    await exited;
+    clearTimeout(force);
+  }
+  return exited;
+}

@@ -1,0 +1,180 @@
+// Cashier: the mUSD ledger, cash deposits and withdrawals, and the limits of cash tokens.
+import { type Context, ponder } from "ponder:registry";
+import { cashierState, cashOperation, cashToken } from "ponder:schema";
+import type { Hex } from "viem";
+import { bornIn, type ChainEvent, keepAttribution, moveCash, scopeOf, settledIn } from "./store.ts";
+
+type OperationRow = typeof cashOperation.$inferInsert;
+
+ponder.on("Cashier:BalanceCredited", async ({ event, context }) => {
+  const { user, amountWad } = event.args;
+  await moveCash(context.db, scopeOf("cashier", event, context), user, { available: amountWad });
+});
+
+ponder.on("Cashier:BalanceDeducted", async ({ event, context }) => {
+  const { user, amountWad } = event.args;
+  await moveCash(context.db, scopeOf("cashier", event, context), user, { available: -amountWad });
+});
+
+ponder.on("Cashier:DepositRequested", async ({ event, context }) => {
+  await beginOperation(event, context, {
+    ...event.args,
+    kind: "deposit",
+    status: "processing",
+    isInstant: false,
+    tokenAmount: event.args.amount,
+  });
+});
+
+ponder.on("Cashier:InstantDeposit", async ({ event, context }) => {
+  const { amount, creditWad } = event.args;
+  await beginOperation(event, context, {
+    ...event.args,
+    kind: "deposit",
+    status: "completed",
+    isInstant: true,
+    tokenAmount: amount,
+    wadAmount: creditWad,
+  });
+});
+
+ponder.on("Cashier:WithdrawalRequested", async ({ event, context }) => {
+  await beginOperation(event, context, {
+    ...event.args,
+    kind: "withdraw",
+    status: "processing",
+    isInstant: false,
+    wadAmount: event.args.amountWad,
+  });
+});
+
+ponder.on("Cashier:InstantWithdrawal", async ({ event, context }) => {
+  const { amount, amountWad } = event.args;
+  await beginOperation(event, context, {
+    ...event.args,
+    kind: "withdraw",
+    status: "completed",
+    isInstant: true,
+    tokenAmount: amount,
+    wadAmount: amountWad,
+  });
+});
+
+interface Beginning
+  extends Pick<OperationRow, "kind" | "status" | "isInstant" | "tokenAmount" | "wadAmount"> {
+  opId: Hex;
+  user: Hex;
+  token: Hex;
+}
+
+async function beginOperation(event: ChainEvent, context: Context, beginning: Beginning) {
+  const scope = scopeOf("cashier", event, context);
+  const { opId, user, token, kind, status, isInstant, tokenAmount, wadAmount } = beginning;
+  await context.db.insert(cashOperation).values({
+    ...scope,
+    ...bornIn(event),
+    ...(isInstant ? settledIn(event) : {}),
+    opId,
+    kind,
+    userAddress: user,
+    tokenAddress: token,
+    tokenAmount,
+    wadAmount,
+    isInstant,
+    status,
+  });
+  await keepAttribution(context.db, scope, event);
+}
+
+ponder.on("Cashier:DepositSettled", async ({ event, context }) => {
+  const { opId, creditWad } = event.args;
+  await endOperation(event, context, opId, { status: "completed", wadAmount: creditWad });
+});
+
+ponder.on("Cashier:WithdrawalSettled", async ({ event, context }) => {
+  const { opId, amount } = event.args;
+  await endOperation(event, context, opId, { status: "completed", tokenAmount: amount });
+});
+
+ponder.on("Cashier:DepositRejected", async ({ event, context }) => {
+  const { opId, reason } = event.args;
+  await endOperation(event, context, opId, { status: "failed", rejectReason: reason });
+});
+
+ponder.on("Cashier:WithdrawalRejected", async ({ event, context }) => {
+  const { opId, reason } = event.args;
+  await endOperation(event, context, opId, { status: "failed", rejectReason: reason });
+});
+
+async function endOperation(
+  event: ChainEvent,
+  context: Context,
+  opId: Hex,
+  end: Partial<Pick<OperationRow, "status" | "tokenAmount" | "wadAmount" | "rejectReason">>,
+) {
+  const scope = scopeOf("cashier", event, context);
+  await context.db.update(cashOperation, { ...scope, opId }).set({ ...end, ...settledIn(event) });
+}
+
+ponder.on("Cashier:CreditBufferWadUpdated", async ({ event, context }) => {
+  await setState(event, context, { creditBuffer: event.args.creditBufferWad });
+});
+
+ponder.on("Cashier:CreditBufferCapacityWadUpdated", async ({ event, context }) => {
+  await setState(event, context, { creditBufferCapacity: event.args.creditBufferCapacityWad });
+});
+
+async function setState(
+  event: ChainEvent,
+  context: Context,
+  change: { creditBuffer?: bigint; creditBufferCapacity?: bigint },
+) {
+  await context.db
+    .insert(cashierState)
+    .values({ creditBuffer: 0n, creditBufferCapacity: 0n, ...change, ...scopeOf("cashier", event, context) })
+    .onConflictDoUpdate(change);
+}
+
+ponder.on("Cashier:TokenSupportUpdated", async ({ event, context }) => {
+  await setToken(event, context, event.args.token, { supported: event.args.supported });
+});
+
+ponder.on("Cashier:TokenConfigUpdated", async ({ event, context }) => {
+  const { minAmount, usdRate, ...config } = event.args.config;
+  await setToken(event, context, event.args.token, {
+    ...config,
+    minAmount: BigInt(minAmount),
+    usdRate: BigInt(usdRate),
+  });
+});
+
+ponder.on("Cashier:WithdrawBufferUpdated", async ({ event, context }) => {
+  await setToken(event, context, event.args.token, { withdrawBuffer: event.args.withdrawBuffer });
+});
+
+/** What a token has before its events have said: any of them may come first. */
+const UNCONFIGURED = {
+  supported: false,
+  decimals: 0,
+  minAmount: 0n,
+  usdRate: 0n,
+  depositPaused: true,
+  withdrawPaused: true,
+  withdrawBuffer: 0n,
+  withdrawBufferCapacity: 0n,
+  depositFeeBps: 0,
+  withdrawFeeBps: 0,
+};
+
+async function setToken(
+  event: ChainEvent,
+  context: Context,
+  tokenAddress: Hex,
+  change: Partial<typeof UNCONFIGURED>,
+) {
+  const scope = scopeOf("cashier", event, context);
+  await context.db
+    .insert(cashToken)
+    .values({ ...UNCONFIGURED, ...change, ...scope, tokenAddress, listedAt: event.block.timestamp })
+    .onConflictDoUpdate(change);
+}

@@ -1,0 +1,29 @@
+// OneClickRouter: who may act for whom. The row's nonce is the one the user would have to sign next.
+import { type Context, ponder } from "ponder:registry";
+import { delegation } from "ponder:schema";
+import type { Hex } from "viem";
+import { type ChainEvent, scopeOf } from "./store.ts";
+
+// Delegating uses up the nonce that was signed.
+ponder.on("OneClickRouter:Delegated", async ({ event, context }) => {
+  const { user, delegatee, nonce } = event.args;
+  await setDelegation(event, context, user, () => ({ delegatee, nonce: nonce + 1n }));
+});
+
+// By undelegate and undelegateFor alike; it raises the nonce, so that signatures never submitted die.
+ponder.on("OneClickRouter:Undelegated", async ({ event, context }) => {
+  await setDelegation(event, context, event.args.user, (nonce) => ({ delegatee: null, nonce: nonce + 1n }));
+});
+
+async function setDelegation(
+  event: ChainEvent,
+  context: Context,
+  user: Hex,
+  next: (nonce: bigint) => { delegatee: Hex | null; nonce: bigint },
+) {
+  const last = { txHash: event.transaction.hash, updatedAt: event.block.timestamp };
+  await context.db
+    .insert(delegation)
+    .values({ ...scopeOf("oneClickRouter", event, context), userAddress: user, ...next(0n), ...last })
+    .onConflictDoUpdate((row) => ({ ...next(row.nonce), ...last }));
+}

@@ -1,0 +1,111 @@
+// Stock: orders from placing to their end, the exchange ledger of stock tokens, listings and fees.
+import { ponder } from "ponder:registry";
+import { feeConfig, stockOrder, stockToken } from "ponder:schema";
+import { scopes } from "../deployed.ts";
+import { endOrder, fillOrder, placeOrder } from "./orders.ts";
+import { recordMovement } from "./stock-operations.ts";
+import { keepAttribution, knownOrder, moveStock, scopeOf, touchedIn } from "./store.ts";
+
+/** What a stock token's multiplier is until it says otherwise. */
+const ONE = 10n ** 18n;
+
+ponder.on("Stock:MarketOrderPlaced", async ({ event, context }) => {
+  const { amount, ...args } = event.args;
+  await placeOrder(event, context, {
+    ...args,
+    side: amount > 0n ? "Buy" : "Sell",
+    orderType: "Market",
+    notional: amount > 0n ? amount : null,
+    quantity: amount > 0n ? null : -amount,
+    price: null,
+    timeInForce: null,
+  });
+});
+
+ponder.on("Stock:LimitOrderPlaced", async ({ event, context }) => {
+  const { quantity, tif, ...args } = event.args;
+  await placeOrder(event, context, {
+    ...args,
+    side: quantity > 0n ? "Buy" : "Sell",
+    orderType: "Limit",
+    notional: null,
+    quantity: quantity > 0n ? quantity : -quantity,
+    timeInForce: tif,
+  });
+});
+
+ponder.on("Stock:MarketOrderSettled", async ({ event, context }) => {
+  await fillOrder(event, context, { ...event.args, completes: true });
+});
+
+ponder.on("Stock:LimitOrderFilled", async ({ event, context }) => {
+  await fillOrder(event, context, { ...event.args, completes: event.args.remaining === 0n });
+});
+
+ponder.on("Stock:CancelRequested", async ({ event, context }) => {
+  const scope = scopeOf("stock", event, context);
+  const { orderId } = await knownOrder(context.db, scope, event.args.orderId);
+  await context.db
+    .update(stockOrder, { ...scope, orderId })
+    .set({ status: "canceling", cancelTxHash: event.transaction.hash, ...touchedIn(event) });
+  await keepAttribution(context.db, scope, event);
+});
+
+ponder.on("Stock:CancelSettled", async ({ event, context }) => {
+  await endOrder(event, context, event.args.orderId, "canceled");
+});
+
+ponder.on("Stock:OrderRejected", async ({ event, context }) => {
+  await endOrder(event, context, event.args.orderId, "rejected", event.args.reason);
+});
+
+ponder.on("Stock:OrderExpired", async ({ event, context }) => {
+  await endOrder(event, context, event.args.orderId, "expired");
+});
+
+ponder.on("Stock:StockDeposited", async ({ event, context }) => {
+  await recordMovement(event, context, { kind: "stock-deposit", ...event.args });
+});
+
+ponder.on("Stock:StockWithdrawn", async ({ event, context }) => {
+  await recordMovement(event, context, { kind: "stock-withdraw", ...event.args });
+});
+
+ponder.on("Stock:StockCredited", async ({ event, context }) => {
+  const { user, stockToken: stock, amount } = event.args;
+  await moveStock(context.db, scopeOf("stock", event, context), { user, stock }, { available: amount });
+});
+
+ponder.on("Stock:StockDeducted", async ({ event, context }) => {
+  const { user, stockToken: stock, amount } = event.args;
+  await moveStock(context.db, scopeOf("stock", event, context), { user, stock }, { available: -amount });
+});
+
+// A token that another product has listed before keeps the multiplier it has reached since. One that changed it before
+// any listing is out of sight: events alone cannot tell, and the next change puts it right.
+ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
+  const scope = scopeOf("stock", event, context);
+  const { stockToken: tokenAddress, symbol } = event.args;
+  let multiplier = ONE;
+  for (const other of scopes.on(scope.chainId)) {
+    const known = await context.db.find(stockToken, { ...other, tokenAddress });
+    if (known) multiplier = known.multiplier;
+  }
+  await context.db
+    .insert(stockToken)
+    .values({ ...scope, tokenAddress, symbol, tradable: false, multiplier, listedAt: event.block.timestamp });
+});
+
+ponder.on("Stock:StockTokenTradable", async ({ event, context }) => {
+  const { stockToken: tokenAddress, tradable } = event.args;
+  await context.db
+    .update(stockToken, { ...scopeOf("stock", event, context), tokenAddress })
+    .set({ tradable });
+});
+
+ponder.on("Stock:FeeConfigUpdated", async ({ event, context }) => {
+  await context.db
+    .insert(feeConfig)
+    .values({ ...scopeOf("stock", event, context), ...event.args })
+    .onConflictDoUpdate(event.args);
+});

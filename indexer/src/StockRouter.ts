@@ -1,0 +1,31 @@
+// StockRouter: a combined call is a deposit and an order; this ties the two. All else it does, Cashier and Stock tell.
+import { type Context, ponder } from "ponder:registry";
+import { cashOperation, stockOrder } from "ponder:schema";
+import type { Hex } from "viem";
+import { linkStockDeposit } from "./stock-operations.ts";
+import { type ChainEvent, scopeOf } from "./store.ts";
+
+ponder.on("StockRouter:DepositAndMarketBuy", async ({ event, context }) => {
+  await linkCashDeposit(event, context, event.args);
+});
+
+ponder.on("StockRouter:DepositAndLimitBuy", async ({ event, context }) => {
+  await linkCashDeposit(event, context, event.args);
+});
+
+async function linkCashDeposit(event: ChainEvent, context: Context, buy: { depositOpId: Hex; orderId: Hex }) {
+  const { depositOpId, orderId } = buy;
+  const scope = scopeOf("stockRouter", event, context);
+  await context.db.update(cashOperation, { ...scope, opId: depositOpId }).set({ orderId });
+  await context.db.update(stockOrder, { ...scope, orderId }).set({ depositOpId });
+}
+
+ponder.on("StockRouter:DepositStockAndMarketSell", async ({ event, context }) => {
+  const scope = scopeOf("stockRouter", event, context);
+  await linkStockDeposit(context.db, scope, event.transaction.hash, event.args);
+});
+
+ponder.on("StockRouter:DepositStockAndLimitSell", async ({ event, context }) => {
+  const scope = scopeOf("stockRouter", event, context);
+  await linkStockDeposit(context.db, scope, event.transaction.hash, event.args);
+});

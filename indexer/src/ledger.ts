@@ -1,0 +1,116 @@
+// What an event does to an order, its lock and a position: pure arithmetic on base units, no database and no chain.
+// Wads have 18 decimals. The contracts compute the same numbers the same way; a test compares the two.
+import { encodeAbiParameters, type Hex, keccak256 } from "viem";
+
+const WAD = 10n ** 18n;
+
+export type Side = "Buy" | "Sell";
+export type OrderStatus = "open" | "canceling" | "filled" | "canceled" | "rejected" | "expired";
+
+/** The part of a stock_order row that fills and cancels change. */
+export interface OrderState {
+  side: Side;
+  orderType: "Market" | "Limit";
+  status: OrderStatus;
+  /** mUSD wad on a buy, stock wad on a sell. */
+  lockedRemaining: bigint;
+  filledQuantity: bigint;
+  filledNotional: bigint;
+  fee: bigint;
+  fillCount: number;
+}
+
+/** One MarketOrderSettled or LimitOrderFilled event. */
+export interface Fill {
+  /** Stock wad, positive on both sides. */
+  quantity: bigint;
+  /** mUSD wad per token. */
+  price: bigint;
+  /** mUSD wad: mint and protocol fee of this fill together. */
+  fee: bigint;
+  /** Whether nothing of the order is left. Always so for a market order. */
+  completes: boolean;
+}
+
+/** What a transition changes: the order's new state, and how far its user's lock goes down (mUSD or stock wad). */
+export interface Transition {
+  order: OrderState;
+  unlocked: bigint;
+}
+
+/**
+ * mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each rounded up, may
+ * add up to a few wad more than was locked for all of them; the last one then costs what the lock still has.
+ */
+export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">, fill: Fill): bigint {
+  const product = fill.quantity * fill.price;
+  if (order.side === "Sell") return product / WAD;
+  const roundedUp = (product + WAD - 1n) / WAD;
+  const affordable = order.lockedRemaining - fill.fee;
+  return roundedUp < affordable ? roundedUp : affordable;
+}
+
+/**
+ * A fill. The lock shrinks by exactly what the fill spends; the fill that completes the order frees all that is left of
+ * it. An order whose cancel is under way stays `canceling` until the cancel or the rest of the fill decides.
+ */
+export function applyFill(order: OrderState, fill: Fill): Transition & { notional: bigint } {
+  const notional = fillNotional(order, fill);
+  const spent = order.side === "Buy" ? notional + fill.fee : fill.quantity;
+  const unlocked = fill.completes ? order.lockedRemaining : spent;
+  return {
+    notional,
+    unlocked,
+    order: {
+      ...order,
+      status: fill.completes ? "filled" : order.status,
+      lockedRemaining: order.lockedRemaining - unlocked,
+      filledQuantity: order.filledQuantity + fill.quantity,
+      filledNotional: order.filledNotional + notional,
+      fee: order.fee + fill.fee,
+      fillCount: order.fillCount + 1,
+    },
+  };
+}
+
+/** An end without a fill: what is locked is free again, what was filled before stays. */
+export function closeOrder(order: OrderState, status: "canceled" | "rejected" | "expired"): Transition {
+  return { order: { ...order, status, lockedRemaining: 0n }, unlocked: order.lockedRemaining };
+}
+
+/** The part of a stock_balance row that tells what a holding cost. */
+export interface Position {
+  tradedQuantity: bigint;
+  costBasis: bigint;
+  realizedPnl: bigint;
+}
+
+/** A buy of `quantity` (stock wad) that cost `cost` (mUSD wad, fee included). */
+export function buyPosition(position: Position, quantity: bigint, cost: bigint): Position {
+  return {
+    ...position,
+    tradedQuantity: position.tradedQuantity + quantity,
+    costBasis: position.costBasis + cost,
+  };
+}
+
+/**
+ * A sell of `quantity` (stock wad) that brought `proceeds` (mUSD wad, fee deducted), at average cost. Stock that was
+ * deposited has no cost known here: it is sold last, and what it brings is no gain.
+ */
+export function sellPosition(position: Position, quantity: bigint, proceeds: bigint): Position {
+  const traded = quantity < position.tradedQuantity ? quantity : position.tradedQuantity;
+  if (traded === 0n) return position;
+  const cost = (position.costBasis * traded) / position.tradedQuantity;
+  return {
+    tradedQuantity: position.tradedQuantity - traded,
+    costBasis: position.costBasis - cost,
+    realizedPnl: position.realizedPnl + (proceeds * traded) / quantity - cost,
+  };
+}
+
+/** The lookup id of a stock deposit or withdrawal, whose events carry none (API.md, section 5). */
+export function stockOperationId(chainId: number, txHash: Hex, ordinal: number): Hex {
+  const types = [{ type: "uint256" }, { type: "bytes32" }, { type: "uint256" }] as const;
+  return keccak256(encodeAbiParameters(types, [BigInt(chainId), txHash, BigInt(ordinal)]));
+}

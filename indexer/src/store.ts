@@ -1,0 +1,128 @@
+// What handlers share: which product an event belongs to, what rows take over from it, and the balances it moves.
+import type { Context } from "ponder:registry";
+import { attributionSuffix, cashBalance, stockBalance, stockOrder } from "ponder:schema";
+import type { Hex } from "viem";
+import { scopes } from "../deployed.ts";
+import type { ContractName, Scope } from "../scopes.ts";
+import { splitSuffix } from "./attribution.ts";
+import type { Position, Side } from "./ledger.ts";
+
+export type Db = Context["db"];
+
+/** The part of Ponder's events that every handler may use. */
+export interface ChainEvent {
+  log: { address: Hex; logIndex: number };
+  block: { number: bigint; timestamp: bigint };
+  transaction: { hash: Hex; from: Hex; to: Hex | null; input: Hex };
+}
+
+/**
+ * The product whose contract emitted the event.
+ * @throws Error where the deployments file knows none, which Ponder's own filter excludes.
+ */
+export function scopeOf(
+  contract: ContractName,
+  event: ChainEvent,
+  context: { chain: { id: number } },
+): Scope {
+  return scopes.of(context.chain.id, contract, event.log.address);
+}
+
+/** Where a row begins. */
+export const bornIn = ({ transaction, log, block }: ChainEvent) => ({
+  txHash: transaction.hash,
+  logIndex: log.logIndex,
+  blockNumber: block.number,
+  createdAt: block.timestamp,
+  updatedAt: block.timestamp,
+  updatedBlock: block.number,
+});
+
+export const touchedIn = ({ block }: ChainEvent) => ({
+  updatedAt: block.timestamp,
+  updatedBlock: block.number,
+});
+
+/** Where an order or operation ends. */
+export const settledIn = (event: ChainEvent) => ({
+  settleTxHash: event.transaction.hash,
+  settledAt: event.block.timestamp,
+  ...touchedIn(event),
+});
+
+/** Adds to a user's mUSD (wad); either part may be negative. */
+export async function moveCash(db: Db, scope: Scope, user: Hex, by: { available?: bigint; locked?: bigint }) {
+  const { available = 0n, locked = 0n } = by;
+  await db
+    .insert(cashBalance)
+    .values({ ...scope, userAddress: user, available, locked })
+    .onConflictDoUpdate((row) => ({ available: row.available + available, locked: row.locked + locked }));
+}
+
+/** Adds to a user's exchange stock (wad); either part may be negative. `trade` is what a fill does to the position. */
+export async function moveStock(
+  db: Db,
+  scope: Scope,
+  holding: { user: Hex; stock: Hex },
+  by: { available?: bigint; locked?: bigint; trade?: (position: Position) => Position },
+) {
+  const { available = 0n, locked = 0n, trade = (position) => position } = by;
+  const empty = { tradedQuantity: 0n, costBasis: 0n, realizedPnl: 0n };
+  await db
+    .insert(stockBalance)
+    .values({
+      ...scope,
+      userAddress: holding.user,
+      stockAddress: holding.stock,
+      available,
+      locked,
+      ...trade(empty),
+    })
+    .onConflictDoUpdate((row) => ({
+      available: row.available + available,
+      locked: row.locked + locked,
+      ...trade({
+        tradedQuantity: row.tradedQuantity,
+        costBasis: row.costBasis,
+        realizedPnl: row.realizedPnl,
+      }),
+    }));
+}
+
+/** Adds to what an order locks: mUSD of a buy, stock of a sell. */
+export async function moveLock(
+  db: Db,
+  scope: Scope,
+  order: { side: Side; user: Hex; stock: Hex },
+  locked: bigint,
+) {
+  if (order.side === "Buy") await moveCash(db, scope, order.user, { locked });
+  else await moveStock(db, scope, order, { locked });
+}
+
+/**
+ * An order that must be there.
+ * @throws Error that stops the indexer: its placing came before the product's start block, so no row can be right.
+ */
+export async function knownOrder(db: Db, scope: Scope, orderId: Hex) {
+  const order = await db.find(stockOrder, { ...scope, orderId });
+  if (order) return order;
+  throw new Error(`order ${orderId} was never placed: the start block of ${scope.productType} is too late`);
+}
+
+/** Keeps the ERC-8021 suffix of a transaction that went straight to the router, once however much it did. */
+export async function keepAttribution(db: Db, scope: Scope, { transaction, block }: ChainEvent) {
+  if (!scopes.isRouter(scope, transaction.to)) return;
+  const split = splitSuffix(transaction.input);
+  if (!split) return;
+  await db
+    .insert(attributionSuffix)
+    .values({
+      ...scope,
+      txHash: transaction.hash,
+      fromAddress: transaction.from,
+      ...split,
+      blockNumber: block.number,
+    })
+    .onConflictDoNothing();
+}

@@ -1,0 +1,115 @@
+// How the indexer asks the nodes of a chain. Ponder takes every answer for the truth: a node that is behind looks like a
+// reorg to it, and an empty list of logs like a block without any. This stands between, so that a node which is down,
+// behind or forgetful costs time and never a row.
+import { custom, HttpRequestError, http, TimeoutError, type Transport } from "viem";
+import { z } from "zod";
+import { blockSchema, chainMemory } from "./chain-memory.ts";
+
+const COOL_DOWN_MS = 30_000;
+
+export type Send = (request: { method: string; params?: unknown }) => Promise<unknown>;
+
+/** Told when an answer is not believed. */
+export type Warn = (warning: { msg: string; method: string; node: number }) => void;
+
+/** A node answered what cannot be true: the next one is asked, as if this one had failed. */
+class Disbelieved extends Error {}
+
+const logRange = z.tuple([z.object({ toBlock: z.string().startsWith("0x") })]);
+const logBlock = z.tuple([z.object({ blockHash: z.string() })]);
+const latest = z.tuple([z.literal("latest"), z.boolean()]);
+
+/** All RPC URLs of one chain as one transport for Ponder, by the rules of `steadyRequest`. */
+export function steadyTransport(urls: readonly string[], warn: Warn): Transport {
+  return (options) => {
+    const nodes = urls.map((url): Send => {
+      const node = http(url, { retryCount: 0 })(options);
+      return ({ method, params }) => node.request({ method, params });
+    });
+    return custom({ request: steadyRequest(nodes, Date.now, warn) }, { retryCount: 0 })(options);
+  };
+}
+
+/**
+ * Asks the nodes in their order:
+ * - on an error, or null for a block, the next one; one that cannot be reached is asked last for the next 30 s;
+ * - a head below a known one of the same chain is not believed, and where all nodes say so the known one is repeated;
+ * - logs up to a block are taken only from a node that has this block;
+ * - no logs at all are not believed of a block whose bloom filter has some.
+ * @param now Unix milliseconds.
+ * @throws the last node's error, where none answers.
+ */
+export function steadyRequest(nodes: readonly Send[], now: () => number, warn: Warn): Send {
+  const failedAt = new Map<Send, number>();
+  const cools = (node: Send) =>
+    Number(now() - (failedAt.get(node) ?? Number.NEGATIVE_INFINITY) < COOL_DOWN_MS);
+  const ask = believer();
+
+  return async (request) => {
+    let answer: unknown;
+    let failure: unknown;
+    for (const node of nodes.toSorted((a, b) => cools(a) - cools(b))) {
+      try {
+        answer = await ask(node, request);
+        if (answer !== null) return answer;
+      } catch (error) {
+        failure = error;
+        if (error instanceof HttpRequestError || error instanceof TimeoutError) failedAt.set(node, now());
+        if (error instanceof Disbelieved)
+          warn({ msg: error.message, method: request.method, node: nodes.indexOf(node) });
+      }
+    }
+    const known = failure instanceof Disbelieved ? ask.knownHead(request) : undefined;
+    if (known !== undefined) return known;
+    if (answer === null) return null;
+    throw failure;
+  };
+}
+
+/** Asks one node and checks what it says against what is known of the chain. */
+function believer() {
+  const chain = chainMemory();
+  const reached = new Map<Send, number>();
+  const heads = new Map<boolean, unknown>();
+
+  const checkBlock = (node: Send, params: unknown, answer: unknown) => {
+    const seen = blockSchema.safeParse(answer);
+    if (!seen.success) return;
+    reached.set(node, Math.max(reached.get(node) ?? -1, seen.data.number));
+    const head = latest.safeParse(params);
+    if (!head.success) return chain.record(seen.data);
+    if (!chain.recordHead(seen.data))
+      throw new Disbelieved(`a node is behind: its head is ${seen.data.number}`);
+    heads.set(head.data[1], answer);
+  };
+
+  const requireBlock = async (node: Send, number: string) => {
+    if ((reached.get(node) ?? -1) >= Number(number)) return;
+    const answer = await node({ method: "eth_getBlockByNumber", params: [number, false] });
+    if (answer === null) throw new Disbelieved(`a node is behind: it has no block ${Number(number)}`);
+  };
+
+  const ask = async (node: Send, request: Parameters<Send>[0]): Promise<unknown> => {
+    const { method, params } = request;
+    const range = method === "eth_getLogs" ? logRange.safeParse(params) : undefined;
+    if (range?.success) await requireBlock(node, range.data[0].toBlock);
+    const answer = await node(request);
+    if (method === "eth_getBlockByNumber" || method === "eth_getBlockByHash")
+      checkBlock(node, params, answer);
+    const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
+    if (
+      ofBlock?.success &&
+      Array.isArray(answer) &&
+      answer.length === 0 &&
+      chain.hasLogs(ofBlock.data[0].blockHash)
+    ) {
+      throw new Disbelieved(`a node has lost logs: none in block ${ofBlock.data[0].blockHash}`);
+    }
+    return answer;
+  };
+  const knownHead = ({ method, params }: Parameters<Send>[0]) => {
+    const head = method === "eth_getBlockByNumber" ? latest.safeParse(params) : undefined;
+    return head?.success ? heads.get(head.data[1]) : undefined;
+  };
+  return Object.assign(ask, { knownHead });
+}

@@ -1,0 +1,30 @@
+// A schema that can no longer be trusted says so itself, where every later start of its build meets it.
+import pg from "pg";
+
+/** What Ponder logs when a reorg reaches behind the blocks it can roll back. */
+const BEYOND_REPAIR = "Encountered unrecoverable reorg";
+
+export const isBeyondRepair = ({ msg }: { msg: string }): boolean => msg === BEYOND_REPAIR;
+
+/** Why the schema must not be used any more, or null. */
+export async function voidReason(databaseUrl: string, schema: string): Promise<string | null> {
+  const text = "SELECT obj_description(to_regnamespace($1)::oid, 'pg_namespace') AS reason";
+  const reason: unknown = (await query(databaseUrl, text, [schema])).rows[0]?.reason;
+  return typeof reason === "string" ? reason : null;
+}
+
+/** Closes the schema to later starts, until somebody drops it. */
+export async function markVoid(databaseUrl: string, schema: string, reason: string): Promise<void> {
+  const text = `COMMENT ON SCHEMA ${pg.escapeIdentifier(schema)} IS ${pg.escapeLiteral(reason)}`;
+  await query(databaseUrl, text, []);
+}
+
+async function query(connectionString: string, text: string, values: string[]) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  await client.connect();
+  try {
+    return await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,53 @@
+import { BaseError, ExecutionRevertedError, type Hex, RawContractError } from "viem";
+import { decodeRevert } from "../contracts/reverts.ts";
+import type { Chain } from "./clients.ts";
+import { withRpcErrors } from "./errors.ts";
+
+/** A call as a wallet would send it. */
+export interface Submission {
+  from: Hex;
+  to: Hex;
+  data: Hex;
+}
+
+export interface Simulation {
+  /** Gas used, without a margin; null where the call reverts. */
+  gasEstimate: bigint | null;
+  /** Name of the custom error (or Error, Panic) that the call ended in; null where it passes. */
+  revert: string | null;
+}
+
+/** Revert data that no contract of ours can have made. */
+const UNKNOWN_REVERT = "UnknownRevert";
+
+/** Tries the exact call from a wallet at the latest block. @throws ApiError RPC_UNAVAILABLE */
+export async function simulate(chain: Chain, { from, to, data }: Submission): Promise<Simulation> {
+  const call = { account: from, to, data };
+  return withRpcErrors(async () => {
+    try {
+      return { gasEstimate: await chain.client.estimateGas(call), revert: null };
+    } catch (error) {
+      if (!isRevert(error)) throw error;
+      // The estimate of some nodes loses the revert's data; the plain call keeps it.
+      return { gasEstimate: null, revert: decodeRevert(error)?.name ?? (await revertOf(chain, call)) };
+    }
+  });
+}
+
+async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }): Promise<string> {
+  try {
+    await chain.client.call(call);
+    return UNKNOWN_REVERT;
+  } catch (error) {
+    if (!isRevert(error)) throw error;
+    return decodeRevert(error)?.name ?? UNKNOWN_REVERT;
+  }
+}
+
+function isRevert(error: unknown): boolean {
+  if (decodeRevert(error)) return true;
+  if (!(error instanceof BaseError)) return false;
+  return (
+    error.walk((link) => link instanceof ExecutionRevertedError || link instanceof RawContractError) !== null
+  );
+}

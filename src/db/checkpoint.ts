@@ -1,0 +1,84 @@
+import { ApiError } from "../protocol/errors.ts";
+import { toDatabaseError } from "./errors.ts";
+import type { PrismaClient } from "./generated/client.ts";
+import { Prisma } from "./generated/client.ts";
+
+/** A block that the indexer has processed; its timestamp is in Unix seconds. */
+export interface IndexedBlock {
+  number: bigint;
+  timestamp: bigint;
+}
+
+/** What was read, and the block it was read at. */
+export interface AtBlock<T> {
+  block: IndexedBlock;
+  data: T;
+}
+
+/**
+ * The indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
+ * through parseCheckpoint; null or NULL means that the indexer has not got that far.
+ */
+export function checkpointSql(chainId: number): Prisma.Sql {
+  return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = ${chainId})`;
+}
+
+/** The same for statements through `pg`: give it the placeholder of the chain id, such as `$1`. */
+export function checkpointText(placeholder: `$${number}`): string {
+  return `(SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = ${placeholder}::bigint)`;
+}
+
+// Ponder's encoding, decimal digits: timestamp 10, chain id 16, block number 16, transaction index 16, event type 1,
+// event index 16.
+const CHECKPOINT = /^(\d{10})\d{16}(\d{16})\d{33}$/;
+
+/**
+ * Reads a checkpoint as the indexer stores it.
+ * @throws ApiError INDEXER_BEHIND where there is none yet.
+ */
+export function parseCheckpoint(checkpoint: string | null | undefined): IndexedBlock {
+  if (checkpoint === null || checkpoint === undefined) throw new ApiError("INDEXER_BEHIND");
+  const match = CHECKPOINT.exec(checkpoint);
+  if (!match?.[1] || !match[2]) throw new Error("onchain._ponder_checkpoint holds what is not a checkpoint");
+  const number = BigInt(match[2]);
+  // Block 0 at time 0 is what the indexer writes before it has seen a block.
+  if (number === 0n && /^0+$/.test(match[1])) throw new ApiError("INDEXER_BEHIND");
+  return { number, timestamp: BigInt(match[1]) };
+}
+
+const NAME_OF_CHECKPOINT = "indexed_checkpoint";
+const NAME_OF_ORDINAL = "row_ordinal";
+
+/**
+ * Runs a SELECT and reads the chain's indexed block in the same statement, so that both are of one snapshot. Order and
+ * limit of the SELECT hold. Rows come as `$queryRaw` gives them, under their column names: NUMERIC as Decimal, BIGINT as bigint.
+ * @throws ApiError INDEXER_BEHIND where the view or the checkpoint is missing, DATABASE_UNAVAILABLE
+ */
+export async function readAtBlock(
+  prisma: PrismaClient,
+  chainId: number,
+  select: Prisma.Sql,
+): Promise<AtBlock<Record<string, unknown>[]>> {
+  const statement = Prisma.sql`
+    SELECT c.checkpoint AS indexed_checkpoint, r.*
+    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c
+    LEFT JOIN (SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s) r ON true
+    ORDER BY r.row_ordinal`;
+  const rows = await prisma.$queryRaw<Record<string, unknown>[]>(statement).catch((error: unknown) => {
+    throw toDatabaseError(error) ?? error;
+  });
+  const checkpoint = rows[0]?.[NAME_OF_CHECKPOINT];
+  const block = parseCheckpoint(typeof checkpoint === "string" ? checkpoint : null);
+  return { block, data: rows.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
+}
+
+function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {
+  const { [NAME_OF_CHECKPOINT]: _checkpoint, [NAME_OF_ORDINAL]: _ordinal, ...rest } = row;
+  return rest;
+}
+
+/** The indexed block of a chain on its own. @throws as readAtBlock */
+export async function readIndexedBlock(prisma: PrismaClient, chainId: number): Promise<IndexedBlock> {
+  const { block } = await readAtBlock(prisma, chainId, Prisma.sql`SELECT 1 AS one`);
+  return block;
+}

@@ -1,0 +1,98 @@
+import { ApiError } from "../protocol/errors.ts";
+
+/**
+ * What a failed database call means to callers, with the original as its cause:
+ * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (API.md section 1);
+ * - INDEXER_BEHIND: a view of `onchain` does not exist, since the indexer makes them after its first backfill;
+ * - null: the database answered and disliked the statement, which is our mistake.
+ * Knows the errors of `pg` and of Prisma. Meant for what a database call threw: socket errors of other origin look alike.
+ */
+export function toDatabaseError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  for (const link of chainOf(error)) {
+    if (isMissingView(link)) return new ApiError("INDEXER_BEHIND", { cause: error });
+    if (isUnavailable(link)) return new ApiError("DATABASE_UNAVAILABLE", { cause: error });
+  }
+  return null;
+}
+
+/** Runs a database call and throws what toDatabaseError makes of its failure, else the failure itself. */
+export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toDatabaseError(error) ?? error;
+  }
+}
+
+/** What one error of the chain tells; absent is empty. */
+interface Link {
+  code: string;
+  kind: string;
+  message: string;
+  table: string;
+}
+
+// Connection exceptions (08), authentication (28), no such database (3D), no resources (53), stopping, crashed or
+// starting (57P), cancelled by a timeout (57014), lock timeout (55P03), idle transaction ended (25P03).
+const SQLSTATES = /^(08\w{3}|28\w{3}|3D000|53\w{3}|57P0[1-5]|57014|55P03|25P03)$/;
+const SOCKET =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+// Prisma: credentials, unreachable, timed out, no such database, closed, pool exhausted, transaction not started or
+// closed, too many connections.
+const PRISMA = /^P(1000|1001|1002|1003|1008|1010|1011|1017|2024|2028|2037)$/;
+const KINDS =
+  /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed)$/;
+// `pg` gives these no code.
+const MESSAGES =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Unable to start a transaction)/;
+
+function isUnavailable({ code, kind, message }: Link): boolean {
+  return (
+    SQLSTATES.test(code) ||
+    SOCKET.test(code) ||
+    PRISMA.test(code) ||
+    KINDS.test(kind) ||
+    MESSAGES.test(message.trimStart())
+  );
+}
+
+function isMissingView({ code, kind, message, table }: Link): boolean {
+  const missing = code === "42P01" || code === "3F000" || code === "P2021" || kind === "TableDoesNotExist";
+  return missing && /\bonchain\b/.test(`${table} ${message}`);
+}
+
+/** The error, what it names as cause, and what Prisma carries in `meta.driverAdapterError`. */
+function chainOf(error: unknown): Link[] {
+  const links: Link[] = [];
+  const seen = new Set<unknown>();
+  const queue: unknown[] = [error];
+  while (queue.length > 0) {
+    const current = queue.shift();
+    if (typeof current !== "object" || current === null || seen.has(current)) continue;
+    seen.add(current);
+    links.push({
+      code: text(current, "code") || text(current, "errorCode") || text(current, "originalCode"),
+      kind: text(current, "kind"),
+      message: text(current, "message"),
+      table: text(current, "table"),
+    });
+    queue.push(
+      property(current, "cause"),
+      property(current, "driverAdapterError"),
+      property(current, "meta"),
+    );
+    const inner = property(current, "errors");
+    if (Array.isArray(inner)) queue.push(...inner);
+  }
+  return links;
+}
+
+function property(value: object, name: string): unknown {
+  return name in value ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function text(value: object, name: string): string {
+  const found = property(value, name);
+  return typeof found === "string" ? found : "";
+}

@@ -1,0 +1,67 @@
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { pino } from "pino";
+import { parseEnv } from "../config/env.ts";
+import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
+
+/** Where a migration says what it did: a pino logger, or anything like it. */
+export interface MigrationLog {
+  info(fields: object, message: string): void;
+}
+
+/**
+ * Brings app.* up to date: applies, in order, the migrations of prisma/migrations that the database has not had. Safe to
+ * call from several processes at once: the others wait (at most two minutes) and then find nothing left to do.
+ * @returns the names of the migrations applied, none where it was up to date
+ * @throws Error of the engine, naming the migration that failed and PostgreSQL's reason
+ */
+export async function migrate(databaseUrl: string, log: MigrationLog): Promise<string[]> {
+  return withMigrationLock(databaseUrl, async () => {
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 10_000 });
+    pool.on("error", () => undefined);
+    try {
+      const engine = await openSchemaEngine(pool);
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: await readMigrations(),
+        filters: await schemaFilter(),
+      });
+      log.info({ applied: appliedMigrationNames }, "database migrated");
+      return appliedMigrationNames;
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+/** Held in a transaction rather than by a session: that is what survives a connection pooler in transaction mode. */
+async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("SET LOCAL lock_timeout = '120s'");
+    await client.query("SET LOCAL idle_in_transaction_session_timeout = 0");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    return await work();
+  } finally {
+    // Ending the connection ends the transaction, and so the lock.
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function main(): Promise<void> {
+  const env = parseEnv("migrate", process.env);
+  await migrate(env.DATABASE_URL, pino({ level: env.LOG_LEVEL }));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

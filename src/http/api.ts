@@ -1,0 +1,139 @@
+import type { IncomingMessage } from "node:http";
+import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { API_PREFIX } from "../protocol/routes.ts";
+import { readBody } from "./body.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import type { RequestContext } from "./context.ts";
+import { type Answer, failure, success, unauthorized } from "./envelope.ts";
+import { type Exchange, send, stampOf } from "./exchange.ts";
+import type { Gate, Listed } from "./gate.ts";
+import { parseBody, refuseQuery, refuseUnknownFields, refuseUnknownParameters } from "./input.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Rest } from "./rest.ts";
+import type { Handler } from "./server.ts";
+import type { Target } from "./target.ts";
+
+/** Who signed a request, or why nobody did; rejects only where the check could not be made (database down). */
+export type Authenticated =
+  | { ok: true; caller: Caller; ip: string | null }
+  | { ok: false; cause: string; keyId: string | null; ip: string | null };
+
+export type Authenticate = (request: IncomingMessage, target: Target, body: Buffer) => Promise<Authenticated>;
+
+export interface ApiOptions {
+  deps: Deps;
+  gate: Gate;
+  rest: Rest;
+  authenticate: Authenticate;
+  checkpoints: Checkpoints;
+  metrics: Metrics;
+  /** How long a GET with x-min-block waits for the indexer, milliseconds. */
+  minBlockWaitMs?: number;
+}
+
+const MIN_BLOCK_WAIT_MS = 5_000;
+
+/**
+ * One request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "A request, with no back and forth").
+ * Each step may only refuse; what is not listed is 404 before anybody asks who is calling.
+ */
+export function createApi(options: ApiOptions): Handler {
+  const { deps, gate, authenticate, metrics } = options;
+  return async (exchange, target) => {
+    const { request } = exchange;
+    const listed = gate(request.method ?? "", target.path.slice(API_PREFIX.length));
+    if (!listed) throw new ApiError("ROUTE_NOT_FOUND");
+    exchange.route = listed.path;
+    const body = await readBody(request);
+    const known = await authenticate(request, target, body);
+    exchange.ip = known.ip;
+    if (!known.ok) {
+      exchange.cause = known.cause;
+      exchange.keyId = known.keyId;
+      metrics.authenticationFailed(known.cause);
+      send(exchange, unauthorized(stampOf(exchange, deps.now)));
+      return;
+    }
+    exchange.keyId = known.caller.keyId;
+    const context = createContext(exchange, known.caller, deps);
+    const answer = await answerAuthenticated({ exchange, target, listed, body, context }, options);
+    send(exchange, answer, indexedBlock(context, options.checkpoints));
+  };
+}
+
+function createContext({ uuid, log }: Exchange, caller: Caller, deps: Deps): RequestContext {
+  const scope = { chainId: caller.chainId, productType: caller.productType };
+  return { deps, caller, scope, uuid, log, indexedBlock: null };
+}
+
+interface Call {
+  exchange: Exchange;
+  target: Target;
+  listed: Listed;
+  body: Buffer;
+  context: RequestContext;
+}
+
+async function answerAuthenticated(call: Call, options: ApiOptions): Promise<Answer> {
+  const { exchange, context } = call;
+  const { now } = options.deps;
+  try {
+    const data = await run(call, options);
+    return success(data, stampOf(exchange, now));
+  } catch (error) {
+    return failure(error, { uuid: context.uuid, t: now() });
+  }
+}
+
+async function run({ exchange, target, listed, body, context }: Call, options: ApiOptions): Promise<unknown> {
+  const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
+  const fields = checkInput(listed, target, body, rest.inputs(listed));
+  const minBlock = listed.method === "GET" ? readMinBlock(exchange.request) : null;
+  if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
+  const uri = target.query === null ? target.path : `${target.path}?${target.query}`;
+  const data = await rest.call({ method: listed.method, uri, body: fields, context });
+  // A reorg in between may have taken the block away again.
+  if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {
+    throw new ApiError("INDEXER_BEHIND");
+  }
+  return data;
+}
+
+/** @returns the body's fields; null where the method takes no body. */
+function checkInput(
+  { method }: Listed,
+  { query }: Target,
+  body: Buffer,
+  inputs: ReadonlySet<string>,
+): Record<string, unknown> | null {
+  if (method === "GET") {
+    if (body.length > 0) throw new ApiError("VALIDATION_FAILED", { message: "A GET takes no body" });
+    if (query !== null) refuseUnknownParameters(query, inputs);
+    return null;
+  }
+  if (query !== null) refuseQuery(query);
+  const fields = parseBody(body);
+  refuseUnknownFields(fields, inputs);
+  return fields;
+}
+
+/** Enough for any chain's block number, and few enough for a JSON number. */
+const BLOCK_NUMBER = /^\d{1,15}$/;
+
+function readMinBlock(request: IncomingMessage): bigint | null {
+  const sent = request.headers["x-min-block"];
+  if (sent === undefined) return null;
+  if (typeof sent === "string" && BLOCK_NUMBER.test(sent)) return BigInt(sent);
+  throw new ApiError("VALIDATION_FAILED", {
+    message: "x-min-block must be a block number",
+    param: "x-min-block",
+  });
+}
+
+/** The block that the answer was read at; where it needed none, the one that the indexer has reached. */
+function indexedBlock(context: RequestContext, checkpoints: Checkpoints): Record<string, string> {
+  const block = context.indexedBlock ?? checkpoints.last(context.scope.chainId)?.number ?? null;
+  return block === null ? {} : { "x-indexed-block": String(block) };
+}

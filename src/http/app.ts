@@ -1,0 +1,70 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from "express";
+import helmet from "helmet";
+import { ApiError } from "../protocol/errors.ts";
+import { createTokenCheck } from "./dashboard-token.ts";
+import { failure, unauthorized } from "./envelope.ts";
+import { exchangeOf, send, stampOf } from "./exchange.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Handler } from "./server.ts";
+
+/**
+ * The express side of the server: health, metrics and /graphql. The partner API does not pass through here: it needs
+ * none of the middlewares, and its answers are made in one place.
+ * @param routers by their exact path; "/" for one that names its paths itself
+ * @param paths what the access log and the metrics may name
+ */
+export function createApp(
+  routers: readonly (readonly [path: string, router: Router])[],
+  paths: readonly string[],
+  now: () => number,
+): Handler {
+  const known = new Set(paths);
+  const app = express();
+  app.disable("x-powered-by").disable("etag").set("query parser", "simple");
+  app.enable("case sensitive routing").enable("strict routing");
+  app.use(helmet());
+  for (const [path, router] of routers) app.use(path, router);
+  app.use(() => {
+    throw new ApiError("ROUTE_NOT_FOUND");
+  });
+  app.use(answerErrors(now));
+  return (exchange, target) => {
+    const { request, response } = exchange;
+    exchange.route = known.has(target.path) ? target.path : null;
+    request.url = target.query === null ? target.path : `${target.path}?${target.query}`;
+    response.setHeader("x-request-id", exchange.uuid);
+    response.setHeader("cache-control", "no-store");
+    app(request, response);
+  };
+}
+
+/** Lets dashboards pass. Everybody else is answered like any caller who is not authenticated (API.md section 1). */
+export function requireDashboard(
+  tokens: readonly string[],
+  metrics: Metrics,
+  now: () => number,
+): RequestHandler {
+  const isKnown = createTokenCheck(tokens);
+  return (request, _response, next) => {
+    if (isKnown(request.headers.authorization)) return next();
+    const exchange = exchangeOf(request);
+    exchange.cause = "dashboard token";
+    metrics.authenticationFailed(exchange.cause);
+    send(exchange, unauthorized(stampOf(exchange, now)));
+  };
+}
+
+function answerErrors(now: () => number): ErrorRequestHandler {
+  return (error: unknown, request, _response, _next) => {
+    const exchange = exchangeOf(request);
+    send(exchange, failure(fromExpress(error), stampOf(exchange, now)));
+  };
+}
+
+/** Express and its body parser throw errors that carry an HTTP status; of theirs only the kind is told. */
+function fromExpress(error: unknown): unknown {
+  if (error instanceof ApiError || !(error instanceof Error) || !("status" in error)) return error;
+  if (error.status === 413) return new ApiError("BODY_TOO_LARGE", { cause: error });
+  if (typeof error.status !== "number" || error.status >= 500) return error;
+  return new ApiError("VALIDATION_FAILED", { cause: error });
+}

@@ -1,0 +1,134 @@
+import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from "@apollo/server/plugin/disabled";
+import { expressMiddleware } from "@as-integrations/express5";
+import { filterSchema } from "@graphql-tools/utils";
+import express, { type Request, type RequestHandler, Router } from "express";
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
+import { findProduct } from "../config/deployments.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, ERROR_CATALOGUE } from "../protocol/errors.ts";
+import { BODY_MAX_BYTES } from "./body.ts";
+import type { RequestContext } from "./context.ts";
+import { exchangeOf } from "./exchange.ts";
+import { toApiError } from "./failures.ts";
+
+export interface GraphqlOptions {
+  schema: GraphQLSchema;
+  deps: Deps;
+  /** Refuses whoever has no dashboard token, by answering. */
+  requireDashboard: RequestHandler;
+  /** False in production. */
+  introspection: boolean;
+}
+
+/**
+ * /graphql for dashboards: the partner API's schema, queries only, one operation a request. The scope of an operation
+ * is named by the headers x-api-chain-id and x-api-p; lists cover all keys of that scope.
+ */
+export async function createGraphql(options: GraphqlOptions): Promise<Router> {
+  const server = new ApolloServer<RequestContext>({
+    schema: filterSchema({ schema: options.schema, rootFieldFilter: (operation) => operation === "Query" }),
+    introspection: options.introspection,
+    hideSchemaDetailsFromClientErrors: true,
+    includeStacktraceInErrorResponses: false,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    maxRecursiveSelections: true,
+    stopOnTerminationSignals: false,
+    formatError,
+    logger: options.deps.log,
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginCacheControlDisabled(),
+      answers,
+    ],
+  });
+  await server.start();
+  const context = async ({ req }: { req: Request }) => dashboardContext(options.deps, req);
+  return Router().all(
+    "/",
+    options.requireDashboard,
+    express.json({ limit: BODY_MAX_BYTES, inflate: false }),
+    expressMiddleware(server, { context }),
+  );
+}
+
+/** The scope is only asked for by fields that have one, so that it is only required where it matters. */
+function dashboardContext(deps: Deps, request: Request): RequestContext {
+  const { uuid, log } = exchangeOf(request);
+  return {
+    deps,
+    caller: null,
+    get scope() {
+      return readScope(deps, request);
+    },
+    uuid,
+    log,
+    indexedBlock: null,
+  };
+}
+
+function readScope({ deployments }: Deps, request: Request): RequestContext["scope"] {
+  const chainId = request.get("x-api-chain-id") ?? "";
+  const productType = request.get("x-api-p") ?? "";
+  const known = deployments.chains.find((chain) => String(chain.chainId) === chainId);
+  if (!known) throw scopeError("x-api-chain-id", "must name a configured chain");
+  if (!findProduct(deployments, known.chainId, productType)) {
+    throw scopeError("x-api-p", "must name a product of that chain, in its exact case");
+  }
+  return { chainId: known.chainId, productType };
+}
+
+function scopeError(header: string, what: string): ApiError {
+  return new ApiError("VALIDATION_FAILED", { message: `The header ${header} ${what}`, param: header });
+}
+
+/** What Apollo itself refuses: the texts tell of the query, not of us. */
+const REQUEST_ERRORS = new Set<unknown>([
+  "GRAPHQL_PARSE_FAILED",
+  "GRAPHQL_VALIDATION_FAILED",
+  "BAD_USER_INPUT",
+  "BAD_REQUEST",
+  "OPERATION_RESOLUTION_FAILURE",
+  "PERSISTED_QUERY_NOT_SUPPORTED",
+]);
+
+/** The same catalogue as over REST: the entry's name is in `extensions.errCode`, and nothing else of ours gets out. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted;
+  const code = formatted.extensions?.code;
+  if (REQUEST_ERRORS.has(code) && !isThrownByResolver(error)) {
+    return { message: formatted.message, locations, extensions: { code, errCode: "VALIDATION_FAILED" } };
+  }
+  const { message, errCode, param } = toApiError(error);
+  const { retryable } = ERROR_CATALOGUE[errCode];
+  return { message, locations, path, extensions: { code: errCode, errCode, param, retryable } };
+}
+
+function isThrownByResolver(error: unknown): boolean {
+  return error instanceof GraphQLError && error.originalError != null && error.path != null;
+}
+
+/** Logs what is our fault under the request's uuid, and tells which block the answer was read at. */
+const answers: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => ({
+    didEncounterErrors: async ({ errors, contextValue }) => {
+      for (const error of errors) {
+        const { errCode, cause } = toApiError(error);
+        const ours = ERROR_CATALOGUE[errCode].status >= 500 && isThrownByResolver(error);
+        if (ours) contextValue.log.error({ err: cause ?? error, errCode }, "query failed");
+      }
+    },
+    willSendResponse: async ({ response, contextValue }) => {
+      if (contextValue.indexedBlock !== null) {
+        response.http.headers.set("x-indexed-block", String(contextValue.indexedBlock));
+      }
+    },
+  }),
+};

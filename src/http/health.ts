@@ -1,0 +1,88 @@
+import { type Request, type Response, Router } from "express";
+import type { Logger } from "pino";
+import type { Metrics } from "./metrics.ts";
+import type { Check } from "./readiness.ts";
+
+export interface Health {
+  /** GET /livez, /readyz and /metrics: no authentication, no secrets. */
+  router: Router;
+  /** From now on /readyz answers 503, so that no new requests are sent here. */
+  shutDown(): void;
+}
+
+export interface HealthOptions {
+  checks: readonly Check[];
+  metrics: Metrics;
+  log: Logger;
+  /** Longest wait for one check, milliseconds. */
+  timeoutMs?: number;
+  /** How long an answer of /readyz is used again, milliseconds: asking often costs the database nothing. */
+  maxAgeMs?: number;
+}
+
+/**
+ * /livez: the process lives, whatever else is down (a restart would mend nothing else).
+ * /readyz: 200 while every check passes, else 503 with `missing`, the names of those that fail. Why they fail is logged.
+ */
+export function createHealth(options: HealthOptions): Health {
+  const { checks, metrics, log, timeoutMs = 2_500, maxAgeMs = 250 } = options;
+  let shuttingDown = false;
+  const missing = remember(() => findMissing(checks, timeoutMs, log), maxAgeMs);
+
+  const router = Router();
+  router.get("/livez", (_request, response) => {
+    response.json({ status: "alive" });
+  });
+  router.get("/readyz", async (_request: Request, response: Response) => {
+    const found = shuttingDown ? ["shutting down"] : await missing();
+    response
+      .status(found.length === 0 ? 200 : 503)
+      .json(found.length === 0 ? { status: "ready" } : { status: "not ready", missing: found });
+  });
+  router.get("/metrics", async (_request: Request, response: Response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return {
+    router,
+    shutDown: () => {
+      shuttingDown = true;
+    },
+  };
+}
+
+async function findMissing(checks: readonly Check[], timeoutMs: number, log: Logger): Promise<string[]> {
+  const results = await Promise.all(
+    checks.map(async ({ name, run }) => {
+      try {
+        await withTimeout(run(), timeoutMs);
+        return null;
+      } catch (err) {
+        log.warn({ err, check: name }, "not ready");
+        return name;
+      }
+    }),
+  );
+  return results.filter((name) => name !== null);
+}
+
+function withTimeout(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Shares one run between callers at the same time, and its result for a moment after. */
+function remember<T>(run: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
+  let current: Promise<T> | null = null;
+  return () => {
+    if (!current) {
+      const started = run();
+      current = started;
+      const forget = () => setTimeout(() => (current = null), maxAgeMs).unref();
+      started.then(forget, forget);
+    }
+    return current;
+  };
+}

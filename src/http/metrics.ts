@@ -1,0 +1,59 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface Observation {
+  method: string;
+  route: string | null;
+  status: number;
+  code: number | null;
+  seconds: number;
+}
+
+/** What /metrics tells. Labels come from fixed sets: never a path, a key or an address that a caller sent. */
+export interface Metrics {
+  registry: Registry;
+  observe(request: Observation): void;
+  authenticationFailed(cause: string): void;
+}
+
+/** Methods that appear as a label; a caller may send any word. */
+const METHODS = new Set(["GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH"]);
+
+/**
+ * Metrics of one program, with those of the process and its event loop.
+ * @param indexerLag seconds since the indexed block's time, by chain id; asked when /metrics is read
+ */
+export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Requests by route, HTTP status and envelope code",
+    labelNames: ["method", "route", "status", "code"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: "authentication_failures_total",
+    help: "Requests refused by authentication, by cause",
+    labelNames: ["cause"],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "indexer_block_age_seconds",
+    help: "Age of the block that the indexer has reached",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [chainId, seconds] of indexerLag()) this.set({ chain_id: String(chainId) }, seconds);
+    },
+  });
+  return {
+    registry,
+    observe: ({ method, route, status, code, seconds }) => {
+      const verb = METHODS.has(method) ? method : "other";
+      requests.observe({ method: verb, route: route ?? "none", status, code: code ?? "none" }, seconds);
+    },
+    authenticationFailed: (cause) => failures.inc({ cause }),
+  };
+}

@@ -1,0 +1,62 @@
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import type { Chain, Chains } from "../chain/clients.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { readCheckpoints } from "./checkpoints.ts";
+
+/** Something that must hold before requests are welcome. Throws, or rejects, while it does not. */
+export interface Check {
+  /** What /readyz shows while it fails. */
+  name: string;
+  run: () => Promise<void>;
+}
+
+const MIGRATIONS_DIR = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+
+/** The database answers, and has every migration that this program was written for. */
+export function databaseChecks(pool: pg.Pool): Check[] {
+  return [
+    { name: "database", run: async () => void (await pool.query("SELECT 1")) },
+    { name: "migrations", run: () => requireMigrations(pool) },
+  ];
+}
+
+async function requireMigrations(pool: pg.Pool): Promise<void> {
+  const entries = await readdir(MIGRATIONS_DIR, { withFileTypes: true });
+  const { rows } = await pool.query<{ migration_name: string }>(
+    "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+  );
+  const applied = new Set(rows.map((row) => row.migration_name));
+  const missing = entries.find((entry) => entry.isDirectory() && !applied.has(entry.name));
+  if (missing) throw new Error(`migration ${missing.name} is not applied`);
+}
+
+/** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
+const INDEXER_LAG_MAX_S = 60n;
+
+/** For each chain: a node answers and is of that chain, and the indexer is near its head. */
+export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
+  return [...chains.entries()].flatMap(([chainId, chain]) => [
+    { name: `chain ${chainId}`, run: () => requireNode(chain) },
+    {
+      name: `indexer of chain ${chainId}`,
+      run: async () => {
+        const [checkpoints, head] = await Promise.all([readCheckpoints(pool), chain.client.getBlock()]);
+        requireFresh(checkpoints.get(chainId), head);
+      },
+    },
+  ]);
+}
+
+async function requireNode({ client, config }: Chain): Promise<void> {
+  const chainId = await client.getChainId();
+  if (chainId !== config.chainId) throw new Error(`the node is of chain ${chainId}`);
+}
+
+/** Measured against the head and not the clock: a chain may rest, and is then still fully indexed. */
+export function requireFresh(indexed: IndexedBlock | undefined, head: { timestamp: bigint }): void {
+  if (!indexed) throw new Error("nothing is indexed yet");
+  const behind = head.timestamp - indexed.timestamp;
+  if (behind > INDEXER_LAG_MAX_S) throw new Error(`${behind} s behind the chain's head`);
+}

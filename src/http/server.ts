@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Logger } from "pino";
+import { ApiError } from "../protocol/errors.ts";
+import { API_PREFIX } from "../protocol/routes.ts";
+import { BODY_MAX_BYTES, RequestAborted } from "./body.ts";
+import { answerBrokenRequest } from "./broken.ts";
+import { failure } from "./envelope.ts";
+import { type Exchange, openExchange, send, stampOf } from "./exchange.ts";
+import { refuseOddHeaders } from "./headers.ts";
+import type { Metrics } from "./metrics.ts";
+import { parseTarget, type Target } from "./target.ts";
+
+/** All in milliseconds. Node looks for late clients every `check`, so nothing is cut sooner than that. */
+export interface Timeouts {
+  /** From the first byte to the end of the headers. */
+  headers: number;
+  /** From the first byte to the end of the body. */
+  request: number;
+  check: number;
+  /** How long a connection may wait for its next request: longer than the proxy in front keeps its own. */
+  keepAlive: number;
+  /** How long a connection may be silent while a request or an answer is under way. */
+  idle: number;
+  /** How long stop() waits for requests that are being answered. */
+  drain: number;
+}
+
+export const TIMEOUTS: Timeouts = {
+  headers: 10_000,
+  request: 20_000,
+  check: 1_000,
+  keepAlive: 65_000,
+  idle: 60_000,
+  drain: 25_000,
+};
+
+/** Answers one exchange; what it throws becomes the envelope. */
+export type Handler = (exchange: Exchange, target: Target) => Promise<void> | void;
+
+export interface HttpOptions {
+  log: Logger;
+  metrics: Metrics;
+  now: () => number;
+  /** See PATH_PREFIX in src/config/env.ts. */
+  prefix: string;
+  timeouts?: Partial<Timeouts>;
+  /** Everything under /api/v1. */
+  api: Handler;
+  /** Everything else. */
+  other: Handler;
+}
+
+export interface HttpServer {
+  /** @returns the base URL, such as http://127.0.0.1:8080 */
+  listen(port: number, host: string): Promise<string>;
+  /** Takes no new connection, lets what is being answered finish (bounded), then closes the rest. */
+  stop(): Promise<void>;
+}
+
+/** node:http with every timeout set, strict about what a request may look like; see Handler for what it calls. */
+export function createHttpServer(options: HttpOptions): HttpServer {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const server = createServer({
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
+    keepAliveTimeout: timeouts.keepAlive,
+    maxHeaderSize: 16 * 1024,
+    insecureHTTPParser: false,
+    // Checked in headers.ts, where a missing Host gets an answer like any other.
+    requireHostHeader: false,
+  });
+  server.timeout = timeouts.idle;
+  const open = new Set<ServerResponse>();
+  const latest = new WeakMap<Socket, ServerResponse>();
+  let stopping = false;
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    open.add(response);
+    latest.set(request.socket, response);
+    response.once("close", () => open.delete(response));
+    if (stopping) response.setHeader("connection", "close");
+    const exchange = openExchange(request, response, options.log, options.metrics);
+    handle(exchange, options).catch((error: unknown) => fail(exchange, error, options.now));
+  };
+  server.on("request", onRequest);
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    // A body that will be refused is not asked for.
+    if (Number(request.headers["content-length"] ?? 0) <= BODY_MAX_BYTES) response.writeContinue();
+    onRequest(request, response);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
+    answerBrokenRequest(error, socket, latest.get(socket), options),
+  );
+  server.on("connect", (_request: IncomingMessage, socket: Socket) =>
+    answerBrokenRequest(new ApiError("ROUTE_NOT_FOUND"), socket, undefined, options),
+  );
+  return {
+    listen: (port, host) => listen(server, port, host),
+    stop: () => {
+      stopping = true;
+      return drain(server, open, timeouts.drain);
+    },
+  };
+}
+
+async function handle(exchange: Exchange, { prefix, api, other }: HttpOptions): Promise<void> {
+  const { request } = exchange;
+  const target = parseTarget(request.url ?? "", prefix);
+  refuseOddHeaders(request);
+  const isApi = target.path === API_PREFIX || target.path.startsWith(`${API_PREFIX}/`);
+  await (isApi ? api : other)(exchange, target);
+}
+
+function fail(exchange: Exchange, error: unknown, now: () => number): void {
+  if (error instanceof RequestAborted) return;
+  send(exchange, failure(error, stampOf(exchange, now)));
+}
+
+function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      const { address, family, port: bound } = server.address() as AddressInfo;
+      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${bound}`);
+    });
+  });
+}
+
+async function drain(server: Server, open: Iterable<ServerResponse>, ms: number): Promise<void> {
+  if (!server.listening) return;
+  for (const response of open) {
+    if (!response.headersSent) response.setHeader("connection", "close");
+  }
+  const late = setTimeout(() => server.closeAllConnections(), ms);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(late);
+}

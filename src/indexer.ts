@@ -1,0 +1,86 @@
+import type { Logger } from "pino";
+import { schemaName } from "../indexer/build.ts";
+import { type IndexerLine, type RunningIndexer, startIndexer } from "../indexer/run.ts";
+import { isBeyondRepair, markVoid, voidReason } from "../indexer/void.ts";
+import { loadDeployments } from "./config/deployments.ts";
+import { parseEnv } from "./config/env.ts";
+import { createLog, scrub } from "./http/log.ts";
+
+/**
+ * The indexer: runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build
+ * writes beside the old one (indexer/README.md). It is safe to kill and start again at any moment.
+ */
+
+/** Something outside is not there; starting again may help (EX_TEMPFAIL, which Ponder uses as well). */
+const TRY_AGAIN = 75;
+
+try {
+  process.exitCode = await main();
+} catch (err) {
+  createLog("indexer", "fatal").fatal({ err }, "the indexer could not start");
+  process.exitCode = 1;
+}
+
+async function main(): Promise<number> {
+  const env = parseEnv("indexer", process.env);
+  const log = createLog("indexer", env.LOG_LEVEL);
+  const deployments = loadDeployments(env.DEPLOYMENTS_FILE, process.env);
+  const schema = schemaName(deployments);
+  const reason = await voidReason(env.DATABASE_URL, schema).catch((err: unknown) => {
+    log.fatal({ err }, "the database cannot be reached");
+    return undefined;
+  });
+  if (reason === undefined) return TRY_AGAIN;
+  if (reason !== null) {
+    log.fatal({ schema, reason }, "refusing to go on with a schema that cannot be trusted");
+    return 1;
+  }
+  log.info({ schema, chains: deployments.chains.map(({ chainId }) => chainId) }, "starting the indexer");
+  let lost = false;
+  const indexer = startIndexer({
+    schema,
+    databaseUrl: env.DATABASE_URL,
+    deploymentsFile: env.DEPLOYMENTS_FILE,
+    host: env.HOST,
+    port: env.PORT,
+    env: process.env,
+    onLine: (line) => {
+      pass(log, line);
+      if (lost || !isBeyondRepair(line)) return;
+      lost = true;
+      void giveUp(log, indexer, env.DATABASE_URL, schema);
+    },
+  });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void indexer.stop());
+  const code = await indexer.exited;
+  log.info({ code }, "the indexer has ended");
+  return lost ? 1 : code;
+}
+
+/** Once a chain has rewritten what counted as final, the tables hold blocks that never were: nothing here can tell which. */
+async function giveUp(
+  log: Logger,
+  indexer: RunningIndexer,
+  databaseUrl: string,
+  schema: string,
+): Promise<void> {
+  const reason = `a chain took back blocks that were final here; drop the schemas ${schema} and ponder_sync and start again`;
+  log.fatal({ schema }, reason);
+  await markVoid(databaseUrl, schema, reason).catch((err: unknown) =>
+    log.error({ err }, "the schema could not be marked"),
+  );
+  await indexer.stop();
+}
+
+/** Ponder tells of every block; that is more than a log needs. */
+function pass(log: Logger, { level, msg, fields }: IndexerLine): void {
+  log[msg === "Indexed block" ? "debug" : level](scrubbed(fields), scrub(msg));
+}
+
+/** Ponder's errors name the URL they asked, credentials and all. */
+function scrubbed(value: unknown): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (Array.isArray(value)) return value.map(scrubbed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubbed(item)]));
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { parseDecimal } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+
+/**
+ * The kinds of value that requests carry (API.md section 1), for every feature's input.ts. The REST layer hands over
+ * numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's name.
+ */
+const told = (what: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? "is required" : `must be ${what}`;
+
+/** Numbers may come as numbers from GraphQL clients. */
+const numeric = (what: string) => z.union([z.string(), z.number().transform(String)], { error: told(what) });
+
+/** A short text. */
+export const text = z.string({ error: told("a string") }).max(200, "is too long");
+
+/** One of a few exact words. */
+export const oneOf = <const T extends readonly string[]>(words: T) =>
+  z.enum(words, { error: told(`one of ${words.join(", ")}`) });
+
+const hex = (bytes: number, what: string) =>
+  z
+    .string({ error: told(what) })
+    .regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `must be ${what}`)
+    .transform((value) => value.toLowerCase() as `0x${string}`);
+
+/** Any case in, lower case out; wrong checksums pass, as callers may send any case. */
+export const address = hex(20, "a 20-byte hex address");
+
+/** A transaction hash, order id or operation id; lower case out. */
+export const hash = hex(32, "a 32-byte hex value");
+
+/** A wallet address as a path parameter: blanks around it are ignored. */
+export const userId = z
+  .string({ error: told("a wallet address") })
+  .trim()
+  .pipe(address);
+
+/** Decimals of the most fractional amount that is still an amount: only the form is checked. */
+const ANY_SCALE = 1_200;
+
+/** A non-negative decimal, kept as text: how many digits it may have depends on its token. */
+export const decimal = numeric("a decimal number").refine(
+  (value) => typeof parseDecimal(value, ANY_SCALE) === "bigint",
+  "must be a non-negative decimal number",
+);
+
+/** An integer of either sign, within what a number holds exactly. */
+export const integer = numeric("an integer")
+  .refine((value) => /^-?\d{1,15}$/.test(value), "must be an integer")
+  .transform(Number);
+
+/** The last second that the chain's uint32 can name. */
+export const MAX_SECONDS = 4_294_967_295;
+
+/** A time in Unix seconds; whether it is one that the chain can name is for `unixSeconds`, or for later. */
+export const seconds = numeric("Unix seconds, an integer")
+  .refine((value) => /^\d{1,15}$/.test(value), "must be Unix seconds, an integer")
+  .transform(Number);
+
+/** Unix seconds. A caller who sends milliseconds is told so. */
+export const unixSeconds = seconds.refine(
+  (value) => value <= MAX_SECONDS,
+  `must be Unix seconds, at most ${MAX_SECONDS}`,
+);
+
+/**
+ * Reads a request's arguments. null counts as not given.
+ * @throws ApiError VALIDATION_FAILED naming the first wrong field in the schema's order
+ */
+export function parseInput<S extends z.ZodType>(schema: S, args: Record<string, unknown>): z.output<S> {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const param = issue?.path[0] === undefined ? null : String(issue.path[0]);
+  throw refuse(param, issue?.message ?? "is invalid");
+}
+
+/** A VALIDATION_FAILED to throw; `what` follows the field's name. */
+export function refuse(param: string | null, what: string): ApiError {
+  return new ApiError("VALIDATION_FAILED", { param, message: param ? `${param} ${what}` : what });
+}
+
+/**
+ * An amount in base units, for a field that `decimal` has passed.
+ * @throws ApiError TOO_MANY_DECIMALS; VALIDATION_FAILED where it is 0 or above `max` (base units)
+ */
+export function amountIn(param: string, value: string, decimals: number, max: bigint): bigint {
+  const amount = parseDecimal(value, decimals);
+  if (amount === "too-many-decimals") {
+    throw new ApiError("TOO_MANY_DECIMALS", {
+      param,
+      message: `${param} may have at most ${decimals} fraction digits`,
+    });
+  }
+  if (amount === "malformed") throw refuse(param, "must be a non-negative decimal number");
+  if (amount === 0n) throw refuse(param, "must be greater than 0");
+  if (amount > max) throw refuse(param, "is too large");
+  return amount;
+}

@@ -1,0 +1,21 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { parseTxHash } from "./input.ts";
+import { presentOrder } from "./present.ts";
+import { readOrderByTransaction } from "./store.ts";
+
+/**
+ * GET /orders/tx/{txHash}: the first order, by log order, that this key owns in the transaction.
+ * @throws ApiError VALIDATION_FAILED, TRANSACTION_NOT_FOUND (this key has no claim that holds), INDEXER_BEHIND
+ */
+export async function getOrderByTransaction(
+  deps: Deps,
+  viewer: Viewer,
+  args: Record<string, unknown>,
+): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
+  const { block, data } = await readOrderByTransaction(deps.prisma, viewer, parseTxHash(args));
+  if (!data) throw new ApiError("TRANSACTION_NOT_FOUND");
+  return { block, data: presentOrder(data) };
+}

@@ -1,0 +1,21 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { parseOrderId } from "./input.ts";
+import { presentOrder } from "./present.ts";
+import { readOrder } from "./store.ts";
+
+/**
+ * GET /orders/{orderId}.
+ * @throws ApiError VALIDATION_FAILED, ORDER_NOT_FOUND (also where another key owns it), INDEXER_BEHIND
+ */
+export async function getOrder(
+  deps: Deps,
+  viewer: Viewer,
+  args: Record<string, unknown>,
+): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
+  const { block, data } = await readOrder(deps.prisma, viewer, parseOrderId(args));
+  if (!data) throw new ApiError("ORDER_NOT_FOUND");
+  return { block, data: presentOrder(data) };
+}

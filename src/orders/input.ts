@@ -1,0 +1,153 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import {
+  address,
+  amountIn,
+  decimal,
+  hash,
+  MAX_SECONDS,
+  oneOf,
+  parseInput,
+  refuse,
+  seconds,
+  text,
+} from "../input/fields.ts";
+import { listFields } from "../input/list.ts";
+import { WAD_DECIMALS } from "../protocol/decimal.ts";
+import { ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+
+/** Every input rule of SPEC 4.2 that needs no look at the chain, in the order of API.md section 5. */
+
+/** How much of what: mUSD wad on a market buy, stock wad otherwise. The price is mUSD wad per token. */
+export type OrderTerms =
+  | { type: "Market"; side: "Buy"; notional: bigint }
+  | { type: "Market"; side: "Sell"; quantity: bigint }
+  | { type: "Limit"; side: Side; quantity: bigint; price: bigint };
+
+export interface OrderInput {
+  terms: OrderTerms;
+  /** Lower case; this or the symbol is there. */
+  stockAddress: Hex | undefined;
+  symbol: string | undefined;
+  /** Unix seconds. */
+  deadline: number;
+  /** The wallet that will submit. */
+  userAddress: Hex | undefined;
+  clientOrderId: string | undefined;
+}
+
+const MAX_INT96 = 2n ** 95n - 1n;
+const MAX_UINT96 = 2n ** 96n - 1n;
+
+const shape = z.object({
+  stockAddress: address.optional(),
+  symbol: text.optional(),
+  side: oneOf(SIDES).optional(),
+  type: oneOf(ORDER_TYPES).optional(),
+  notional: decimal.optional(),
+  quantity: decimal.optional(),
+  price: decimal.optional(),
+  timeInForce: text.optional(),
+  deadline: seconds.optional(),
+  userAddress: address.optional(),
+  clientOrderId: text.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9_-").optional(),
+});
+type Shape = z.output<typeof shape>;
+
+/**
+ * Reads an order.
+ * @param nowMs the time, Unix milliseconds
+ * @throws ApiError VALIDATION_FAILED, NOTIONAL_REQUIRED, QUANTITY_REQUIRED, PRICE_REQUIRED, TIME_IN_FORCE_REQUIRED,
+ * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS, DEADLINE_EXPIRED
+ */
+export function parseOrder(args: Record<string, unknown>, nowMs: number): OrderInput {
+  const given = parseInput(shape, args);
+  const complete = requireFields(given);
+  refuseForeignFields(given);
+  if (given.timeInForce !== undefined && given.timeInForce !== "DAY") {
+    throw new ApiError("TIME_IN_FORCE_NOT_SUPPORTED", { param: "timeInForce" });
+  }
+  const terms = readTerms(complete);
+  const { deadline } = complete;
+  if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
+  if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
+  const { stockAddress, symbol, userAddress, clientOrderId } = given;
+  return { terms, stockAddress, symbol, deadline, userAddress, clientOrderId };
+}
+
+/** The amounts of an order by its kind, as text. */
+type Amounts =
+  | { type: "Market"; side: "Buy"; notional: string }
+  | { type: "Market"; side: "Sell"; quantity: string }
+  | { type: "Limit"; side: Side; quantity: string; price: string };
+
+/** What is missing is told first, before anything that is there too much: it says best what the caller got wrong. */
+function requireFields(given: Shape): Amounts & { deadline: number } {
+  const { side, type, notional, quantity, price, deadline } = given;
+  if (!side) throw refuse("side", "is required");
+  if (!type) throw refuse("type", "is required");
+  if (!given.stockAddress && !given.symbol) throw refuse("stockAddress", "or symbol is required");
+  const amounts = requireAmounts(side, type, { notional, quantity, price });
+  if (type === "Limit" && !given.timeInForce) {
+    throw new ApiError("TIME_IN_FORCE_REQUIRED", { param: "timeInForce" });
+  }
+  if (deadline === undefined) throw refuse("deadline", "is required");
+  return { ...amounts, deadline };
+}
+
+function requireAmounts(
+  side: Side,
+  type: "Market" | "Limit",
+  { notional, quantity, price }: Pick<Shape, "notional" | "quantity" | "price">,
+): Amounts {
+  if (type === "Market" && side === "Buy") {
+    if (notional === undefined) throw new ApiError("NOTIONAL_REQUIRED", { param: "notional" });
+    return { type, side, notional };
+  }
+  if (quantity === undefined) throw new ApiError("QUANTITY_REQUIRED", { param: "quantity" });
+  if (type === "Market") return { type, side: "Sell", quantity };
+  if (price === undefined) throw new ApiError("PRICE_REQUIRED", { param: "price" });
+  return { type, side, quantity, price };
+}
+
+/** A field that another kind of order takes would be ignored by the chain, and the caller would not know. */
+function refuseForeignFields({ type, side, notional, quantity, price }: Shape): void {
+  const kind = `a ${type} ${side} order`.toLowerCase();
+  const marketBuy = type === "Market" && side === "Buy";
+  if (notional !== undefined && !marketBuy) throw refuse("notional", `does not belong to ${kind}`);
+  if (quantity !== undefined && marketBuy) throw refuse("quantity", `does not belong to ${kind}`);
+  if (price !== undefined && type === "Market") throw refuse("price", `does not belong to ${kind}`);
+}
+
+function readTerms(amounts: Amounts): OrderTerms {
+  const { type, side } = amounts;
+  if (type === "Market" && side === "Buy") {
+    return { type, side, notional: amountIn("notional", amounts.notional, WAD_DECIMALS, MAX_INT96) };
+  }
+  const quantity = amountIn("quantity", amounts.quantity, WAD_DECIMALS, MAX_INT96);
+  if (type === "Market") return { type, side, quantity };
+  return { type, side, quantity, price: amountIn("price", amounts.price, WAD_DECIMALS, MAX_UINT96) };
+}
+
+const orderIdShape = z.object({ orderId: hash });
+const txHashShape = z.object({ txHash: hash });
+
+/** @throws ApiError VALIDATION_FAILED */
+export const parseOrderId = (args: Record<string, unknown>): Hex => parseInput(orderIdShape, args).orderId;
+
+/** @throws ApiError VALIDATION_FAILED */
+export const parseTxHash = (args: Record<string, unknown>): Hex => parseInput(txHashShape, args).txHash;
+
+const listShape = z.object({
+  status: oneOf(ORDER_STATUSES).optional(),
+  side: oneOf(SIDES).optional(),
+  type: oneOf(ORDER_TYPES).optional(),
+  symbol: text.optional(),
+  stockAddress: address.optional(),
+  ...listFields,
+});
+export type OrderListInput = z.output<typeof listShape>;
+
+/** @throws ApiError VALIDATION_FAILED */
+export const parseOrderList = (args: Record<string, unknown>): OrderListInput => parseInput(listShape, args);

@@ -1,0 +1,16 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import type { Page } from "../transactions/pages.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { parseOrderList } from "./input.ts";
+import { presentOrder } from "./present.ts";
+import { readOrders } from "./store.ts";
+
+/** GET /orders (API.md section 3). @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
+export function listOrders(
+  deps: Deps,
+  viewer: Viewer,
+  args: Record<string, unknown>,
+): Promise<AtBlock<Page<ReturnType<typeof presentOrder>>>> {
+  return readOrders(deps.prisma, viewer, parseOrderList(args), presentOrder);
+}

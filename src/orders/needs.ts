@@ -1,0 +1,119 @@
+import { encodeFunctionData, erc20Abi, type Hex } from "viem";
+import { depositFor, forecastDeposit } from "../chain/cashier.ts";
+import type { Chain } from "../chain/clients.ts";
+import type { ViewCall } from "../chain/reads.ts";
+import { amountOf } from "../chain/wallet.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts";
+import type { CashToken, FeeConfig } from "../db/tokens.ts";
+import { divideUp, multiplyWadUp, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { approveCall, type Call } from "../transactions/calldata.ts";
+import type { Need } from "../transactions/preflight.ts";
+import type { OrderContext } from "./context.ts";
+import type { OrderTerms } from "./input.ts";
+
+/** What a wallet holds of a token, and what the router may take of it; base units. */
+interface Held {
+  balance: bigint;
+  allowance: bigint;
+}
+
+export interface Buyer {
+  chain: Chain;
+  product: ProductConfig;
+  context: OrderContext;
+  /** The token that the order is on, lower case. */
+  stockAddress: Hex;
+  user: Hex;
+}
+
+/**
+ * What placing an order locks (CONTRACTS.md, "Stock"): of a market buy its notional, of a limit buy the notional rounded
+ * up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
+ */
+export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
+  if (terms.type === "Market") return terms.side === "Buy" ? terms.notional : terms.quantity;
+  if (terms.side === "Sell") return terms.quantity;
+  const notional = multiplyWadUp(terms.quantity, terms.price);
+  const fee = divideUp(notional * BigInt(buyFeeBps), 10_000n);
+  return notional + (fee > minFee ? fee : minFee);
+}
+
+/**
+ * What an order needs of its wallet, at the latest block like the simulation beside it. Where the ledger lacks what the
+ * wallet has, the fix is a deposit, after the allowance that it needs itself.
+ * @throws ApiError RPC_UNAVAILABLE
+ */
+export function needsOf(terms: OrderTerms, buyer: Buyer): Promise<Need[]> {
+  const required = lockedBy(terms, buyer.context.fees);
+  return terms.side === "Buy" ? needsOfBuy(required, buyer) : needsOfSell(required, buyer);
+}
+
+async function needsOfBuy(required: bigint, { chain, product, context, user }: Buyer): Promise<Need[]> {
+  const { cashier, stockRouter } = product.contracts;
+  const { results } = await chain.reads.latest([
+    { address: cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] },
+    ...context.cashTokens.flatMap(({ address }) => holdingCalls(address, user, stockRouter)),
+  ]);
+  const actual = amountOf(results[0]);
+  const need: Need = { check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, fix: null };
+  if (actual >= required) return [need];
+  for (const [index, token] of context.cashTokens.entries()) {
+    const held = heldOf(results.slice(1 + index * 2));
+    const amount = depositOf(token, context, required - actual);
+    if (amount === null || amount > held.balance) continue;
+    const fix = depositCall(stockRouter, "deposit", token.address, amount);
+    return [...allowanceNeed(token.address, stockRouter, amount, held, token.decimals), { ...need, fix }];
+  }
+  return [need];
+}
+
+/** The token amount that credits a lack at once; null where no deposit of this token would. */
+function depositOf(token: CashToken, { buffer }: OrderContext, lack: bigint): bigint | null {
+  if (token.depositPaused) return null;
+  const amount = depositFor(token, lack);
+  return amount !== null && forecastDeposit(token, buffer, amount).isInstant ? amount : null;
+}
+
+async function needsOfSell(required: bigint, { chain, product, stockAddress, user }: Buyer): Promise<Need[]> {
+  const { stock, stockRouter } = product.contracts;
+  const { results } = await chain.reads.latest([
+    { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, stockAddress] },
+    ...holdingCalls(stockAddress, user, stockRouter),
+  ]);
+  const actual = amountOf(results[0]);
+  const held = heldOf(results.slice(1));
+  const lack = required - actual;
+  const need: Need = { check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, fix: null };
+  if (lack <= 0n || held.balance < lack) return [need];
+  const fix = depositCall(stockRouter, "depositStock", stockAddress, lack);
+  return [...allowanceNeed(stockAddress, stockRouter, lack, held, WAD_DECIMALS), { ...need, fix }];
+}
+
+function holdingCalls(token: Hex, user: Hex, spender: Hex): ViewCall[] {
+  return [
+    { address: token, abi: erc20Abi, functionName: "balanceOf", args: [user] },
+    { address: token, abi: erc20Abi, functionName: "allowance", args: [user, spender] },
+  ];
+}
+
+function heldOf([balance, allowance]: unknown[]): Held {
+  return { balance: amountOf(balance), allowance: amountOf(allowance) };
+}
+
+/** The allowance that a fixing deposit needs, where it is not there yet. */
+function allowanceNeed(token: Hex, spender: Hex, required: bigint, held: Held, decimals: number): Need[] {
+  if (held.allowance >= required) return [];
+  const fix = approveCall(token, spender, required);
+  return [{ check: "walletAllowance", required, actual: held.allowance, decimals, fix }];
+}
+
+function depositCall(
+  router: Hex,
+  functionName: "deposit" | "depositStock",
+  token: Hex,
+  amount: bigint,
+): Call {
+  const callData = encodeFunctionData({ abi: stockRouterAbi, functionName, args: [token, amount] });
+  return Object.freeze({ toAddress: router, value: "0", callData });
+}

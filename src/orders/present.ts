@@ -1,0 +1,131 @@
+import { getAddress } from "viem";
+import { formatWad } from "../protocol/decimal.ts";
+import { TIME_IN_FORCE } from "../protocol/enums.ts";
+import { presentMapping, toSeconds } from "../transactions/mapping.ts";
+import { type Status, statusOf } from "./status.ts";
+import type { MappedOrder, OrderRow } from "./store.ts";
+
+/** An order in the API's shape (API.md section 5): the same in list, detail and by-tx. */
+export function presentOrder({ claim, order, orderIds }: MappedOrder) {
+  const chain = order && {
+    type: order.order_type,
+    status: order.status,
+    filledQuantity: order.filled_quantity,
+  };
+  const status = statusOf(chain, claim.state);
+  const ended = status.onChainStatus === "history";
+  return {
+    orderId: order?.order_id ?? null,
+    txHash: claim.tx_hash,
+    ...status,
+    orderIds,
+    mapping: presentMapping(
+      claim,
+      order && {
+        ordinal: order.ordinal,
+        userAddress: order.user_address,
+        orderId: order.order_id,
+        operationId: order.operation_id,
+        indexed: true,
+      },
+    ),
+    openOrder: ended ? null : presentOpen(claim, order, status),
+    historyOrder: ended ? presentHistory(claim, order, status) : null,
+  };
+}
+
+function presentOpen(claim: MappedOrder["claim"], order: OrderRow | null, { onChainStatus }: Status) {
+  return { ...presentTerms(claim, order), status: onChainStatus };
+}
+
+function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { status }: Status) {
+  return {
+    ...presentTerms(claim, order),
+    status,
+    fee: order && formatWad(order.fee),
+    fills: (order?.fills ?? []).map(({ quantity, price, fee, txHash, timestamp }) => ({
+      quantity: formatWad(quantity),
+      price: formatWad(price),
+      fee: formatWad(fee),
+      txHash,
+      timestamp,
+    })),
+    settleTxHash: order?.settle_tx_hash ?? null,
+    settledAt: order?.settled_at ?? null,
+    failReason: failReason(order),
+  };
+}
+
+/** What open and ended orders share. Of an order that is not indexed only the claim is known. */
+function presentTerms(claim: MappedOrder["claim"], order: OrderRow | null) {
+  if (!order) return presentUnknown(claim);
+  return {
+    orderId: order.order_id,
+    txHash: claim.tx_hash,
+    userAddress: getAddress(order.user_address),
+    stockAddress: getAddress(order.stock_address),
+    symbol: order.symbol,
+    side: order.side,
+    type: order.order_type,
+    quantity: order.quantity === null ? null : formatWad(order.quantity),
+    notional: order.notional === null ? null : formatWad(order.notional),
+    price: order.price === null ? null : formatWad(order.price),
+    timeInForce: timeInForceName(order.time_in_force),
+    deadline: order.deadline,
+    filledQuantity: formatWad(order.filled_quantity),
+    filledNotional: formatWad(order.filled_notional),
+    averageFillPrice: averageFillPrice(order),
+    lockedAmount: formatWad(order.locked_remaining),
+    lockedAsset: order.side === "Buy" ? "mUSD" : order.symbol,
+    cancelTxHash: order.cancel_tx_hash,
+    createdAt: order.created_at,
+    updatedAt: order.updated_at,
+    blockNumber: order.block_number,
+  };
+}
+
+function presentUnknown(claim: MappedOrder["claim"]) {
+  return {
+    orderId: null,
+    txHash: claim.tx_hash,
+    userAddress: claim.claim_user && getAddress(claim.claim_user),
+    stockAddress: null,
+    symbol: null,
+    side: null,
+    type: null,
+    quantity: null,
+    notional: null,
+    price: null,
+    timeInForce: null,
+    deadline: null,
+    filledQuantity: null,
+    filledNotional: null,
+    averageFillPrice: null,
+    lockedAmount: null,
+    lockedAsset: null,
+    cancelTxHash: null,
+    createdAt: toSeconds(claim.created_ms),
+    updatedAt: toSeconds(claim.updated_ms),
+    blockNumber: null,
+  };
+}
+
+function timeInForceName(value: number | null): string | null {
+  return Object.entries(TIME_IN_FORCE).find(([, number]) => number === value)?.[0] ?? null;
+}
+
+/** Weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged. Rounded down. */
+function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
+  if (filled_quantity === 0n) return null;
+  const weighted = fills.reduce((sum, { quantity, price }) => sum + quantity * price, 0n);
+  return formatWad(weighted / filled_quantity);
+}
+
+function failReason(order: OrderRow | null): string | null {
+  if (!order) return "The transaction reverted";
+  if (order.status === "expired") return "The session ended";
+  if (order.status !== "rejected") return null;
+  return order.reject_reason === null
+    ? "Rejected by the broker"
+    : `Rejected by the broker, reason ${order.reject_reason}`;
+}

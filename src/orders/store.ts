@@ -1,0 +1,187 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
+import { claimSchema } from "../transactions/mapping.ts";
+import { claimColumns, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import type { OrderListInput } from "./input.ts";
+import { statusSql } from "./status.ts";
+
+const hex = z.string().transform((value) => value as Hex);
+/** NUMERIC(78,0), selected as text: exact. */
+const big = z.string().transform((value) => BigInt(value));
+const seconds = z.coerce.number();
+
+const fillSchema = z.object({
+  quantity: big,
+  price: big,
+  fee: big,
+  txHash: hex,
+  timestamp: seconds,
+});
+
+const orderSchema = z.object({
+  order_id: hex,
+  log_index: z.number(),
+  ordinal: z.number(),
+  block_number: z.coerce.number(),
+  created_at: seconds,
+  updated_at: seconds,
+  user_address: hex,
+  stock_address: hex,
+  symbol: z.string().nullable(),
+  side: z.enum(SIDES),
+  order_type: z.enum(ORDER_TYPES),
+  notional: big.nullable(),
+  quantity: big.nullable(),
+  price: big.nullable(),
+  time_in_force: z.number().nullable(),
+  deadline: seconds,
+  locked_remaining: big,
+  status: z.enum(["open", "canceling", "filled", "canceled", "rejected", "expired"]),
+  filled_quantity: big,
+  filled_notional: big,
+  fee: big,
+  cancel_tx_hash: hex.nullable(),
+  settle_tx_hash: hex.nullable(),
+  settled_at: seconds.nullable(),
+  reject_reason: z.number().nullable(),
+  operation_id: hex.nullable(),
+  fills: z.array(fillSchema),
+});
+export type OrderRow = z.output<typeof orderSchema>;
+
+/** One order of a claim; `order` is null while the claim's transaction is not indexed. */
+const rowSchema = z.object({ order_ids: z.array(hex) });
+export interface MappedOrder {
+  claim: z.output<typeof claimSchema>;
+  order: OrderRow | null;
+  /** All orders of the same transaction that the claim owns, in log order. */
+  orderIds: Hex[];
+}
+
+function parseRow(row: Record<string, unknown>): MappedOrder {
+  return {
+    claim: claimSchema.parse(row),
+    order: row.order_id === null ? null : orderSchema.parse(row),
+    orderIds: rowSchema.parse(row).order_ids,
+  };
+}
+
+const TRADE = Prisma.sql`'trade'`;
+
+/** Claims to orders, joined with what is indexed of them; `owner` is the claim that owns the order. */
+const mappedOrders = Prisma.sql`
+  app.transaction_claim c
+  LEFT JOIN onchain.stock_order o
+    ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
+  LEFT JOIN ${ownerSql("o", TRADE)} owner ON true
+  LEFT JOIN onchain.stock_token t
+    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
+
+/** A claim whose transaction has orders shows those it owns and nothing else. */
+const owned = Prisma.sql`
+  c.operation_type = 'trade'
+  AND CASE WHEN o.order_id IS NULL THEN c.state <> 'dropped' ELSE owner.claim_id = c.claim_id END`;
+
+const columns = Prisma.sql`
+  ${claimColumns},
+  o.order_id, o.log_index, o.block_number::text AS block_number, o.created_at::text AS created_at,
+  o.updated_at::text AS updated_at, o.user_address, o.stock_address, t.symbol, o.side, o.order_type,
+  o.notional::text AS notional, o.quantity::text AS quantity, o.price::text AS price, o.time_in_force,
+  o.deadline::text AS deadline, o.locked_remaining::text AS locked_remaining, o.status,
+  o.filled_quantity::text AS filled_quantity, o.filled_notional::text AS filled_notional, o.fee::text AS fee,
+  o.cancel_tx_hash, o.settle_tx_hash, o.settled_at::text AS settled_at, o.reject_reason,
+  (SELECT count(*)::int FROM onchain.stock_order s
+    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
+      AND s.log_index < o.log_index) AS ordinal,
+  (SELECT coalesce(json_agg(s.order_id ORDER BY s.log_index), '[]') FROM onchain.stock_order s
+    JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
+    WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids,
+  coalesce(o.deposit_op_id, (SELECT s.op_id FROM onchain.stock_operation s
+    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
+      AND s.order_id = o.order_id LIMIT 1)) AS operation_id,
+  (SELECT coalesce(json_agg(json_build_object('quantity', f.quantity::text, 'price', f.price::text,
+      'fee', f.fee::text, 'txHash', f.tx_hash, 'timestamp', f.timestamp::text) ORDER BY f.ordinal), '[]')
+    FROM onchain.order_fill f
+    WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id) AS fills`;
+
+async function readFirst(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  condition: Prisma.Sql,
+): Promise<AtBlock<MappedOrder | null>> {
+  const { block, data } = await readAtBlock(
+    prisma,
+    viewer.chainId,
+    Prisma.sql`
+      SELECT ${columns} FROM ${mappedOrders}
+      WHERE ${visibleClaims(viewer)} AND ${owned} AND ${condition}
+      ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
+  );
+  return { block, data: data[0] ? parseRow(data[0]) : null };
+}
+
+/** An order that the viewer owns, or null. */
+export function readOrder(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  orderId: Hex,
+): Promise<AtBlock<MappedOrder | null>> {
+  return readFirst(prisma, viewer, Prisma.sql`o.order_id = ${orderId}`);
+}
+
+/** The first order, by log order, that the viewer owns in a transaction, or null. */
+export function readOrderByTransaction(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  txHash: Hex,
+): Promise<AtBlock<MappedOrder | null>> {
+  return readFirst(prisma, viewer, Prisma.sql`c.tx_hash = ${txHash}`);
+}
+
+/** A page of the viewer's orders (API.md section 3). */
+export function readOrders<T>(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  input: OrderListInput,
+  present: (row: MappedOrder) => T,
+): Promise<AtBlock<Page<T>>> {
+  const conditions = [visibleClaims(viewer), owned, ...filters(input)];
+  return readPage(
+    prisma,
+    {
+      name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
+      columns,
+      from: mappedOrders,
+      where: Prisma.join(conditions, " AND "),
+      page: input.page,
+      limit: input.limit,
+      cursor: input.cursor,
+    },
+    (row) => present(parseRow(row)),
+  );
+}
+
+function filters(input: OrderListInput): Prisma.Sql[] {
+  const equal = (column: Prisma.Sql, value: string | undefined) =>
+    value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+  return [
+    ...equal(statusSql, input.status),
+    ...equal(Prisma.sql`o.side`, input.side),
+    ...equal(Prisma.sql`o.order_type`, input.type),
+    ...equal(Prisma.sql`upper(t.symbol)`, input.symbol?.toUpperCase()),
+    ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
+    ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
+    ...equal(Prisma.sql`c.tx_hash`, input.txHash),
+    ...mappedWithin(input.from, input.to),
+    ...(input.updatedAfter === undefined
+      ? []
+      : [
+          Prisma.sql`coalesce(o.updated_at, extract(epoch FROM c.updated_at)) > ${input.updatedAfter}::bigint`,
+        ]),
+  ];
+}

@@ -1,0 +1,90 @@
+import { type Hex, numberToHex, type PublicClient } from "viem";
+import { z } from "zod";
+import type { Desk } from "../settler/desk.ts";
+import { ControlError, deskOf } from "./context.ts";
+import { chainId, integer, oneOf } from "./fields.ts";
+import { route } from "./route.ts";
+
+const MINE_MAX = 5_000;
+/** As many blocks as any chain's confirmations here, and more than any test needs. */
+const REORG_MAX = 64;
+/** How often a reorg that keeps its transactions starts over because a block was mined meanwhile. */
+const ATTEMPTS = 5;
+
+/** Methods that viem does not know. */
+interface MineCall {
+  Method: "anvil_mine";
+  Parameters: [Hex];
+  ReturnType: null;
+}
+interface ReorgCall {
+  Method: "anvil_reorg";
+  Parameters: [number, [Hex, number][]];
+  ReturnType: null;
+}
+interface RawCall {
+  Method: "eth_getRawTransactionByHash";
+  Parameters: [Hex];
+  ReturnType: Hex;
+}
+
+export const chainRoutes = [
+  route({
+    method: "POST",
+    path: "/mine",
+    does: `Mines empty blocks at once, up to ${MINE_MAX}.`,
+    params: z.strictObject({}),
+    body: z.strictObject({
+      chainId,
+      blocks: integer.refine((n) => n >= 1 && n <= MINE_MAX, `must be from 1 to ${MINE_MAX}`),
+    }),
+    run: async (context, _params, body) => {
+      const { client } = deskOf(context, body.chainId);
+      await client.request<MineCall>({ method: "anvil_mine", params: [numberToHex(body.blocks)] });
+      return { chainId: body.chainId, blockNumber: Number(await client.getBlockNumber()) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/reorg",
+    does: `Replaces the last blocks, up to ${REORG_MAX}; their transactions are dropped (default) or kept.`,
+    params: z.strictObject({}),
+    body: z.strictObject({
+      chainId,
+      depth: integer.refine((n) => n >= 1 && n <= REORG_MAX, `must be from 1 to ${REORG_MAX}`),
+      transactions: oneOf(["drop", "keep"]).optional(),
+    }),
+    run: (context, _params, { chainId: wanted, depth, transactions = "drop" }) => {
+      const desk = deskOf(context, wanted);
+      return desk.exclusive(() => reorg(desk, depth, transactions === "keep"));
+    },
+  }),
+];
+
+async function reorg({ client, deployment, readyBlock }: Desk, depth: number, keep: boolean) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const first = head - BigInt(depth) + 1n;
+    if (first <= BigInt(readyBlock)) {
+      throw new ControlError(409, "depth: so deep a reorg would undo the sandbox's own set-up");
+    }
+    const pairs = keep ? await transactionsFrom(client, first, head) : [];
+    if ((await client.getBlockNumber({ cacheTime: 0 })) !== head) continue;
+    await client.request<ReorgCall>({ method: "anvil_reorg", params: [depth, pairs] });
+    return { chainId: deployment.chainId, depth, blockNumber: Number(head), transactions: pairs.length };
+  }
+  throw new ControlError(409, "the chain mines too fast for this reorg; try again");
+}
+
+/** Raw transactions, each with the new block it goes to, counted from 0. */
+async function transactionsFrom(client: PublicClient, first: bigint, last: bigint): Promise<[Hex, number][]> {
+  const pairs: [Hex, number][] = [];
+  for (let number = first; number <= last; number += 1n) {
+    const { transactions } = await client.getBlock({ blockNumber: number });
+    for (const hash of transactions) {
+      const raw = await client.request<RawCall>({ method: "eth_getRawTransactionByHash", params: [hash] });
+      pairs.push([raw, Number(number - first)]);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,137 @@
+import type { Logger } from "pino";
+import type { Address, Hex, PrivateKeyAccount, PublicClient } from "viem";
+import { stockTokenAbi } from "../../contracts/abi/index.ts";
+import { decodeRevert } from "../../contracts/reverts.ts";
+import { multiplyWad } from "../../protocol/decimal.ts";
+import type { Deployment } from "../deploy.ts";
+import type { Market } from "../feed/market.ts";
+import { connect, type Step, sendAll } from "../transact.ts";
+import type { Book } from "./book.ts";
+import { DEFAULT_POLICY, type Policy } from "./decide.ts";
+import { createScanner } from "./scan.ts";
+
+/** Of a dollar's millionths, to wad. */
+const WAD_PER_MICRO = 10n ** 12n;
+
+export interface DeskOptions {
+  rpcUrl: string;
+  deployment: Deployment;
+  /** The last block of the set-up: no scripted reorg goes below it. */
+  readyBlock: number;
+  /** The settler's account; its account in Cashier is the broker's. */
+  account: PrivateKeyAccount;
+  market: Market;
+  log: Logger;
+  /** Unix milliseconds. */
+  now: () => number;
+  policy?: Partial<Policy>;
+}
+
+/** The broker's and cash desk's place on one chain: what it knows, and the only way in which it sends. */
+export interface Desk {
+  readonly deployment: Deployment;
+  readonly readyBlock: number;
+  readonly client: PublicClient;
+  readonly broker: Address;
+  readonly market: Market;
+  readonly log: Logger;
+  readonly now: () => number;
+  policy: Policy;
+  /** Buffers that a script has set, `credit` or a token's address: the treasury leaves them alone. */
+  readonly scripted: Set<string>;
+  /** The price of a token in mUSD wad, multiplier applied; null where its stock has no quote. */
+  priceOf(token: Address): Promise<bigint | null>;
+  /**
+   * Runs with the book up to date and nobody else sending. Never nest two of the same desk.
+   */
+  exclusive<T>(work: (book: Book) => Promise<T>): Promise<T>;
+  /**
+   * Sends one transaction after another, inside `exclusive` only. The nonce comes from the chain each time, so a reorg
+   * that drops transactions leaves no gap.
+   * @throws SettlerRevert where the chain would refuse one; those before it are mined.
+   */
+  send(...steps: Step[]): Promise<Hex[]>;
+}
+
+/** The contract refuses what the settler wants to do. */
+export class SettlerRevert extends Error {
+  constructor(
+    step: string,
+    readonly revert: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${step}: the contract refuses it with ${revert}`, options);
+  }
+}
+
+export function createDesk(options: DeskOptions): Desk {
+  const { rpcUrl, deployment, readyBlock, account, market, log, now, policy } = options;
+  const client = connect(rpcUrl, deployment.chainId);
+  const scanner = createScanner({
+    client,
+    addresses: [deployment.stock, deployment.cashier],
+    startBlock: BigInt(deployment.startBlock),
+    now,
+  });
+  const symbols = new Map(deployment.stockTokens.map(({ address, stockSymbol }) => [address, stockSymbol]));
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function priceOf(token: Address): Promise<bigint | null> {
+    const symbol = symbols.get(lower(token));
+    const price = symbol === undefined ? undefined : market.price(symbol);
+    if (price === undefined) return null;
+    const multiplier = await client.readContract({
+      address: token,
+      abi: stockTokenAbi,
+      functionName: "multiplier",
+    });
+    return multiplyWad(price * WAD_PER_MICRO, multiplier);
+  }
+
+  function exclusive<T>(work: (book: Book) => Promise<T>): Promise<T> {
+    const run = last.then(async () => {
+      await scanner.refresh();
+      return work(scanner.book);
+    });
+    last = run.catch(() => {});
+    return run;
+  }
+
+  async function send(...steps: Step[]): Promise<Hex[]> {
+    const hashes: Hex[] = [];
+    for (const step of steps) {
+      await rehearse(client, account.address, step);
+      const receipts = await sendAll(client, account, [step]);
+      hashes.push(...receipts.map(({ transactionHash }) => transactionHash));
+    }
+    return hashes;
+  }
+
+  return {
+    deployment,
+    readyBlock,
+    client,
+    broker: account.address,
+    market,
+    log,
+    now,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    scripted: new Set(),
+    priceOf,
+    exclusive,
+    send,
+  };
+}
+
+export const lower = (address: Address): Address => address.toLowerCase() as Address;
+
+async function rehearse(client: PublicClient, account: Address, step: Step): Promise<void> {
+  const { name, to, data, gas, value } = step;
+  try {
+    await client.call({ account, to, data, gas, value });
+  } catch (cause) {
+    const revert = decodeRevert(cause);
+    if (revert) throw new SettlerRevert(name, revert.name, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,80 @@
+import { getAddress, type Hex } from "viem";
+import { z } from "zod";
+import { type MappingStatus, OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-f]*$/)
+  .transform((value) => value as Hex);
+
+/** A claim as `claimColumns` selects it. */
+export const claimSchema = z.object({
+  claim_id: z.string(),
+  chain_id: z.number(),
+  product_type: z.string(),
+  operation_type: z.enum(OPERATION_TYPES),
+  tx_hash: hex.nullable(),
+  source: z.enum(["send", "attributed", "recorded"]),
+  state: z.enum(["pending", "final", "reverted", "dropped"]),
+  claim_user: hex.nullable(),
+  client_order_id: z.string().nullable(),
+  /** Unix milliseconds. */
+  created_ms: z.coerce.number(),
+  updated_ms: z.coerce.number(),
+});
+export type Claim = z.output<typeof claimSchema>;
+
+/** What a claim came to: one order or operation of its transaction. */
+export interface Outcome {
+  /** Counts from 0 the orders, or the operations, of the transaction in log order. */
+  ordinal: number;
+  userAddress: Hex;
+  orderId: Hex | null;
+  operationId: Hex | null;
+  /** False where it is known from a receipt that the index has not reached yet. */
+  indexed: boolean;
+}
+
+/** API.md section 5, "Mapping". */
+export interface Mapping {
+  mappingId: string;
+  chainId: number;
+  productType: string;
+  operationType: OperationType;
+  txHash: Hex | null;
+  userAddress: string | null;
+  orderId: Hex | null;
+  operationId: Hex | null;
+  clientOrderId: string | null;
+  mappingStatus: MappingStatus;
+  source: Claim["source"];
+  /** Unix seconds. */
+  createdAt: number;
+}
+
+/** The mapping of a claim; `outcome` is null while nothing of the transaction is known. */
+export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
+  const user = outcome?.userAddress ?? claim.claim_user;
+  return {
+    mappingId: outcome?.ordinal ? `${claim.claim_id}.${outcome.ordinal}` : claim.claim_id,
+    chainId: claim.chain_id,
+    productType: claim.product_type,
+    operationType: claim.operation_type,
+    txHash: claim.tx_hash,
+    userAddress: user && getAddress(user),
+    orderId: outcome?.orderId ?? null,
+    operationId: outcome?.operationId ?? null,
+    clientOrderId: claim.client_order_id,
+    mappingStatus: mappingStatusOf(claim.state, outcome?.indexed ?? false),
+    source: claim.source,
+    createdAt: toSeconds(claim.created_ms),
+  };
+}
+
+/** What the index says comes first: a claim is only asked where the index has nothing. */
+export function mappingStatusOf(state: Claim["state"], indexed: boolean): MappingStatus {
+  if (indexed) return "indexed";
+  return state === "reverted" ? "reverted" : "pending";
+}
+
+export const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

@@ -1,0 +1,44 @@
+import { Prisma } from "../db/generated/client.ts";
+import type { Viewer } from "./viewer.ts";
+
+/**
+ * Who owns an order or operation: the only place that knows the rule (API.md section 5).
+ *
+ * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
+ * and not void, the first owns it: sent by this service, then attributed by a valid suffix, then recorded; among equals
+ * the older one. A record is void where its key is bound to another user; a sending or an attribution is void where it
+ * acted for another user.
+ */
+
+/** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
+export type Subject = "o" | "s";
+
+/**
+ * The claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.
+ * @param operationType an SQL expression: the operation type, as text, of the claims that count for the subject
+ */
+export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sql {
+  const s = Prisma.raw(subject);
+  return Prisma.sql`LATERAL (
+    SELECT w.claim_id
+    FROM app.transaction_claim w JOIN app.api_key k ON k.key_id = w.key_id
+    WHERE w.chain_id = ${s}.chain_id AND w.product_type = ${s}.product_type AND w.tx_hash = ${s}.tx_hash
+      AND w.operation_type::text = ${operationType}
+      AND coalesce(CASE w.source WHEN 'recorded' THEN k.user_address ELSE w.user_address END, ${s}.user_address)
+        = ${s}.user_address
+    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1 ELSE 2 END, w.created_at, w.claim_id
+    LIMIT 1)`;
+}
+
+/** The claims, under the alias `c`, that a viewer may see. */
+export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {
+  const scope = Prisma.sql`c.chain_id = ${chainId} AND c.product_type = ${productType}`;
+  return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
+}
+
+/** The columns of a claim, under the alias `c`, that claimSchema in mapping.ts reads. */
+export const claimColumns = Prisma.sql`
+  c.claim_id::text AS claim_id, c.chain_id, c.product_type, c.operation_type::text AS operation_type, c.tx_hash,
+  c.source::text AS source, c.state::text AS state, c.user_address AS claim_user, c.client_order_id,
+  (extract(epoch FROM c.created_at) * 1000)::bigint::text AS created_ms,
+  (extract(epoch FROM c.updated_at) * 1000)::bigint::text AS updated_ms`;

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { z } from "zod";
+import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { readMigrations } from "../../src/db/schema-engine.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+const run = promisify(execFile);
+const silent = { info: () => undefined };
+const opened: TestDatabase[] = [];
+
+async function fresh(): Promise<string> {
+  const database = await createDatabase({ empty: true });
+  opened.push(database);
+  return database.url;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What `npm run db:migrate` runs; answers what it says it applied. */
+async function migrateInProcess(url: string): Promise<string[]> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url };
+  const { stdout } = await run(process.execPath, ["--import", "tsx", "src/db/migrate.ts"], { env });
+  return z.object({ applied: z.array(z.string()) }).parse(JSON.parse(stdout)).applied;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.drop()));
+});
+
+describe("migrate", () => {
+  it("applies every migration to a fresh database, and none the second time", async () => {
+    const url = await fresh();
+    const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
+    expect(names.length).toBeGreaterThan(0);
+    expect(await migrate(url, silent)).toEqual(names);
+    expect(await migrate(url, silent)).toEqual([]);
+  });
+
+  it("lets one of several processes migrate and the others find nothing to do", async () => {
+    const url = await fresh();
+    const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
+    const applied = await Promise.all([migrateInProcess(url), migrateInProcess(url), migrate(url, silent)]);
+    expect(applied.flat()).toEqual(names);
+  });
+
+  it("keeps the table that Prisma's CLI keeps", async () => {
+    const url = await fresh();
+    await migrate(url, silent);
+    const columns = await query<{ column_name: string; data_type: string }>(
+      url,
+      "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = '_prisma_migrations' AND table_schema = 'public' ORDER BY ordinal_position",
+    );
+    expect(columns.map((column) => `${column.column_name} ${column.data_type}`)).toEqual([
+      "id character varying",
+      "checksum character varying",
+      "finished_at timestamp with time zone",
+      "migration_name character varying",
+      "logs text",
+      "rolled_back_at timestamp with time zone",
+      "started_at timestamp with time zone",
+      "applied_steps_count integer",
+    ]);
+    const [row] = await query<{ checksum: string; finished: boolean; applied_steps_count: number }>(
+      url,
+      "SELECT checksum, finished_at IS NOT NULL AS finished, applied_steps_count FROM _prisma_migrations",
+    );
+    expect(row).toMatchObject({ finished: true, applied_steps_count: 1 });
+    expect(row?.checksum).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("makes exactly what schema.prisma says", async () => {
+    expect(await diffMigrations(await fresh())).toBe("");
+  });
+
+  it("sees where a database differs, and leaves the indexer's schema alone", async () => {
+    const url = await fresh();
+    await migrate(url, silent);
+    await query(url, "CREATE SCHEMA onchain; CREATE VIEW onchain.stock_order AS SELECT 1 AS order_id");
+    await query(url, "ALTER TABLE app.api_key DROP COLUMN name");
+    const sql = await diffDatabase(url);
+    expect(sql).toContain('ALTER TABLE "app"."api_key" ADD COLUMN     "name" TEXT NOT NULL');
+    expect(sql).not.toContain("onchain");
+  });
+
+  it("leaves no lock behind, so that a later migration does not wait", async () => {
+    const url = await fresh();
+    await migrate(url, silent);
+    expect(
+      await query(
+        url,
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      ),
+    ).toEqual([]);
+  });
+
+  it("refuses rows whose addresses and hashes are not lower case", async () => {
+    const url = await fresh();
+    await migrate(url, silent);
+    const insert = (user: string) =>
+      query(
+        url,
+        `INSERT INTO app.api_key (name, api_key, secret_sealed, master_key_id, access, user_address)
+         VALUES ('n', 'pk_${user}', decode(repeat('00', 60), 'hex'), 'k', 'READ_ONLY', '0x${user}')`,
+      );
+    await expect(insert("AB".repeat(20))).rejects.toThrow("api_key_user_address_check");
+    await expect(insert("ab".repeat(20))).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import type { Logger } from "pino";
+import { type ApiOptions, type Authenticate, createApi } from "../../src/http/api.ts";
+import type { Checkpoints } from "../../src/http/checkpoints.ts";
+import { createGate } from "../../src/http/gate.ts";
+import { createLog } from "../../src/http/log.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { createRest } from "../../src/http/rest.ts";
+import { buildSchema } from "../../src/http/sdl.ts";
+import { createHttpServer, type Handler, type HttpServer, type Timeouts } from "../../src/http/server.ts";
+import { ApiError } from "../../src/protocol/errors.ts";
+import type { Route } from "../../src/protocol/routes.ts";
+
+/** A small API of its own: the platform without the features, for tests of the HTTP side. */
+const TYPE_DEFS = `
+  scalar Decimal scalar Address scalar Hash scalar Text scalar Integer scalar UnixSeconds scalar BlockNumber scalar JSON
+  type Query { echo(word: Text, orderId: Hash): JSON hold: JSON hidden: JSON }
+  type Mutation { make(price: Decimal, deep: JSON): JSON }
+`;
+
+export const ROUTES: Route[] = [
+  { method: "GET", path: "/echo", field: "Query.echo" },
+  { method: "GET", path: "/hold", field: "Query.hold" },
+  { method: "GET", path: "/hidden", field: null },
+  { method: "POST", path: "/make", field: "Mutation.make" },
+];
+
+export interface SmallServer {
+  baseUrl: string;
+  server: HttpServer;
+  /** Every line that was logged. */
+  lines: string[];
+  /** How often authentication was asked. */
+  authentications: () => number;
+  /** Lets GET /hold answer. */
+  release: () => void;
+  /** Resolves when a request has arrived at GET /hold. */
+  held: Promise<void>;
+}
+
+export interface SmallOptions {
+  prefix?: string;
+  timeouts?: Partial<Timeouts>;
+  authenticate?: Authenticate;
+  checkpoints?: Checkpoints;
+  minBlockWaitMs?: number;
+  resolve?: (field: string, args: Record<string, unknown>) => unknown;
+  other?: Handler;
+}
+
+const CALLER = {
+  keyId: "11111111-1111-4111-8111-111111111111",
+  apiKey: "ak_test",
+  access: "WRITABLE",
+  chainId: 31337,
+  productType: "spot",
+  userAddress: null,
+} as const;
+
+export const NO_CHECKPOINTS: Checkpoints = {
+  last: () => null,
+  reached: () => Promise.reject(new ApiError("INDEXER_BEHIND")),
+  stop: () => undefined,
+};
+
+/** Starts the small API on a free port. Everybody is let in, unless `authenticate` says otherwise. */
+export async function startSmallServer(options: SmallOptions = {}): Promise<SmallServer> {
+  const lines: string[] = [];
+  const log = createLog("test", "debug", { write: (line) => void lines.push(line) });
+  const gate = createGateKeeper();
+  let asked = 0;
+  const authenticate: Authenticate = async (request, target, body) => {
+    asked += 1;
+    return options.authenticate
+      ? options.authenticate(request, target, body)
+      : { ok: true, caller: CALLER, ip: "127.0.0.1" };
+  };
+  const metrics = createMetrics(() => new Map());
+  const server = createHttpServer({
+    log,
+    metrics,
+    now: Date.now,
+    prefix: options.prefix ?? "",
+    timeouts: { check: 50, drain: 5_000, ...options.timeouts },
+    api: createApi({ ...parts(log, gate.hold, options), metrics, authenticate }),
+    other: options.other ?? (() => Promise.reject(new ApiError("ROUTE_NOT_FOUND"))),
+  });
+  const baseUrl = await server.listen(0, "127.0.0.1");
+  return { baseUrl, server, lines, authentications: () => asked, release: gate.release, held: gate.held };
+}
+
+function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) {
+  const answer = (field: string) => (_root: unknown, args: Record<string, unknown>) =>
+    options.resolve ? options.resolve(field, args) : args;
+  const resolvers = {
+    Query: { echo: answer("echo"), hold: () => hold() },
+    Mutation: { make: answer("make") },
+  };
+  const rest = createRest(buildSchema([TYPE_DEFS], [resolvers]), ROUTES);
+  const deps = { log, now: Date.now } as ApiOptions["deps"];
+  const { checkpoints = NO_CHECKPOINTS, minBlockWaitMs } = options;
+  return { deps, rest, gate: createGate(ROUTES), checkpoints, ...(minBlockWaitMs ? { minBlockWaitMs } : {}) };
+}
+
+/** Holds a request until it is let go, and tells when one has arrived. */
+function createGateKeeper() {
+  let release: () => void = () => undefined;
+  let arrive: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = async () => {
+    arrive();
+    await released;
+    return "released";
+  };
+  return { hold, release: () => release(), held };
+}

