@@ -1,15 +1,14 @@
 import type { ScaledBar } from "./bars.ts";
 import { add, divide, type Fraction, fraction, multiply, ONE, round, subtract } from "./exact.ts";
-import { newYorkTime } from "./new-york.ts";
 
 export const ADJUSTMENTS = ["raw", "split", "dividend", "spin-off", "all"] as const;
 export type Adjustment = (typeof ADJUSTMENTS)[number];
 
-/** What of a corporate action moves prices. Amounts are decimal text, per share as held before the ex-date. */
+/** What of a corporate action moves prices. Amounts are decimal text, per share as held before. */
 export interface AdjustingAction {
   type: "split" | "dividend" | "spin-off";
-  /** Market date on which the stock first trades without the entitlement. */
-  exDate: string;
+  /** When the stock first trades without the entitlement, Unix seconds: the ex-date's midnight in New York. */
+  effectiveAt: number;
   /** Cash per share; null where none is paid. */
   cash: string | null;
   /**
@@ -22,49 +21,61 @@ export interface AdjustingAction {
   previousClose: string | null;
   /** Spin-offs: price of one share of the new company, first known. */
   spunOffPrice: string | null;
+  /** What the price is known to have been multiplied by (whole numbers), in place of all that is derived here; or null. */
+  priceFactor: { num: string; den: string } | null;
 }
 
-/** Prices of bars before `exDate` are multiplied by `price`, their volumes by `volume`. */
+/** Prices of bars before `effectiveAt` are multiplied by `price`, their volumes by `volume`. */
 export interface AdjustmentStep {
-  exDate: string;
+  /** Unix seconds. */
+  effectiveAt: number;
   price: Fraction;
   volume: Fraction;
 }
 
 /**
- * Steps that make prices before each ex-date comparable with those of today, one per ex-date, oldest first.
+ * Steps that make prices before each action comparable with those of today, one per time, oldest first.
  *
  * A split of `old` into `new` shares: price times old / new, volume times new / old. A distribution of value D at the
- * previous close P: price times (P - D) / P, so that the return over the ex-date is what a holder had; several on one
- * date are added up before, as all were earned from the same close. What cannot be known (no close, no price of the
+ * previous close P: price times (P - D) / P, so that the return over the ex-date is what a holder had; several at one
+ * time are added up before, as all were earned from the same close. What cannot be known (no close, no price of the
  * new company) or makes no sense (D not below P) adjusts nothing.
- * @param today market date; later ex-dates are announcements and change no price yet.
+ * @param now Unix seconds; later actions are announcements and change no price yet.
  */
 export function adjustmentSteps(
   actions: readonly AdjustingAction[],
   adjustment: Adjustment,
-  today: string,
+  now: number,
 ): AdjustmentStep[] {
-  const byDate = new Map<string, AdjustingAction[]>();
+  const byTime = new Map<number, AdjustingAction[]>();
   for (const action of actions) {
     const wanted = adjustment === "all" || adjustment === action.type;
-    if (!wanted || action.exDate > today) continue;
-    byDate.set(action.exDate, [...(byDate.get(action.exDate) ?? []), action]);
+    if (!wanted || action.effectiveAt > now) continue;
+    byTime.set(action.effectiveAt, [...(byTime.get(action.effectiveAt) ?? []), action]);
   }
-  return [...byDate]
-    .map(([exDate, sameDay]) => stepOf(exDate, sameDay))
-    .sort((a, b) => (a.exDate < b.exDate ? -1 : 1));
+  return [...byTime]
+    .map(([effectiveAt, together]) => stepOf(effectiveAt, together))
+    .sort((a, b) => a.effectiveAt - b.effectiveAt);
 }
 
-function stepOf(exDate: string, actions: readonly AdjustingAction[]): AdjustmentStep {
+function stepOf(effectiveAt: number, actions: readonly AdjustingAction[]): AdjustmentStep {
   let shares = ONE;
+  let known = ONE;
+  let derivedShares = ONE;
   let distributed: Fraction = { num: 0n, den: 1n };
   for (const action of actions) {
-    if (action.type !== "spin-off") shares = multiply(shares, shareRatio(action));
-    distributed = add(distributed, valuePerShare(action));
+    const ratio = action.type === "spin-off" ? ONE : shareRatio(action);
+    shares = multiply(shares, ratio);
+    if (action.priceFactor) {
+      known = multiply(known, divide(fraction(action.priceFactor.num), fraction(action.priceFactor.den)));
+    } else {
+      derivedShares = multiply(derivedShares, ratio);
+      distributed = add(distributed, valuePerShare(action));
+    }
   }
   const close = actions.find((action) => action.previousClose !== null)?.previousClose ?? null;
-  return { exDate, price: divide(remaining(close, distributed), shares), volume: shares };
+  const derived = divide(remaining(close, distributed), derivedShares);
+  return { effectiveAt, price: multiply(derived, known), volume: shares };
 }
 
 /** New shares per old share. */
@@ -89,18 +100,16 @@ function remaining(previousClose: string | null, distributed: Fraction): Fractio
 }
 
 /**
- * Applies steps to bars of at most a day's length, oldest first. Each price is rounded once, from its exact product,
- * and rounding keeps order, so high and low stay the extremes.
+ * Applies steps to bars, oldest first, none of which reaches over a step. Each price is rounded once, from its exact
+ * product, and rounding keeps order, so high and low stay the extremes.
  */
 export function adjustBars(bars: readonly ScaledBar[], steps: readonly AdjustmentStep[]): ScaledBar[] {
-  if (steps.length === 0) return [...bars];
   const adjusted: ScaledBar[] = [];
   let price = ONE;
   let volume = ONE;
   let next = steps.length - 1;
   for (const bar of bars.toReversed()) {
-    const { date } = newYorkTime(bar.timestamp);
-    for (let step = steps[next]; step && date < step.exDate; step = steps[--next]) {
+    for (let step = steps[next]; step && bar.timestamp < step.effectiveAt; step = steps[--next]) {
       price = multiply(price, step.price);
       volume = multiply(volume, step.volume);
     }

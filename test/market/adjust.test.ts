@@ -7,6 +7,7 @@ import {
   adjustmentSteps,
 } from "../../src/market/adjust.ts";
 import { aggregate, presentBar, type ScaledBar, scaleBar } from "../../src/market/bars.ts";
+import { newYorkInstant } from "../../src/market/new-york.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 
@@ -24,18 +25,25 @@ function days(closes: Record<string, string>, volume = "100"): ScaledBar[] {
   );
 }
 
-const none = { cash: null, oldRate: null, newRate: null, previousClose: null, spunOffPrice: null };
+const none = {
+  cash: null,
+  oldRate: null,
+  newRate: null,
+  previousClose: null,
+  spunOffPrice: null,
+  priceFactor: null,
+};
 const split = (exDate: string, oldRate: string, newRate: string): AdjustingAction => ({
   ...none,
   type: "split",
-  exDate,
+  effectiveAt: newYorkInstant(exDate, 0),
   oldRate,
   newRate,
 });
 const dividend = (exDate: string, cash: string, previousClose: string): AdjustingAction => ({
   ...none,
   type: "dividend",
-  exDate,
+  effectiveAt: newYorkInstant(exDate, 0),
   cash,
   previousClose,
 });
@@ -46,7 +54,9 @@ function adjusted(
   adjustment: Adjustment,
   today = "2026-01-31",
 ) {
-  return adjustBars(bars, adjustmentSteps(actions, adjustment, today)).map(presentBar);
+  return adjustBars(bars, adjustmentSteps(actions, adjustment, newYorkInstant(today, 12 * 60))).map(
+    presentBar,
+  );
 }
 const closes = (...args: Parameters<typeof adjusted>) => adjusted(...args).map((bar) => bar.close);
 
@@ -166,7 +176,7 @@ describe("spin-offs", () => {
     const spinOff: AdjustingAction = {
       ...none,
       type: "spin-off",
-      exDate: "2026-01-14",
+      effectiveAt: newYorkInstant("2026-01-14", 0),
       oldRate: "4",
       newRate: "1",
       previousClose: "100",
@@ -182,9 +192,32 @@ describe("spin-offs", () => {
   });
 });
 
+it("takes a factor that is known, wherever in the day it took effect, over one it would derive", () => {
+  const minute = (iso: string, price: string) =>
+    scaleBar({ timestamp: at(iso), open: price, high: price, low: price, close: price, volume: "10" });
+  const noon: AdjustingAction = {
+    ...split("2026-01-14", "1", "4"),
+    effectiveAt: at("2026-01-14T17:00:30Z"),
+    priceFactor: { num: "1", den: "5" },
+  };
+  const pieces = [minute("2026-01-14T17:00:00Z", "100"), minute("2026-01-14T17:00:30Z", "20.1")];
+  const steps = adjustmentSteps([noon], "split", at("2026-01-15T00:00:00Z"));
+  // Both pieces of the minute become one bar; the volume goes by shares, 10 x 4 + 10.
+  expect(aggregate(adjustBars(pieces, steps), "1m").map(presentBar)).toEqual([
+    {
+      timestamp: at("2026-01-14T17:00:00Z"),
+      open: "20",
+      high: "20.1",
+      low: "20",
+      close: "20.1",
+      volume: "50",
+    },
+  ]);
+});
+
 it("a week around a split is made of adjusted days", () => {
   const bars = days({ 12: "400", 13: "404", 14: "101", 15: "102" });
-  const steps = adjustmentSteps([split("2026-01-14", "1", "4")], "all", "2026-01-31");
+  const steps = adjustmentSteps([split("2026-01-14", "1", "4")], "all", at("2026-01-31T00:00:00Z"));
   expect(aggregate(adjustBars(bars, steps), "1w").map(presentBar)).toEqual([
     {
       timestamp: at("2026-01-12T05:00:00Z"),
@@ -223,7 +256,7 @@ it("keeps low <= open, close <= high, whatever the actions", () => {
           low: BigInt(Math.min(open, close, a, b)),
           volume: 1n,
         }));
-        for (const bar of adjustBars(bars, adjustmentSteps(actions, "all", "2026-12-31"))) {
+        for (const bar of adjustBars(bars, adjustmentSteps(actions, "all", at("2026-12-31T00:00:00Z")))) {
           expect(bar.low <= bar.open && bar.low <= bar.close).toBe(true);
           expect(bar.high >= bar.open && bar.high >= bar.close).toBe(true);
         }
