@@ -1,0 +1,168 @@
+import { describe, expect, it } from "@jest/globals";
+import { HttpRequestError } from "viem";
+import { type Send, steadyRequest } from "../../indexer/transport.ts";
+
+const hex = (number: number) => `0x${number.toString(16)}`;
+const latest = { method: "eth_getBlockByNumber", params: ["latest", true] };
+const EMPTY_BLOOM = `0x${"0".repeat(512)}`;
+
+/** Block `number` of a chain: forks of it differ in `fork`. */
+const block = (number: number, fork = "a", logsBloom = EMPTY_BLOOM) => ({
+  number: hex(number),
+  hash: `${hex(number)}${fork}`,
+  parentHash: `${hex(number - 1)}${fork}`,
+  logsBloom,
+});
+
+const unreachable = () => new HttpRequestError({ url: "http://node", status: 502 });
+
+/** A node that answers by method, and counts what it was asked. */
+function node(answers: Record<string, (params: unknown) => unknown>) {
+  const asked: string[] = [];
+  const send: Send = async ({ method, params }) => {
+    asked.push(method);
+    const answer = answers[method];
+    if (!answer) throw new Error(`${method} was not expected`);
+    return answer(params);
+  };
+  return { send, asked };
+}
+
+function ask(nodes: { send: Send }[], now = () => 0) {
+  const warnings: string[] = [];
+  const request = steadyRequest(
+    nodes.map(({ send }) => send),
+    now,
+    ({ msg }) => warnings.push(msg),
+  );
+  return { request, warnings };
+}
+
+describe("a node that fails", () => {
+  it("is passed over, and asked last for 30 s if it cannot be reached", async () => {
+    let time = 0;
+    const broken = node({
+      eth_chainId: () => {
+        throw unreachable();
+      },
+    });
+    const sound = node({ eth_chainId: () => "0x1" });
+    const { request } = ask([broken, sound], () => time);
+    const chainId = { method: "eth_chainId" };
+    expect(await request(chainId)).toBe("0x1");
+    expect(await request(chainId)).toBe("0x1");
+    expect(broken.asked).toHaveLength(1);
+    time = 30_000;
+    expect(await request(chainId)).toBe("0x1");
+    expect(broken.asked).toHaveLength(2);
+  });
+
+  it("stays the first after an error that is an answer", async () => {
+    const picky = node({
+      eth_getLogs: () => {
+        throw new Error("query exceeds max results");
+      },
+      eth_chainId: () => "0x1",
+    });
+    const other = node({ eth_getLogs: () => [{}] });
+    const { request } = ask([picky, other]);
+    expect(await request({ method: "eth_getLogs", params: [{}] })).toEqual([{}]);
+    expect(await request({ method: "eth_chainId" })).toBe("0x1");
+  });
+
+  it("gives its own error where no other answers", async () => {
+    const error = new Error("query exceeds max results");
+    const fail = () => {
+      throw error;
+    };
+    const { request } = ask([node({ eth_getLogs: fail }), node({ eth_getLogs: fail })]);
+    await expect(request({ method: "eth_getLogs", params: [{}] })).rejects.toBe(error);
+  });
+
+  it("may simply not have a block, which the next one has", async () => {
+    const byNumber = { method: "eth_getBlockByNumber", params: [hex(7), true] };
+    const without = node({ eth_getBlockByNumber: () => null });
+    const { request } = ask([without, node({ eth_getBlockByNumber: () => block(7) })]);
+    expect(await request(byNumber)).toEqual(block(7));
+    expect(await ask([without]).request(byNumber)).toBeNull();
+  });
+});
+
+describe("a head", () => {
+  const heads = (...answers: ReturnType<typeof block>[]) => {
+    let next = 0;
+    return node({ eth_getBlockByNumber: () => answers[Math.min(next++, answers.length - 1)] });
+  };
+
+  it("below the known one on the same chain is not believed: the known one stays", async () => {
+    const { request, warnings } = ask([heads(block(8), block(9), block(8), block(3), block(10))]);
+    const seen = [];
+    for (let poll = 0; poll < 5; poll += 1) seen.push(await request(latest));
+    expect(seen).toEqual([block(8), block(9), block(9), block(9), block(10)]);
+    expect(warnings).toEqual(["a node is behind: its head is 8", "a node is behind: its head is 3"]);
+  });
+
+  it("of a node that is behind gives way to that of the next node", async () => {
+    const { request } = ask([heads(block(9), block(5)), heads(block(11))]);
+    expect(await request(latest)).toEqual(block(9));
+    expect(await request(latest)).toEqual(block(11));
+  });
+
+  it("of a fork is believed, as high, higher or lower", async () => {
+    const { request, warnings } = ask([
+      heads(block(8), block(9), block(9, "b"), block(10, "c"), block(9, "d"), block(8, "d")),
+    ]);
+    const seen = [];
+    for (let poll = 0; poll < 5; poll += 1) seen.push(await request(latest));
+    expect(seen).toEqual([block(8), block(9), block(9, "b"), block(10, "c"), block(9, "d")]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("of a shorter fork makes the blocks above it unknown again", async () => {
+    const { request } = ask([heads(block(9), block(8, "b"), block(9, "b"))]);
+    expect(await request(latest)).toEqual(block(9));
+    // 8 was only known as the parent of 9.
+    expect(await request(latest)).toEqual(block(8, "b"));
+    expect(await request(latest)).toEqual(block(9, "b"));
+  });
+});
+
+describe("logs", () => {
+  const range = { method: "eth_getLogs", params: [{ fromBlock: hex(1), toBlock: hex(50) }] };
+
+  it("up to a block are not taken from a node that does not have it", async () => {
+    const behind = node({ eth_getBlockByNumber: () => null, eth_getLogs: () => [] });
+    const ahead = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [{ logIndex: "0x0" }] });
+    const { request, warnings } = ask([behind, ahead]);
+    expect(await request(range)).toEqual([{ logIndex: "0x0" }]);
+    expect(behind.asked).toEqual(["eth_getBlockByNumber"]);
+    expect(warnings).toEqual(["a node is behind: it has no block 50"]);
+    await expect(ask([behind]).request(range)).rejects.toThrow("it has no block 50");
+  });
+
+  it("are asked of a node without more ado once it has told of a block as high", async () => {
+    const sound = node({ eth_getBlockByNumber: () => block(60), eth_getLogs: () => [] });
+    const { request } = ask([sound]);
+    await request(latest);
+    expect(await request(range)).toEqual([]);
+    expect(sound.asked).toEqual(["eth_getBlockByNumber", "eth_getLogs"]);
+  });
+
+  it("that a block's bloom filter promises are not taken to be none", async () => {
+    const full = block(9, "a", `0x${"0".repeat(511)}1`);
+    const ofBlock = { method: "eth_getLogs", params: [{ blockHash: full.hash }] };
+    const forgetful = node({ eth_getBlockByNumber: () => full, eth_getLogs: () => [] });
+    const { request, warnings } = ask([forgetful, node({ eth_getLogs: () => [{ logIndex: "0x0" }] })]);
+    await request(latest);
+    expect(await request(ofBlock)).toEqual([{ logIndex: "0x0" }]);
+    expect(warnings).toEqual([`a node has lost logs: none in block ${full.hash}`]);
+  });
+
+  it("may be none in a block whose bloom filter is empty, or of which nothing is known", async () => {
+    const sound = node({ eth_getBlockByNumber: () => block(9), eth_getLogs: () => [] });
+    const { request } = ask([sound]);
+    await request(latest);
+    expect(await request({ method: "eth_getLogs", params: [{ blockHash: block(9).hash }] })).toEqual([]);
+    expect(await request({ method: "eth_getLogs", params: [{ blockHash: "0xelse" }] })).toEqual([]);
+  });
+});
