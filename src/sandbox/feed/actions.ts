@@ -29,16 +29,18 @@ export function feedActions(
   const bySymbol = new Map(stocks.map((stock) => [stock.company.symbol, stock]));
   const past = pastActions(newYorkTime(now).date).flatMap((action) => {
     const stock = bySymbol.get(action.symbol);
-    return stock ? [pastAction(action, stock)] : [];
+    return stock ? [pastAction(action, stock, now)] : [];
   });
   return [...past, ...applied.map(scriptedAction)].sort((a, b) => a.effectiveAt - b.effectiveAt);
 }
 
-function pastAction(action: PastAction, stock: Stock): FeedAction {
+function pastAction(action: PastAction, stock: Stock, now: number): FeedAction {
+  const effectiveAt = newYorkInstant(action.exDate, 0);
   return {
     ...action,
-    effectiveAt: newYorkInstant(action.exDate, 0),
-    previousClose: usd(closeBefore(action.exDate, stock)),
+    effectiveAt,
+    // Of an announced action nobody knows the close before it yet.
+    previousClose: effectiveAt > now ? null : usd(closeBefore(action.exDate, stock)),
     priceFactor: null,
   };
 }

@@ -57,9 +57,9 @@ const SPIN_OFF: PastAction = {
 /** Quarterly dividends: symbol, US dollars, the first month of the year that has one, which Thursday of it. */
 const DIVIDENDS = [
   ["AAPL", "0.26", 2, 2],
-  ["IBM", "1.68", 2, 2],
+  ["IBM", "0.55", 2, 2],
   ["META", "0.53", 3, 3],
-  ["MSFT", "0.91", 2, 3],
+  ["MSFT", "0.14", 2, 3],
   ["NVDA", "0.01", 3, 2],
 ] as const;
 const FIRST_DIVIDEND_YEAR = 2024;
