@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Caller } from "../auth/caller.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 
 /** What a resolver knows of the request it works for; the same over REST and over /graphql. */
@@ -13,4 +14,13 @@ export interface RequestContext {
   log: Logger;
   /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
   indexedBlock: bigint | null;
+}
+
+/** What was read, without its block, which the answer's X-Indexed-Block remembers: the lowest of all. */
+export function dataOf<T>(context: RequestContext, read: { block: IndexedBlock | null; data: T }): T {
+  const { block, data } = read;
+  if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
+    context.indexedBlock = block.number;
+  }
+  return data;
 }

@@ -5,9 +5,15 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
-import { filterSchema } from "@graphql-tools/utils";
 import express, { type Request, type RequestHandler, Router } from "express";
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
+import {
+  type ASTVisitor,
+  GraphQLError,
+  type GraphQLFormattedError,
+  GraphQLSchema,
+  type ValidationContext,
+} from "graphql";
+import type { Logger } from "pino";
 import { findProduct } from "../config/deployments.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, ERROR_CATALOGUE } from "../protocol/errors.ts";
@@ -31,7 +37,8 @@ export interface GraphqlOptions {
  */
 export async function createGraphql(options: GraphqlOptions): Promise<Router> {
   const server = new ApolloServer<RequestContext>({
-    schema: filterSchema({ schema: options.schema, rootFieldFilter: (operation) => operation === "Query" }),
+    schema: queriesOnly(options.schema),
+    validationRules: [refuseOtherOperations],
     introspection: options.introspection,
     hideSchemaDetailsFromClientErrors: true,
     includeStacktraceInErrorResponses: false,
@@ -50,7 +57,7 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
     ],
   });
   await server.start();
-  const context = async ({ req }: { req: Request }) => dashboardContext(options.deps, req);
+  const context = async ({ req }: { req: Request }) => new DashboardContext(options.deps, req);
   return Router().all(
     "/",
     options.requireDashboard,
@@ -59,19 +66,45 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
   );
 }
 
-/** The scope is only asked for by fields that have one, so that it is only required where it matters. */
-function dashboardContext(deps: Deps, request: Request): RequestContext {
-  const { uuid, log } = exchangeOf(request);
+function queriesOnly(schema: GraphQLSchema): GraphQLSchema {
+  const config = schema.toConfig();
+  const types = config.types.filter((type) => type !== config.mutation);
+  return new GraphQLSchema({ ...config, mutation: null, types });
+}
+
+/** The schema has no mutations; without this rule a query for one would only fail in execution, as if it were our fault. */
+function refuseOtherOperations(context: ValidationContext): ASTVisitor {
   return {
-    deps,
-    caller: null,
-    get scope() {
-      return readScope(deps, request);
+    OperationDefinition: (node) => {
+      if (node.operation === "query") return;
+      context.reportError(new GraphQLError("Only queries are answered here", { nodes: node }));
     },
-    uuid,
-    log,
-    indexedBlock: null,
   };
+}
+
+/**
+ * A class for its getter: the scope is only required by fields that have one, and Apollo, which copies a context's own
+ * properties, leaves what is inherited alone.
+ */
+class DashboardContext implements RequestContext {
+  readonly caller = null;
+  readonly deps: Deps;
+  readonly uuid: string;
+  readonly log: Logger;
+  indexedBlock: bigint | null = null;
+  readonly request: Request;
+
+  constructor(deps: Deps, request: Request) {
+    const { uuid, log } = exchangeOf(request);
+    this.deps = deps;
+    this.uuid = uuid;
+    this.log = log;
+    this.request = request;
+  }
+
+  get scope(): RequestContext["scope"] {
+    return readScope(this.deps, this.request);
+  }
 }
 
 function readScope({ deployments }: Deps, request: Request): RequestContext["scope"] {

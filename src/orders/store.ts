@@ -4,6 +4,7 @@ import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { claimSchema } from "../transactions/mapping.ts";
+import { depositOfOrder } from "../transactions/outcomes.ts";
 import { claimColumns, ownerSql, visibleClaims } from "../transactions/ownership.ts";
 import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
@@ -101,9 +102,7 @@ const columns = Prisma.sql`
   (SELECT coalesce(json_agg(s.order_id ORDER BY s.log_index), '[]') FROM onchain.stock_order s
     JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
     WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids,
-  coalesce(o.deposit_op_id, (SELECT s.op_id FROM onchain.stock_operation s
-    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
-      AND s.order_id = o.order_id LIMIT 1)) AS operation_id,
+  ${depositOfOrder("o")} AS operation_id,
   (SELECT coalesce(json_agg(json_build_object('quantity', f.quantity::text, 'price', f.price::text,
       'fee', f.fee::text, 'txHash', f.tx_hash, 'timestamp', f.timestamp::text) ORDER BY f.ordinal), '[]')
     FROM onchain.order_fill f

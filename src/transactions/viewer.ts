@@ -8,10 +8,18 @@ export interface Viewer {
   keyId: string | null;
 }
 
-/** The viewer behind a request: the API key that signed it, or a dashboard. */
-export function viewerOf(context: {
+interface Requester {
   caller: Caller | null;
   scope: { chainId: number; productType: string };
-}): Viewer {
-  return context.caller ?? { ...context.scope, keyId: null };
+}
+
+/** The viewer behind a request: the API key that signed it, or a dashboard. */
+export function viewerOf({ caller, scope }: Requester): Viewer {
+  return caller ?? { ...scope, keyId: null };
+}
+
+/** The API key behind a request that acts. @throws Error where a dashboard got this far: it is let to queries only */
+export function callerOf({ caller }: Requester): Caller {
+  if (!caller) throw new Error("a dashboard cannot act for an API key");
+  return caller;
 }

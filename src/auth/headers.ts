@@ -1,0 +1,58 @@
+import { SIGNING_HEADERS } from "../protocol/signing.ts";
+
+export type HeaderFault = "header missing" | "header repeated" | "header malformed";
+
+/** The headers that authentication reads; empty where missing, and of a repeated one the first. */
+export interface AuthHeaders {
+  apiKey: string;
+  timestamp: string;
+  nonce: string;
+  chainId: string;
+  product: string;
+  signature: string;
+  /** Every X-Forwarded-For value, in order. */
+  forwardedFor: string[];
+  /** Null where each of the six is there once, in visible ASCII of reasonable length. */
+  fault: HeaderFault | null;
+}
+
+const NAMES = Object.entries(SIGNING_HEADERS) as [keyof typeof SIGNING_HEADERS, string][];
+const FIELD_OF = new Map(NAMES.map(([field, name]) => [name, field]));
+const FORWARDED_FOR = "x-forwarded-for";
+/** No header is looked at whose name is longer. */
+const LONGEST = FORWARDED_FOR.length;
+const VISIBLE = /^[\x20-\x7e]{1,128}$/;
+
+/** Picks the authentication headers out of node's `rawHeaders`; a name's case makes no difference. */
+export function readAuthHeaders(rawHeaders: readonly string[]): AuthHeaders {
+  const headers: AuthHeaders = {
+    apiKey: "",
+    timestamp: "",
+    nonce: "",
+    chainId: "",
+    product: "",
+    signature: "",
+    forwardedFor: [],
+    fault: null,
+  };
+  let seen = 0;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? "";
+    if (sent.length > LONGEST || (sent[0] !== "x" && sent[0] !== "X")) continue;
+    const name = sent.toLowerCase();
+    const value = rawHeaders[index + 1] ?? "";
+    const field = FIELD_OF.get(name);
+    if (name === FORWARDED_FOR) headers.forwardedFor.push(value);
+    if (!field) continue;
+    const bit = 1 << NAMES.findIndex(([candidate]) => candidate === field);
+    if (seen & bit) {
+      headers.fault ??= "header repeated";
+      continue;
+    }
+    seen |= bit;
+    if (VISIBLE.test(value)) headers[field] = value;
+    else headers.fault ??= "header malformed";
+  }
+  if (seen !== (1 << NAMES.length) - 1) headers.fault ??= "header missing";
+  return headers;
+}

@@ -1,0 +1,30 @@
+import { type Deployments, findProduct } from "../config/deployments.ts";
+import type { Access } from "../protocol/enums.ts";
+
+/** One chain and one product: what keys are issued for and every request is confined to. */
+export interface Scope {
+  chainId: number;
+  productType: string;
+}
+
+const CHAIN_ID = /^[1-9][0-9]{0,15}$/;
+
+/** The chain id of x-api-chain-id: decimal digits and nothing else, no sign, no leading zero; null otherwise. */
+export function parseChainId(text: string): number | null {
+  return CHAIN_ID.test(text) ? Number(text) : null;
+}
+
+/** True where the key was issued for the scope, in exactly this casing. */
+export function isGranted(scopes: readonly Scope[], chainId: number | null, productType: string): boolean {
+  return scopes.some((scope) => scope.chainId === chainId && scope.productType === productType);
+}
+
+/** True where this installation serves the scope. A key may outlive a deployment. */
+export function isServed(deployments: Deployments, chainId: number | null, productType: string): boolean {
+  return chainId !== null && findProduct(deployments, chainId, productType) !== undefined;
+}
+
+/** READ_ONLY keys may only GET. What WRITABLE keys may do is what there is: the route table decides. */
+export function mayUse(access: Access, method: string): boolean {
+  return access === "WRITABLE" || method === "GET";
+}

@@ -1,0 +1,32 @@
+import type { Logger } from "pino";
+import { createChains } from "./chain/clients.ts";
+import type { Deployments } from "./config/deployments.ts";
+import { createPool, createPrisma } from "./db/client.ts";
+import type { Deps } from "./deps.ts";
+import type { MarketData } from "./market/provider.ts";
+
+export interface BuildOptions {
+  databaseUrl: string;
+  /** Connections of the process at most, over both clients; at least one each. */
+  connections: number;
+  deployments: Deployments;
+  marketData: MarketData;
+  log: Logger;
+  now: () => number;
+}
+
+/** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
+export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Promise<void> } {
+  const { databaseUrl, connections, deployments, marketData, log, now } = options;
+  const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
+  const half = Math.max(1, Math.floor(connections / 2));
+  const prisma = createPrisma(databaseUrl, { max: Math.max(1, connections - half), onIdleError });
+  const pool = createPool(databaseUrl, { max: half, onIdleError });
+  const chains = createChains(deployments);
+  return {
+    deps: { prisma, pool, deployments, chains, marketData, log, now },
+    close: async () => {
+      await Promise.all([pool.end(), prisma.$disconnect()]);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import {
+  type Hex,
+  type PublicClient,
+  TransactionNotFoundError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import { ApiError } from "../protocol/errors.ts";
+import type { Chain } from "./clients.ts";
+
+export type Logs = TransactionReceipt["logs"];
+
+/** What the nodes of a chain know of a transaction. */
+export type Sighting =
+  | { state: "mined"; reverted: boolean; blockNumber: bigint; logs: Logs }
+  /** In a node's pool, not mined. */
+  | { state: "waiting" }
+  /** Every node was asked and none knows it. */
+  | { state: "unknown" };
+
+/**
+ * Asks node after node until one has the receipt: one that lags must not make a mined transaction unknown.
+ * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer: what it would have said is not known
+ */
+export async function findTransaction(chain: Chain, txHash: Hex): Promise<Sighting> {
+  let waiting = false;
+  let failure: unknown = null;
+  for (const node of chain.nodes) {
+    try {
+      const sighting = await askNode(node, txHash);
+      if (sighting.state === "mined") return sighting;
+      waiting ||= sighting.state === "waiting";
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (waiting) return { state: "waiting" };
+  if (failure) throw new ApiError("RPC_UNAVAILABLE", { cause: failure });
+  return { state: "unknown" };
+}
+
+async function askNode(node: PublicClient, txHash: Hex): Promise<Sighting> {
+  try {
+    const { status, blockNumber, logs } = await node.getTransactionReceipt({ hash: txHash });
+    return { state: "mined", reverted: status === "reverted", blockNumber, logs };
+  } catch (error) {
+    if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+  }
+  try {
+    await node.getTransaction({ hash: txHash });
+    return { state: "waiting" };
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return { state: "unknown" };
+    throw error;
+  }
+}

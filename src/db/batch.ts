@@ -1,0 +1,94 @@
+import { ApiError } from "../protocol/errors.ts";
+
+export interface BatchOptions {
+  /** Items in one run at most. */
+  maxItems: number;
+  /** Runs at the same time at most; what arrives meanwhile forms the next one. */
+  maxRunning: number;
+  /** How long an item may wait for its result, milliseconds. */
+  timeoutMs: number;
+}
+
+interface Entry<Item, Result> {
+  item: Item;
+  deadline: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Turns many small statements into a few large ones: items of one tick, and those that arrive while all runs are busy,
+ * go out together. `run` answers one result per item, in order.
+ * The returned function rejects with DATABASE_UNAVAILABLE when the result is not there in time, whatever `run` does.
+ */
+export function createBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { maxItems, maxRunning, timeoutMs }: BatchOptions,
+): (item: Item) => Promise<Result> {
+  /** Everything without a result, oldest first. */
+  const waiting = new Set<Entry<Item, Result>>();
+  let queue: Entry<Item, Result>[] = [];
+  let running = 0;
+  let scheduled = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function schedule(): void {
+    if (scheduled || running >= maxRunning) return;
+    scheduled = true;
+    setImmediate(start);
+  }
+
+  function start(): void {
+    scheduled = false;
+    // What expired in the queue has been answered already.
+    queue = queue.filter((entry) => waiting.has(entry));
+    while (queue.length > 0 && running < maxRunning) {
+      running += 1;
+      void settle(queue.splice(0, maxItems));
+    }
+  }
+
+  async function settle(entries: Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(entries.map(({ item }) => item));
+      if (results.length !== entries.length) throw new Error("a batch must answer every item");
+      for (const [index, entry] of entries.entries()) {
+        if (waiting.delete(entry)) entry.resolve(results[index] as Result);
+      }
+    } catch (error) {
+      for (const entry of entries) if (waiting.delete(entry)) entry.reject(error);
+    } finally {
+      running -= 1;
+      if (queue.length > 0) schedule();
+    }
+  }
+
+  /** One timer for all: it goes off when the oldest item is due. */
+  function watch(): void {
+    const [oldest] = waiting;
+    if (timer || !oldest) return;
+    timer = setTimeout(expire, Math.max(oldest.deadline - performance.now(), 0)).unref();
+  }
+
+  function expire(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const entry of waiting) {
+      if (entry.deadline > now) break;
+      waiting.delete(entry);
+      entry.reject(
+        new ApiError("DATABASE_UNAVAILABLE", { cause: new Error(`no answer in ${timeoutMs} ms`) }),
+      );
+    }
+    watch();
+  }
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      const entry = { item, deadline: performance.now() + timeoutMs, resolve, reject };
+      waiting.add(entry);
+      queue.push(entry);
+      watch();
+      schedule();
+    });
+}

@@ -1,0 +1,61 @@
+import { erc20Abi, getAddress } from "viem";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import type { TokenMetadata } from "../chain/token-metadata.ts";
+import { amountOf } from "../chain/wallet.ts";
+import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
+import type { Scope, StockToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { formatDecimal, formatWad } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { parseSymbol } from "./input.ts";
+import { readStockTokens } from "./store.ts";
+
+/**
+ * GET /prices/{symbol}: the quote of a stock, and its token here. The name may be the stock's symbol, the token's symbol
+ * or the token's address, in any case.
+ * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function getPrice(deps: Deps, scope: Scope, args: Record<string, unknown>) {
+  const name = parseSymbol(args);
+  const { chain } = servedBy(deps, scope);
+  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
+  const metadata = await chain.tokens.metadata(tokens.map(({ address }) => address));
+  const token = findToken(tokens, metadata, name);
+  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
+  if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
+  const onChain = token && (await presentToken({ chain, scope, block }, token, metadata.get(token.address)));
+  return { block, data: { basicInfo: quote, onChain } } satisfies AtBlock<unknown>;
+}
+
+type Metadata = ReadonlyMap<string, TokenMetadata>;
+
+/** By stock symbol first: a token may call itself what another stock is called. */
+function findToken(tokens: readonly StockToken[], metadata: Metadata, name: string): StockToken | null {
+  return (
+    tokens.find(({ symbol }) => symbol.toUpperCase() === name) ??
+    tokens.find(({ address }) => address.toUpperCase() === name) ??
+    tokens.find(({ address }) => metadata.get(address)?.symbol.toUpperCase() === name) ??
+    null
+  );
+}
+
+async function presentToken(
+  { chain, scope, block }: { chain: Chain; scope: Scope; block: IndexedBlock },
+  token: StockToken,
+  metadata: TokenMetadata | undefined,
+) {
+  const calls = [{ address: token.address, abi: erc20Abi, functionName: "totalSupply" }];
+  const { results } = (await chain.reads.at(block, calls)) ?? (await chain.reads.latest(calls));
+  const decimals = metadata?.decimals ?? 18;
+  return {
+    chainId: scope.chainId,
+    productType: scope.productType,
+    contractAddress: getAddress(token.address),
+    contractSymbol: metadata?.symbol ?? token.symbol,
+    contractName: metadata?.name ?? token.symbol,
+    decimals,
+    totalSupply: formatDecimal(amountOf(results[0]), decimals),
+    multiplier: formatWad(token.multiplier),
+    tradable: token.tradable,
+  };
+}

@@ -1,0 +1,77 @@
+import { getAddress } from "viem";
+import { servedBy } from "../chain/clients.ts";
+import type { TokenMetadata } from "../chain/token-metadata.ts";
+import { tokenPrice } from "../chain/token-price.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Scope, StockToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { formatWad, WAD } from "../protocol/decimal.ts";
+import type { Quote } from "./provider.ts";
+import { readStockTokens } from "./store.ts";
+
+/** The smallest step of a token with 18 decimals: the chain knows no coarser one. */
+const STEP = formatWad(1n);
+
+/**
+ * GET /symbols: every listed token, also while it takes no orders or has no quote.
+ * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function listSymbols(
+  deps: Deps,
+  scope: Scope,
+): Promise<AtBlock<ReturnType<typeof presentSymbol>[]>> {
+  const { chain, product } = servedBy(deps, scope);
+  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
+  const [metadata, quotes] = await Promise.all([
+    chain.tokens.metadata(tokens.map(({ address }) => address)),
+    deps.marketData.quotes(tokens.map(({ symbol }) => symbol.toUpperCase())),
+  ]);
+  const data = tokens.map((token) => {
+    const quote = quotes.get(token.symbol.toUpperCase()) ?? null;
+    return presentSymbol(token, metadata.get(token.address), quote, product.minNotional);
+  });
+  return { block, data };
+}
+
+function presentSymbol(
+  token: StockToken,
+  metadata: TokenMetadata | undefined,
+  quote: Quote | null,
+  minNotional: string,
+) {
+  return {
+    symbol: token.symbol,
+    name: quote?.name ?? metadata?.name ?? token.symbol,
+    contractAddress: getAddress(token.address),
+    contractSymbol: metadata?.symbol ?? token.symbol,
+    contractName: metadata?.name ?? token.symbol,
+    decimals: metadata?.decimals ?? 18,
+    tradable: token.tradable,
+    fractionable: true,
+    overnightTradable: false,
+    ...presentMarket(token, quote),
+    logoUrl: null,
+    pdfUrl: null,
+    minNotional,
+    quantityStep: STEP,
+    priceStep: STEP,
+  };
+}
+
+/** The quote per token. A change may be negative, and the multiplier's own part in it is told by corporate actions. */
+function presentMarket({ multiplier }: StockToken, quote: Quote | null) {
+  return {
+    price: quote && formatWad(tokenPrice(quote.price, multiplier)),
+    change24H: quote?.change24H == null ? null : changePerToken(quote.change24H, multiplier),
+    change24HPercent: quote?.change24HPercent ?? null,
+    volume24H: quote?.volume ?? null,
+    lastUpdateTimestamp: quote?.timestamp ?? null,
+  };
+}
+
+function changePerToken(change: string, multiplier: bigint): string {
+  if (multiplier === WAD) return change;
+  const falls = change.startsWith("-");
+  const size = tokenPrice(falls ? change.slice(1) : change, multiplier);
+  return formatWad(falls ? -size : size);
+}

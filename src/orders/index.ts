@@ -1,0 +1,27 @@
+import { dataOf, type RequestContext } from "../http/context.ts";
+import { recordTransaction } from "../transactions/record.ts";
+import { callerOf, viewerOf } from "../transactions/viewer.ts";
+import { getOrderByTransaction } from "./by-tx.ts";
+import { orderCalldata } from "./calldata.ts";
+import { getOrder } from "./get.ts";
+import { listOrders } from "./list.ts";
+
+type Args = Record<string, unknown>;
+
+/** GraphQL fields of schema/orders.graphql. */
+export const resolvers = {
+  Query: {
+    orders: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await listOrders(context.deps, viewerOf(context), args)),
+    order: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getOrder(context.deps, viewerOf(context), args)),
+    orderByTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getOrderByTransaction(context.deps, viewerOf(context), args)),
+  },
+  Mutation: {
+    orderCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await orderCalldata(context.deps, viewerOf(context), args)),
+    recordOrderTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await recordTransaction(context.deps, callerOf(context), "trade", args)),
+  },
+};

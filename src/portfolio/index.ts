@@ -1,0 +1,18 @@
+import { dataOf, type RequestContext } from "../http/context.ts";
+import { getBalance } from "./balance.ts";
+import { getConfig } from "./config.ts";
+import { listPositions } from "./positions.ts";
+
+type Args = Record<string, unknown>;
+
+/** GraphQL fields of schema/portfolio.graphql. */
+export const resolvers = {
+  Query: {
+    config: async (_root: unknown, _args: Args, context: RequestContext) =>
+      dataOf(context, await getConfig(context.deps, context.scope)),
+    balance: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getBalance(context.deps, context.scope, args)),
+    positions: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await listPositions(context.deps, context.scope, args)),
+  },
+};

@@ -1,0 +1,92 @@
+import { getAddress } from "viem";
+import { servedBy } from "../chain/clients.ts";
+import { readTogether } from "../chain/together.ts";
+import { tokenPrice } from "../chain/token-price.ts";
+import { readWallet } from "../chain/wallet.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Scope, StockToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
+import { parsePositions } from "./input.ts";
+import { type Holding, readHoldings } from "./store.ts";
+
+/**
+ * GET /users/{userId}/positions: every stock of which the user holds any, in the wallet or on the exchange.
+ * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function listPositions(deps: Deps, scope: Scope, args: Record<string, unknown>) {
+  const { userId: user } = parsePositions(args);
+  const { chain } = servedBy(deps, scope);
+  const { block, data } = await readTogether(
+    () => readHoldings(deps.prisma, scope, user),
+    (at, { stockTokens }) => {
+      const tokens = stockTokens.map(({ address }) => address);
+      return readWallet(chain.reads, at, { user, spender: null, tokens });
+    },
+  );
+  const { rows, chain: wallet } = data;
+  const holdings = new Map(rows.holdings.map((holding) => [holding.stockAddress, holding]));
+  const held = rows.stockTokens
+    .map((token) => ({
+      token,
+      wallet: wallet.tokens.get(token.address)?.balance ?? 0n,
+      holding: holdings.get(token.address) ?? NOTHING,
+    }))
+    .filter(({ wallet, holding }) => wallet + holding.available + holding.locked > 0n);
+  const quotes = await deps.marketData.quotes(held.map(({ token }) => token.symbol.toUpperCase()));
+  const positions = held.map((position) => {
+    const quote = quotes.get(position.token.symbol.toUpperCase());
+    return presentPosition(position, quote ? tokenPrice(quote.price, position.token.multiplier) : null);
+  });
+  return { block, data: positions } satisfies AtBlock<unknown>;
+}
+
+const NOTHING: Omit<Holding, "stockAddress"> = {
+  available: 0n,
+  locked: 0n,
+  tradedQuantity: 0n,
+  costBasis: 0n,
+  realizedPnl: 0n,
+};
+
+export interface HeldStock {
+  token: Pick<StockToken, "address" | "symbol">;
+  /** Stock wad in the wallet. */
+  wallet: bigint;
+  holding: Omit<Holding, "stockAddress">;
+}
+
+/**
+ * A position in the API's shape. What was bought here has a known cost, average method; where some of it has left
+ * (withdrawn and sent away), the cost of the rest stays in proportion. Tokens of other origin have no cost and no gain.
+ * @param price mUSD wad per token, null where there is no quote
+ */
+export function presentPosition({ token, wallet, holding }: HeldStock, price: bigint | null) {
+  const quantity = wallet + holding.available + holding.locked;
+  const { tradedQuantity, realizedPnl } = holding;
+  const known = tradedQuantity < quantity ? tradedQuantity : quantity;
+  const cost = tradedQuantity > 0n ? (holding.costBasis * known) / tradedQuantity : null;
+  const gain = cost === null || price === null ? null : multiplyWad(known, price) - cost;
+  return {
+    symbol: token.symbol,
+    stockAddress: getAddress(token.address),
+    walletBalance: formatWad(wallet),
+    exchangeBalance: formatWad(holding.available),
+    lockedBalance: formatWad(holding.locked),
+    quantity: formatWad(quantity),
+    averageEntryPrice: cost === null ? null : formatWad((holding.costBasis * WAD) / tradedQuantity),
+    costBasis: cost === null ? null : formatWad(cost),
+    marketPrice: price === null ? null : formatWad(price),
+    marketValue: price === null ? null : formatWad(multiplyWad(quantity, price)),
+    unrealizedPnl: gain === null ? null : formatWad(gain),
+    unrealizedPnlPercent: gain === null || !cost ? null : formatPercent(gain, cost),
+    realizedPnl: formatWad(realizedPnl),
+  };
+}
+
+const PERCENT_DECIMALS = 4;
+
+/** A part of a whole in percent, four fraction digits, rounded towards zero. */
+function formatPercent(part: bigint, whole: bigint): string {
+  return formatDecimal((part * 100n * 10n ** BigInt(PERCENT_DECIMALS)) / whole, PERCENT_DECIMALS);
+}

@@ -1,0 +1,132 @@
+import type pg from "pg";
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import type { Effect } from "./effects.ts";
+import { type Claim, claimSchema } from "./mapping.ts";
+import { claimColumns, ownerSql } from "./ownership.ts";
+
+/** What a key claims: one kind of doing of one transaction. */
+export interface ClaimKey {
+  operationType: OperationType;
+  txHash: Hex;
+}
+
+/** This key's claim, or null. */
+export async function findClaim(pool: pg.Pool, caller: Caller, key: ClaimKey): Promise<Claim | null> {
+  const { rows } = await run(
+    pool,
+    Prisma.sql`
+      SELECT ${claimColumns} FROM app.transaction_claim c
+      WHERE c.key_id = ${caller.keyId}::uuid AND c.chain_id = ${caller.chainId}
+        AND c.product_type = ${caller.productType} AND c.operation_type::text = ${key.operationType}
+        AND c.tx_hash = ${key.txHash}`,
+  );
+  return rows[0] ? claimSchema.parse(rows[0]) : null;
+}
+
+/** What a new claim came to. */
+export type Recorded =
+  | { claim: Claim; own: Effect | null }
+  /** None of the effects would be this key's, so nothing was written. `taken`: another key owns one. */
+  | { claim: null; taken: boolean };
+
+/**
+ * Writes a claim, or finds the one that is there; a dropped one lives again. Where the transaction's effects are known,
+ * a claim that would own none of them is not kept.
+ *
+ * Claims to one transaction are written one after the other, each at a time of its own: who was first never changes, so
+ * nobody is told that he owns what another key turns out to own.
+ * @param effects what the transaction did, of the claim's kind, in log order; empty while it is not mined
+ * @param seen whether a node knows the transaction
+ */
+export async function writeClaim(
+  pool: pg.Pool,
+  caller: Caller,
+  key: ClaimKey,
+  effects: readonly Effect[],
+  seen: boolean,
+): Promise<Recorded> {
+  return inTransaction<Recorded>(pool, async (client) => {
+    await run(
+      client,
+      Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`claim ${caller.chainId} ${key.txHash}`}, 0))`,
+    );
+    const claim = claimSchema.parse((await run(client, insertSql(caller, key, seen))).rows[0]);
+    if (effects.length === 0) return { commit: true, value: { claim, own: null } };
+    const owners = await readOwners(client, caller, key, effects);
+    const own = effects.find((_effect, index) => owners[index] === claim.claim_id);
+    if (own) return { commit: true, value: { claim, own } };
+    return { commit: false, value: { claim: null, taken: owners.some((owner) => owner !== null) } };
+  });
+}
+
+/** The time is the database's, the one clock that all replicas share. */
+function insertSql(caller: Caller, { operationType, txHash }: ClaimKey, seen: boolean): Prisma.Sql {
+  const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
+  return Prisma.sql`
+    INSERT INTO app.transaction_claim AS c
+      (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at)
+    SELECT ${caller.keyId}::uuid, ${caller.chainId}::int, ${caller.productType}::text,
+      ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time
+    FROM (
+      SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time
+      FROM app.transaction_claim o WHERE o.chain_id = ${caller.chainId}::int AND o.tx_hash = ${txHash}::text
+    ) at
+    ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
+      state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
+      last_seen_at = coalesce(excluded.last_seen_at, c.last_seen_at),
+      updated_at = CASE c.state WHEN 'dropped' THEN excluded.updated_at ELSE c.updated_at END
+    RETURNING ${claimColumns}`;
+}
+
+const ownerRow = z.object({ owner: z.string().nullable() });
+
+/** The claim that owns each effect, or null. */
+async function readOwners(
+  client: pg.PoolClient,
+  { chainId, productType }: Caller,
+  { operationType, txHash }: ClaimKey,
+  effects: readonly Effect[],
+): Promise<(string | null)[]> {
+  const subjects = effects.map(
+    ({ userAddress }, index) =>
+      Prisma.sql`(${index}::int, ${chainId}::int, ${productType}::text, ${txHash}::text, ${userAddress}::text)`,
+  );
+  const { rows } = await run(
+    client,
+    Prisma.sql`
+      SELECT owner.claim_id::text AS owner
+      FROM (VALUES ${Prisma.join(subjects)}) AS s(ordinal, chain_id, product_type, tx_hash, user_address)
+      LEFT JOIN ${ownerSql("s", Prisma.sql`${operationType}`)} owner ON true
+      ORDER BY s.ordinal`,
+  );
+  return rows.map((row) => ownerRow.parse(row).owner);
+}
+
+type Rows = { rows: unknown[] };
+
+function run(client: pg.Pool | pg.PoolClient, statement: Prisma.Sql): Promise<Rows> {
+  return withDatabaseErrors(() => client.query(statement.text, statement.values));
+}
+
+/** Commits or rolls back as `work` says. A connection whose state is not known is thrown away. */
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<{ commit: boolean; value: T }>,
+): Promise<T> {
+  const client = await withDatabaseErrors(() => pool.connect());
+  try {
+    await run(client, Prisma.sql`BEGIN`);
+    const { commit, value } = await work(client);
+    await run(client, commit ? Prisma.sql`COMMIT` : Prisma.sql`ROLLBACK`);
+    client.release();
+    return value;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import type { ClaimKey } from "./claims.ts";
+import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
+import { claimColumns, ownerSql } from "./ownership.ts";
+
+/** What the index knows of a key's claim. */
+export interface IndexedClaim {
+  block: IndexedBlock;
+  /** The first order or operation that the claim owns; null where it owns none of those there are. */
+  own: { claim: Claim; outcome: Outcome } | null;
+}
+
+const hex = z.string().transform((value) => value as `0x${string}`);
+
+const outcomeSchema = z.object({
+  ordinal: z.number(),
+  user_address: hex,
+  order_id: hex.nullable(),
+  operation_id: hex.nullable(),
+  mine: z.boolean(),
+});
+
+/**
+ * What a claim came to according to the index.
+ * @returns null where nothing of the transaction's doing of this kind is indexed
+ * @throws ApiError INDEXER_BEHIND
+ */
+export async function readIndexedClaim(
+  prisma: PrismaClient,
+  caller: Caller,
+  { operationType, txHash }: ClaimKey,
+): Promise<IndexedClaim | null> {
+  const { block, data } = await readAtBlock(
+    prisma,
+    caller.chainId,
+    Prisma.sql`
+      SELECT ${claimColumns}, o.user_address, o.order_id, o.operation_id,
+        (row_number() OVER (ORDER BY o.log_index) - 1)::int AS ordinal,
+        coalesce(owner.claim_id = c.claim_id, false) AS mine
+      FROM app.transaction_claim c
+      JOIN (${outcomesSql(operationType)}) o
+        ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
+      LEFT JOIN ${ownerSql("o", Prisma.sql`${operationType}`)} owner ON true
+      WHERE c.key_id = ${caller.keyId}::uuid AND c.chain_id = ${caller.chainId}
+        AND c.product_type = ${caller.productType} AND c.operation_type::text = ${operationType}
+        AND c.tx_hash = ${txHash}
+      ORDER BY o.log_index`,
+  );
+  if (data.length === 0) return null;
+  const own = data.find((row) => outcomeSchema.parse(row).mine);
+  return { block, own: own ? { claim: claimSchema.parse(own), outcome: toOutcome(own) } : null };
+}
+
+function toOutcome(row: Record<string, unknown>): Outcome {
+  const { ordinal, user_address, order_id, operation_id } = outcomeSchema.parse(row);
+  return { ordinal, userAddress: user_address, orderId: order_id, operationId: operation_id, indexed: true };
+}
+
+/** The orders, or the operations of their own, that claims of a kind are about. */
+function outcomesSql(operationType: OperationType): Prisma.Sql {
+  if (operationType === "trade") {
+    return Prisma.sql`
+      SELECT t.chain_id, t.product_type, t.tx_hash, t.log_index, t.user_address, t.order_id,
+        ${depositOfOrder("t")} AS operation_id
+      FROM onchain.stock_order t`;
+  }
+  const isCash = operationType === "deposit" || operationType === "withdraw";
+  const table = isCash ? Prisma.sql`onchain.cash_operation` : Prisma.sql`onchain.stock_operation`;
+  return Prisma.sql`
+    SELECT t.chain_id, t.product_type, t.tx_hash, t.log_index, t.user_address, NULL::text AS order_id,
+      t.op_id AS operation_id
+    FROM ${table} t WHERE t.kind = ${operationType} AND t.order_id IS NULL`;
+}
+
+/** The operation id of the deposit that a combined call made with an order, or NULL. */
+export function depositOfOrder(alias: "o" | "t"): Prisma.Sql {
+  const order = Prisma.raw(alias);
+  return Prisma.sql`
+    coalesce(${order}.deposit_op_id, (SELECT m.op_id FROM onchain.stock_operation m
+      WHERE m.chain_id = ${order}.chain_id AND m.product_type = ${order}.product_type
+        AND m.tx_hash = ${order}.tx_hash AND m.order_id = ${order}.order_id LIMIT 1))`;
+}

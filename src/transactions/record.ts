@@ -1,0 +1,109 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { servedBy } from "../chain/clients.ts";
+import { findTransaction, type Sighting } from "../chain/receipts.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import { hash, parseInput } from "../input/fields.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type ClaimKey, findClaim, writeClaim } from "./claims.ts";
+import { type Effect, effectsOf } from "./effects.ts";
+import { type Mapping, presentMapping } from "./mapping.ts";
+import { readIndexedClaim } from "./outcomes.ts";
+
+/** A mapping, and the block it was read at; null where the index was not asked or had nothing. */
+export interface RecordReply {
+  block: IndexedBlock | null;
+  data: Mapping;
+}
+
+const shape = z.object({ txHash: hash });
+
+/** The /tx endpoint that a kind of transaction is recorded with. */
+const ENDPOINTS: Record<OperationType, string> = {
+  trade: "/orders/tx",
+  deposit: "/cash/deposits/tx",
+  withdraw: "/cash/withdrawals/tx",
+  "stock-deposit": "/stock/deposits/tx",
+  "stock-withdraw": "/stock/withdrawals/tx",
+};
+
+/**
+ * POST .../tx: claims a submitted transaction for a key (API.md section 5). Idempotent for the key: a claim that is there
+ * answers its present state, also where its transaction has reverted since. The receipt is read from the node, so this
+ * works before the index has the transaction; one that is not mined yet becomes a pending claim.
+ * @throws ApiError VALIDATION_FAILED, TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RPC_UNAVAILABLE
+ */
+export async function recordTransaction(
+  deps: Deps,
+  caller: Caller,
+  operationType: OperationType,
+  args: Record<string, unknown>,
+): Promise<RecordReply> {
+  const key: ClaimKey = { operationType, txHash: parseInput(shape, args).txHash };
+  const known = await findClaim(deps.pool, caller, key);
+  const live = known && known.state !== "dropped" ? known : null;
+  const before = live && (await readIndexed(deps, caller, key));
+  if (before) return before;
+  const sighting = await look(deps, caller, key.txHash, live !== null);
+  if (live && (sighting.state !== "mined" || sighting.reverted)) {
+    return { block: null, data: presentMapping(live, null) };
+  }
+  const effects = requireEffects(deps, caller, key, sighting);
+  const recorded = await writeClaim(deps.pool, caller, key, effects, sighting.state !== "unknown");
+  if (!recorded.claim) throw notOwned(recorded.taken);
+  const indexed = await readIndexed(deps, caller, key);
+  if (indexed) return indexed;
+  const { own } = recorded;
+  const outcome = own && { ...own, ordinal: effects.indexOf(own), indexed: false };
+  return { block: null, data: presentMapping(recorded.claim, outcome) };
+}
+
+/** A claim that is there answers although no node does. */
+async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<Sighting> {
+  try {
+    return await findTransaction(servedBy(deps, caller).chain, txHash);
+  } catch (error) {
+    if (claimed && error instanceof ApiError) return { state: "waiting" };
+    throw error;
+  }
+}
+
+/** What a mined transaction did of this kind, at least one; nothing where it is not mined yet. */
+function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, sighting: Sighting): Effect[] {
+  if (sighting.state !== "mined") return [];
+  if (sighting.reverted) throw new ApiError("TX_REVERTED", { param: "txHash" });
+  const all = effectsOf(sighting.logs, servedBy(deps, caller).product);
+  const effects = all.filter(({ operationType }) => operationType === key.operationType);
+  if (effects.length > 0) return effects;
+  const other = all[0]?.operationType;
+  const hint = other ? `: it is a ${other}; record it with POST ${ENDPOINTS[other]}` : "";
+  throw new ApiError("TX_WRONG_KIND", {
+    param: "txHash",
+    message: `The transaction is not a router call of this kind and scope${hint}`,
+  });
+}
+
+/** The index's word on a claim; null where it has none yet. */
+async function readIndexed(deps: Deps, caller: Caller, key: ClaimKey): Promise<RecordReply | null> {
+  try {
+    const indexed = await readIndexedClaim(deps.prisma, caller, key);
+    if (!indexed) return null;
+    if (!indexed.own) throw notOwned(true);
+    return { block: indexed.block, data: presentMapping(indexed.own.claim, indexed.own.outcome) };
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
+    throw error;
+  }
+}
+
+function notOwned(taken: boolean): ApiError {
+  return new ApiError("TX_OWNED_BY_ANOTHER_KEY", {
+    param: "txHash",
+    ...(taken
+      ? {}
+      : { message: "The transaction acts for another user than the one this API key is bound to" }),
+  });
+}

@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { createApp } from "../../src/http/app.ts";
+import { createHealth } from "../../src/http/health.ts";
+import { createLog } from "../../src/http/log.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { type Check, requireFresh } from "../../src/http/readiness.ts";
+import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
+import { ApiError } from "../../src/protocol/errors.ts";
+
+const servers: HttpServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+
+async function start(checks: Check[]) {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => void lines.push(line) });
+  const metrics = createMetrics(() => new Map([[31337, 2.5]]));
+  const health = createHealth({ checks, metrics, log, timeoutMs: 100, maxAgeMs: 0 });
+  const server = createHttpServer({
+    log,
+    metrics,
+    now: Date.now,
+    prefix: "",
+    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
+    other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], Date.now),
+  });
+  servers.push(server);
+  const baseUrl = await server.listen(0, "127.0.0.1");
+  const get = async (path: string) => {
+    const response = await fetch(`${baseUrl}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return { get, health, lines, metrics };
+}
+
+const passes: Check = { name: "fine", run: async () => undefined };
+
+describe("/readyz", () => {
+  it("is 200 while every check passes", async () => {
+    const { get } = await start([passes]);
+    expect(await get("/readyz")).toEqual({ status: 200, text: '{"status":"ready"}' });
+  });
+
+  it("names what is missing, and tells why only to the log", async () => {
+    const fails: Check = {
+      name: "database",
+      run: () => Promise.reject(new Error("connect to postgres://user:canary@db:5432/x failed")),
+    };
+    const hangs: Check = { name: "chain 1", run: () => new Promise(() => undefined) };
+    const { get, lines } = await start([passes, fails, hangs]);
+    expect(await get("/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"not ready","missing":["database","chain 1"]}',
+    });
+    expect(lines.join("")).toContain("connect to postgres://db:5432 failed");
+    expect(lines.join("")).not.toContain("canary");
+    expect((await get("/livez")).status).toBe(200);
+  });
+
+  it("is 503 at once when the program is told to stop", async () => {
+    const { get, health } = await start([passes]);
+    health.shutDown();
+    expect(await get("/readyz")).toMatchObject({ status: 503 });
+    expect((await get("/livez")).status).toBe(200);
+  });
+
+  it("asks once for many who ask at the same time", async () => {
+    const run = jest.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    const { get } = await start([{ name: "slow", run }]);
+    await Promise.all(Array.from({ length: 20 }, () => get("/readyz")));
+    expect(run.mock.calls.length).toBeLessThan(5);
+  });
+});
+
+describe("requireFresh", () => {
+  const indexed = { number: 5n, timestamp: 1_000n };
+  it("measures against the chain's head", () => {
+    expect(() => requireFresh(indexed, { timestamp: 1_060n })).not.toThrow();
+    expect(() => requireFresh(indexed, { timestamp: 1_061n })).toThrow(/behind/);
+    expect(() => requireFresh(undefined, { timestamp: 0n })).toThrow(/nothing is indexed/);
+  });
+});
+
+describe("/metrics", () => {
+  it("counts requests by route, and labels nothing that a caller sent", async () => {
+    const { get, metrics } = await start([passes]);
+    await get("/livez");
+    await get("/canary-path?canary=1");
+    metrics.authenticationFailed("signature");
+    const { status, text } = await get("/metrics");
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/livez",status="200",code="none"} 1',
+    );
+    expect(text).toContain('route="none",status="404",code="404"');
+    expect(text).toContain('authentication_failures_total{cause="signature"} 1');
+    expect(text).toContain('indexer_block_age_seconds{chain_id="31337"} 2.5');
+    expect(text).toContain("nodejs_eventloop_lag_seconds");
+    expect(text).not.toContain("canary");
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import pino from "pino";
+import { type Job, startJobs } from "../src/jobs.ts";
+
+const log = pino({ enabled: false });
+const job = (run: Job["run"], name = "a"): Job => ({ name, everyMs: 1_000, run });
+
+describe("startJobs", () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it("runs each job now and then again, never two runs of one at a time", async () => {
+    let open = 0;
+    const run = jest.fn(async () => {
+      open += 1;
+      expect(open).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      open -= 1;
+    });
+    const jobs = startJobs([job(run)], log);
+    await jest.advanceTimersByTimeAsync(13_000);
+    expect(run).toHaveBeenCalledTimes(3);
+    const stopped = jobs.stop();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await stopped;
+    expect(open).toBe(0);
+  });
+
+  it("goes on after a failure, and tells which job fails meanwhile", async () => {
+    const run = jest.fn<Job["run"]>().mockRejectedValueOnce(new Error("x")).mockResolvedValue(null);
+    const jobs = startJobs([job(run), job(async () => null, "b")], log);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(jobs.failing()).toEqual(["a"]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(jobs.failing()).toEqual([]);
+    await jobs.stop();
+  });
+
+  it("waits for the run under way when it stops, and starts none after", async () => {
+    let finish: () => void = () => undefined;
+    const run = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+    const jobs = startJobs([job(run)], log);
+    let isStopped = false;
+    const stopped = jobs.stop().then(() => (isStopped = true));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(isStopped).toBe(false);
+    finish();
+    await stopped;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
