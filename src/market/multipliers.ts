@@ -1,0 +1,103 @@
+import { formatWad } from "../protocol/decimal.ts";
+import { divide, fraction } from "./exact.ts";
+import { addDays, newYorkTime } from "./new-york.ts";
+import type { CorporateAction } from "./provider.ts";
+
+/** A change of a stock token's multiplier, in the order in which the chain made them. */
+export interface MultiplierChange {
+  /** Stock symbol, upper case. */
+  symbol: string;
+  /** Unix seconds of its block. */
+  timestamp: number;
+  /** Wad. */
+  oldMultiplier: bigint;
+  newMultiplier: bigint;
+}
+
+export type ActionStatus = "PENDING" | "IN_PROGRESS" | "COMPLETE";
+
+export interface ListedAction extends CorporateAction {
+  status: ActionStatus;
+  /** Decimal text; null while no change of the multiplier is known to come from this action. */
+  multiplierBefore: string | null;
+  multiplierAfter: string | null;
+}
+
+/** Multipliers change on the ex-date or soon after it; the day before, where the chain's clock is ahead. */
+const DAYS_BEFORE = 1;
+const DAYS_AFTER = 7;
+
+/**
+ * Tells of each action how far it is, and what it did to the token here. PENDING before the ex-date; COMPLETE once the
+ * token's multiplier followed, or once the payable date is over (cash may be paid without touching the token);
+ * IN_PROGRESS between.
+ * @param today market date
+ */
+export function withMultipliers(
+  actions: readonly CorporateAction[],
+  changes: readonly MultiplierChange[],
+  today: string,
+): ListedAction[] {
+  const found = matchChanges(actions, changes);
+  return actions.map((action) => {
+    const change = found.get(action);
+    return {
+      ...action,
+      status: statusOf(action, change !== undefined, today),
+      multiplierBefore: change ? formatWad(change.oldMultiplier) : null,
+      multiplierAfter: change ? formatWad(change.newMultiplier) : null,
+    };
+  });
+}
+
+function statusOf({ exDate, payableDate }: CorporateAction, applied: boolean, today: string): ActionStatus {
+  if (applied) return "COMPLETE";
+  if (exDate > today) return "PENDING";
+  const over = payableDate && payableDate > exDate ? payableDate : exDate;
+  return over < today ? "COMPLETE" : "IN_PROGRESS";
+}
+
+/**
+ * The chain does not say why a multiplier changed. Each change goes to one action of its stock and days: a split whose
+ * ratio is exactly the change's, else the dividend or spin-off with the latest ex-date, if the multiplier rose.
+ */
+function matchChanges(
+  actions: readonly CorporateAction[],
+  changes: readonly MultiplierChange[],
+): Map<CorporateAction, MultiplierChange> {
+  const found = new Map<CorporateAction, MultiplierChange>();
+  for (const change of changes) {
+    const candidates = actions.filter(
+      (action) => !found.has(action) && action.symbol === change.symbol && isNear(action, change),
+    );
+    const action =
+      candidates.find((candidate) => isSplitOf(candidate, change)) ??
+      latest(
+        candidates.filter(({ type }) => type !== "split" && change.newMultiplier > change.oldMultiplier),
+      );
+    if (action) found.set(action, change);
+  }
+  return found;
+}
+
+function isNear({ exDate, payableDate }: CorporateAction, { timestamp }: MultiplierChange): boolean {
+  const { date } = newYorkTime(timestamp);
+  const over = payableDate && payableDate > exDate ? payableDate : exDate;
+  return date >= addDays(exDate, -DAYS_BEFORE) && date <= addDays(over, DAYS_AFTER);
+}
+
+/** Exactly, or rounded down to a wad as the chain must. */
+function isSplitOf(action: CorporateAction, { oldMultiplier, newMultiplier }: MultiplierChange): boolean {
+  if (action.type !== "split" || action.oldRate === null || action.newRate === null) return false;
+  const { num, den } = divide(fraction(action.newRate), fraction(action.oldRate));
+  const off = newMultiplier - (oldMultiplier * num) / den;
+  return off >= -1n && off <= 1n;
+}
+
+/** The first of those with the latest ex-date. */
+function latest(actions: readonly CorporateAction[]): CorporateAction | undefined {
+  return actions.reduce<CorporateAction | undefined>(
+    (best, action) => (best && best.exDate >= action.exDate ? best : action),
+    undefined,
+  );
+}
