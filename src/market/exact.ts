@@ -18,14 +18,19 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
  * @throws SyntaxError when the text is no decimal number.
  */
 export function fraction(text: string): Fraction {
+  return reduce(shifted(text, 0));
+}
+
+/** The number times ten to the power of `by`, not reduced. */
+function shifted(text: string, by: number): Fraction {
   const match = DECIMAL.exec(text);
   if (!match) throw new SyntaxError(`not a decimal number: ${text.slice(0, 40)}`);
   const [, sign = "", whole = "0", decimals = "", exponent = "0"] = match;
   const digits = BigInt(sign + whole + decimals);
-  const shift = Number(exponent) - decimals.length;
+  const shift = Number(exponent) - decimals.length + by;
   return shift >= 0
     ? { num: digits * 10n ** BigInt(shift), den: 1n }
-    : reduce({ num: digits, den: 10n ** BigInt(-shift) });
+    : { num: digits, den: 10n ** BigInt(-shift) };
 }
 
 export function multiply(a: Fraction, b: Fraction): Fraction {
@@ -58,7 +63,8 @@ export function round({ num, den }: Fraction): bigint {
  * @throws SyntaxError when the text is no decimal number.
  */
 export function toScaled(text: string, decimals: number): bigint {
-  return round(multiply(fraction(text), { num: 10n ** BigInt(decimals), den: 1n }));
+  const { num, den } = shifted(text, decimals);
+  return den === 1n ? num : round({ num, den });
 }
 
 function reduce({ num, den }: Fraction): Fraction {

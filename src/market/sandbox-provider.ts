@@ -46,13 +46,13 @@ export function createSandboxMarketData(options: SandboxMarketOptions): MarketDa
   const { baseUrl, now, maxAgeMs = 250, timeoutMs = 2_000 } = options;
   const answers = new Map<string, { at: number; answer: Promise<unknown> }>();
 
-  function ask(path: string): Promise<unknown> {
+  function ask(path: string, patienceMs = timeoutMs): Promise<unknown> {
     const known = answers.get(path);
     if (known && now() - known.at < maxAgeMs) return known.answer;
     for (const [old, { at }] of answers) {
       if (now() - at >= maxAgeMs) answers.delete(old);
     }
-    const answer = getJson(`${baseUrl.replace(/\/$/, "")}${path}`, timeoutMs);
+    const answer = getJson(`${baseUrl.replace(/\/$/, "")}${path}`, patienceMs);
     answers.set(path, { at: now(), answer });
     return answer;
   }
@@ -68,7 +68,7 @@ export function createSandboxMarketData(options: SandboxMarketOptions): MarketDa
       return new Map(all.filter(({ symbol }) => wanted.has(symbol)).map((quote) => [quote.symbol, quote]));
     },
     async bars(query) {
-      const [raw, actions] = await Promise.all([ask(barsPath(query)), ask("/feed/actions")]);
+      const [raw, actions] = await Promise.all([ask(barsPath(query), 5 * timeoutMs), ask("/feed/actions")]);
       const bars = raw === null ? [] : parse(feedBarsSchema, raw);
       return historyOf(bars, parse(feedActionsSchema, actions), query, Math.floor(now() / 1000));
     },
