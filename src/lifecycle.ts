@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
 import { scrub } from "./http/log.ts";
+import type { HttpServer } from "./http/server.ts";
 
 /** A program that has started. */
 export interface Running {
@@ -30,7 +31,8 @@ export async function runProgram(
     return null;
   });
   if (!running) return;
-  const { log } = running;
+  const { log, url } = running;
+  log.info({ url }, "listening");
   const grace = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, "stopping: an error that nobody caught");
     else log.info({ signal }, "stopping");
@@ -38,6 +40,20 @@ export async function runProgram(
     log.info("stopped");
   });
   if (env.EXIT_WITH_PARENT === "1") process.stdin.once("close", () => grace.close()).resume();
+}
+
+/** Listens; where that fails (the port is taken), lets go of everything first, so that the process can end. */
+export async function listenOrStop(
+  server: HttpServer,
+  { PORT, HOST }: { PORT: number; HOST: string },
+  stop: () => Promise<void>,
+): Promise<string> {
+  try {
+    return await server.listen(PORT, HOST);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** True where a module is the script that node was told to run, and not imported by another. */

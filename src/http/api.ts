@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Authenticate } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -13,14 +14,7 @@ import { parseBody, refuseQuery, refuseUnknownFields, refuseUnknownParameters } 
 import type { Metrics } from "./metrics.ts";
 import type { Rest } from "./rest.ts";
 import type { Handler } from "./server.ts";
-import type { Target } from "./target.ts";
-
-/** Who signed a request, or why nobody did; rejects only where the check could not be made (database down). */
-export type Authenticated =
-  | { ok: true; caller: Caller; ip: string | null }
-  | { ok: false; cause: string; keyId: string | null; ip: string | null };
-
-export type Authenticate = (request: IncomingMessage, target: Target, body: Buffer) => Promise<Authenticated>;
+import { type Target, uriOf } from "./target.ts";
 
 export interface ApiOptions {
   deps: Deps;
@@ -47,7 +41,13 @@ export function createApi(options: ApiOptions): Handler {
     if (!listed) throw new ApiError("ROUTE_NOT_FOUND");
     exchange.route = listed.path;
     const body = await readBody(request);
-    const known = await authenticate(request, target, body);
+    const known = await authenticate({
+      method: listed.method,
+      target: uriOf(target),
+      rawHeaders: request.rawHeaders,
+      body,
+      remoteAddress: request.socket.remoteAddress,
+    });
     exchange.ip = known.ip;
     if (!known.ok) {
       exchange.cause = known.cause;
@@ -92,8 +92,7 @@ async function run({ exchange, target, listed, body, context }: Call, options: A
   const fields = checkInput(listed, target, body, rest.inputs(listed));
   const minBlock = listed.method === "GET" ? readMinBlock(exchange.request) : null;
   if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
-  const uri = target.query === null ? target.path : `${target.path}?${target.query}`;
-  const data = await rest.call({ method: listed.method, uri, body: fields, context });
+  const data = await rest.call({ method: listed.method, uri: uriOf(target), body: fields, context });
   // A reorg in between may have taken the block away again.
   if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {
     throw new ApiError("INDEXER_BEHIND");

@@ -6,6 +6,7 @@ import { failure, unauthorized } from "./envelope.ts";
 import { exchangeOf, send, stampOf } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Handler } from "./server.ts";
+import { uriOf } from "./target.ts";
 
 /**
  * The express side of the server: health, metrics and /graphql. The partner API does not pass through here: it needs
@@ -31,7 +32,7 @@ export function createApp(
   return (exchange, target) => {
     const { request, response } = exchange;
     exchange.route = known.has(target.path) ? target.path : null;
-    request.url = target.query === null ? target.path : `${target.path}?${target.query}`;
+    request.url = uriOf(target);
     response.setHeader("x-request-id", exchange.uuid);
     response.setHeader("cache-control", "no-store");
     app(request, response);

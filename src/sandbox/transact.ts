@@ -91,7 +91,7 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-/** Why a mined step reverted: it is replayed on the block before. */
+/** Why a mined step reverted: it is replayed on the state of the block before, at its own block's time. */
 async function failure(
   client: PublicClient,
   account: LocalAccount,
@@ -99,9 +99,17 @@ async function failure(
   receipt: TransactionReceipt,
 ): Promise<Error> {
   const { to, data, value, gas } = step;
-  const blockNumber = receipt.blockNumber - 1n;
+  const { timestamp } = await client.getBlock({ blockNumber: receipt.blockNumber });
   const revert = await client
-    .call({ account: account.address, to, data, value, gas, blockNumber })
+    .call({
+      account: account.address,
+      to,
+      data,
+      value,
+      gas,
+      blockNumber: receipt.blockNumber - 1n,
+      blockOverrides: { number: receipt.blockNumber, time: timestamp },
+    })
     .then(() => null, decodeRevert);
   const why = revert ? `${revert.name}(${revert.args.join(", ")})` : `gas used ${receipt.gasUsed} of ${gas}`;
   return new Error(`${step.name} reverted: ${why}`);

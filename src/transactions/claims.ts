@@ -4,7 +4,9 @@ import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { inTransaction } from "../db/transaction.ts";
 import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
 import { type Claim, claimSchema } from "./mapping.ts";
 import { claimColumns, ownerSql } from "./ownership.ts";
@@ -28,11 +30,11 @@ export async function findClaim(pool: pg.Pool, caller: Caller, key: ClaimKey): P
   return rows[0] ? claimSchema.parse(rows[0]) : null;
 }
 
-/** What a new claim came to. */
-export type Recorded =
-  | { claim: Claim; own: Effect | null }
-  /** None of the effects would be this key's, so nothing was written. `taken`: another key owns one. */
-  | { claim: null; taken: boolean };
+/** A claim, and the first effect that it owns; null while the transaction's effects are not known. */
+export interface Recorded {
+  claim: Claim;
+  own: Effect | null;
+}
 
 /**
  * Writes a claim, or finds the one that is there; a dropped one lives again. Where the transaction's effects are known,
@@ -42,6 +44,7 @@ export type Recorded =
  * nobody is told that he owns what another key turns out to own.
  * @param effects what the transaction did, of the claim's kind, in log order; empty while it is not mined
  * @param seen whether a node knows the transaction
+ * @throws ApiError TX_OWNED_BY_ANOTHER_KEY
  */
 export async function writeClaim(
   pool: pg.Pool,
@@ -50,17 +53,26 @@ export async function writeClaim(
   effects: readonly Effect[],
   seen: boolean,
 ): Promise<Recorded> {
-  return inTransaction<Recorded>(pool, async (client) => {
-    await run(
-      client,
-      Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`claim ${caller.chainId} ${key.txHash}`}, 0))`,
-    );
+  const work = async (client: pg.PoolClient): Promise<Recorded> => {
+    const name = `claim ${caller.chainId} ${key.txHash}`;
+    await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
     const claim = claimSchema.parse((await run(client, insertSql(caller, key, seen))).rows[0]);
-    if (effects.length === 0) return { commit: true, value: { claim, own: null } };
+    if (effects.length === 0) return { claim, own: null };
     const owners = await readOwners(client, caller, key, effects);
     const own = effects.find((_effect, index) => owners[index] === claim.claim_id);
-    if (own) return { commit: true, value: { claim, own } };
-    return { commit: false, value: { claim: null, taken: owners.some((owner) => owner !== null) } };
+    if (!own) throw notOwned(owners.some((owner) => owner !== null));
+    return { claim, own };
+  };
+  return withDatabaseErrors(() => inTransaction(pool, work));
+}
+
+/** @param taken false where nobody owns it either: the claim is void, since its key is bound to another user */
+export function notOwned(taken: boolean): ApiError {
+  return new ApiError("TX_OWNED_BY_ANOTHER_KEY", {
+    param: "txHash",
+    ...(taken
+      ? {}
+      : { message: "The transaction acts for another user than the one this API key is bound to" }),
   });
 }
 
@@ -111,22 +123,4 @@ type Rows = { rows: unknown[] };
 
 function run(client: pg.Pool | pg.PoolClient, statement: Prisma.Sql): Promise<Rows> {
   return withDatabaseErrors(() => client.query(statement.text, statement.values));
-}
-
-/** Commits or rolls back as `work` says. A connection whose state is not known is thrown away. */
-async function inTransaction<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<{ commit: boolean; value: T }>,
-): Promise<T> {
-  const client = await withDatabaseErrors(() => pool.connect());
-  try {
-    await run(client, Prisma.sql`BEGIN`);
-    const { commit, value } = await work(client);
-    await run(client, commit ? Prisma.sql`COMMIT` : Prisma.sql`ROLLBACK`);
-    client.release();
-    return value;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
 }

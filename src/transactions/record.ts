@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { hash, parseInput } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type ClaimKey, findClaim, writeClaim } from "./claims.ts";
+import { type ClaimKey, findClaim, notOwned, writeClaim } from "./claims.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type Mapping, presentMapping } from "./mapping.ts";
 import { readIndexedClaim } from "./outcomes.ts";
@@ -53,7 +53,6 @@ export async function recordTransaction(
   }
   const effects = requireEffects(deps, caller, key, sighting);
   const recorded = await writeClaim(deps.pool, caller, key, effects, sighting.state !== "unknown");
-  if (!recorded.claim) throw notOwned(recorded.taken);
   const indexed = await readIndexed(deps, caller, key);
   if (indexed) return indexed;
   const { own } = recorded;
@@ -97,13 +96,4 @@ async function readIndexed(deps: Deps, caller: Caller, key: ClaimKey): Promise<R
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
     throw error;
   }
-}
-
-function notOwned(taken: boolean): ApiError {
-  return new ApiError("TX_OWNED_BY_ANOTHER_KEY", {
-    param: "txHash",
-    ...(taken
-      ? {}
-      : { message: "The transaction acts for another user than the one this API key is bound to" }),
-  });
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Authenticated } from "../../src/http/api.ts";
+import type { AuthResult } from "../../src/auth/authenticate.ts";
 import type { Checkpoints } from "../../src/http/checkpoints.ts";
 import { watchCheckpoints } from "../../src/http/checkpoints.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
@@ -27,9 +27,9 @@ const at = (number: bigint): Checkpoints => ({
 });
 
 describe("authentication", () => {
-  const refuse = async (): Promise<Authenticated> => ({
+  const refuse = async (): Promise<AuthResult> => ({
     ok: false,
-    cause: "signature",
+    cause: "signature wrong",
     keyId: "k-1",
     ip: "192.0.2.9",
   });
@@ -49,7 +49,7 @@ describe("authentication", () => {
       status: 400,
       code: 401,
       errCode: null,
-      cause: "signature",
+      cause: "signature wrong",
       keyId: "k-1",
       ip: "192.0.2.9",
       uuid,

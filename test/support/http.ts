@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type ApiOptions, type Authenticate, createApi } from "../../src/http/api.ts";
+import type { Authenticate } from "../../src/auth/authenticate.ts";
+import { type ApiOptions, createApi } from "../../src/http/api.ts";
 import type { Checkpoints } from "../../src/http/checkpoints.ts";
 import { createGate } from "../../src/http/gate.ts";
 import { createLog } from "../../src/http/log.ts";
@@ -68,10 +69,10 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
   const log = createLog("test", "debug", { write: (line) => void lines.push(line) });
   const gate = createGateKeeper();
   let asked = 0;
-  const authenticate: Authenticate = async (request, target, body) => {
+  const authenticate: Authenticate = async (request) => {
     asked += 1;
     return options.authenticate
-      ? options.authenticate(request, target, body)
+      ? options.authenticate(request)
       : { ok: true, caller: CALLER, ip: "127.0.0.1" };
   };
   const metrics = createMetrics(() => new Map());

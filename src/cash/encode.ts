@@ -1,0 +1,13 @@
+import { encodeFunctionData, getAddress, type Hex } from "viem";
+import { stockRouterAbi } from "../contracts/abi/index.ts";
+import { type RouterCall, routerCall } from "../transactions/calldata.ts";
+
+/** Encodes a cash deposit for the router. @param amount token base units, at most uint96 */
+export function encodeDeposit(router: Hex, token: Hex, amount: bigint): RouterCall {
+  const callData = encodeFunctionData({
+    abi: stockRouterAbi,
+    functionName: "deposit",
+    args: [token, amount],
+  });
+  return routerCall(router, "deposit", callData, { token: getAddress(token), amount: `${amount}` });
+}

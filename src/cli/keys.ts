@@ -1,0 +1,187 @@
+import { userInfo } from "node:os";
+import { Command, InvalidArgumentError, Option } from "commander";
+import {
+  changeIps,
+  createKey,
+  type KeyAdminDeps,
+  type KeyInfo,
+  listKeys,
+  resealKeys,
+  revokeKey,
+} from "../auth/keys-admin.ts";
+import { parseChainId, type Scope } from "../auth/scope.ts";
+import { loadDeployments } from "../config/deployments.ts";
+import { parseEnv } from "../config/env.ts";
+import { createPool } from "../db/client.ts";
+import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
+
+interface CreateOptions {
+  name: string;
+  access: Access;
+  chainId?: number;
+  product?: string;
+  scope: Scope[];
+  ip: string[];
+  userAddress?: string;
+  expires?: Date;
+  json?: boolean;
+}
+
+/** `partner-trading keys ...` */
+export function keysCommand(env: NodeJS.ProcessEnv): Command {
+  const keys = new Command("keys").description("API keys of partners").exitOverride();
+  keys
+    .command("create")
+    .description("Make a key and show its secret, once")
+    .requiredOption("--name <name>", "whose key it is")
+    .addOption(new Option("--access <access>", "what it may do").choices(ACCESS_TYPES).makeOptionMandatory())
+    .option("--chain-id <id>", "the chain of its scope", chainId)
+    .option("--product <product>", "the product of its scope, in exact casing")
+    .option(
+      "--scope <chainId:product>",
+      "a further scope, or the only one; may be repeated",
+      collectScope,
+      [],
+    )
+    .option("--ip <address or CIDR...>", "who may call with it", collect, [])
+    .option("--user-address <address>", "the user it may send for")
+    .option("--expires <time>", "when it ends, such as 2030-01-31T00:00:00Z", time)
+    .option("--json", "print JSON")
+    .action((options: CreateOptions) => withDeps(env, (deps) => create(deps, options)));
+  keys
+    .command("list")
+    .description("Show all keys, never a secret")
+    .option("--json", "print JSON")
+    .action((options: { json?: boolean }) => withDeps(env, (deps) => list(deps, options)));
+  keys
+    .command("revoke <apiKey>")
+    .description("End a key for good, at once")
+    .action((apiKey: string) => withDeps(env, (deps) => revoke(deps, apiKey)));
+  keys
+    .command("update <apiKey>")
+    .description("Change who may call with a key")
+    .option("--add-ip <address or CIDR...>", "put on the whitelist", collect, [])
+    .option("--remove-ip <address or CIDR...>", "take off the whitelist", collect, [])
+    .action((apiKey: string, options: { addIp: string[]; removeIp: string[] }) =>
+      withDeps(env, (deps) => update(deps, apiKey, options)),
+    );
+  keys
+    .command("reseal")
+    .description("Seal all secrets under the first of MASTER_KEYS, so that the others can be removed")
+    .action(() => withDeps(env, reseal));
+  return keys;
+}
+
+async function withDeps(env: NodeJS.ProcessEnv, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {
+  const { DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS } = parseEnv("cli", env);
+  const deployments = loadDeployments(DEPLOYMENTS_FILE, env);
+  const pool = createPool(DATABASE_URL, { max: 1 });
+  try {
+    await work({ pool, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: operator() });
+  } finally {
+    await pool.end();
+  }
+}
+
+async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void> {
+  const { name, access, ip, json } = options;
+  const created = await createKey(deps, {
+    name,
+    access,
+    scopes: scopesOf(options),
+    ips: ip,
+    userAddress: options.userAddress ?? null,
+    expiresAt: options.expires ?? null,
+  });
+  if (ip.length === 0) {
+    warn("the IP whitelist is empty, so every request with this key is refused; see `keys update --add-ip`");
+  }
+  if (ip.some((entry) => entry.endsWith("/0"))) warn("a range of prefix 0 lets everybody in");
+  if (json) return print(JSON.stringify(created));
+  print(`x-api-key   ${created.apiKey}`);
+  print(`secret      ${created.apiSecret}`);
+  print("The secret is not shown again.");
+}
+
+/** One scope unless told otherwise: the signed payload carries neither chain nor product, only the key confines it. */
+function scopesOf({ chainId, product, scope }: CreateOptions): Scope[] {
+  if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
+  if (chainId === undefined && product === undefined && scope.length > 0) return scope;
+  throw new Error("give --chain-id and --product together, or --scope");
+}
+
+async function list(deps: KeyAdminDeps, { json }: { json?: boolean }): Promise<void> {
+  const keys = await listKeys(deps);
+  if (json) return print(JSON.stringify(keys, null, 2));
+  for (const key of keys) print(line(key, deps.now()));
+}
+
+function line(key: KeyInfo, now: number): string {
+  const scopes = key.scopes.map(({ chainId, productType }) => `${chainId}:${productType}`).join(",");
+  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= now;
+  const state = key.revokedAt ? "revoked" : !key.active ? "inactive" : expired ? "expired" : "active";
+  const ips = key.ips.join(",") || "nobody";
+  const user = key.userAddress ?? "no user";
+  return [key.apiKey, state, key.access, scopes, ips, user, JSON.stringify(key.name)].join("  ");
+}
+
+async function revoke(deps: KeyAdminDeps, apiKey: string): Promise<void> {
+  const changed = await revokeKey(deps, apiKey);
+  print(changed ? `${apiKey} is revoked` : `${apiKey} was revoked before`);
+}
+
+async function update(
+  deps: KeyAdminDeps,
+  apiKey: string,
+  { addIp, removeIp }: { addIp: string[]; removeIp: string[] },
+): Promise<void> {
+  if (addIp.length + removeIp.length === 0) throw new Error("give --add-ip or --remove-ip");
+  const ips = await changeIps(deps, apiKey, { add: addIp, remove: removeIp });
+  print(`${apiKey} may be used from ${ips.join(", ") || "nowhere"}`);
+}
+
+async function reseal(deps: KeyAdminDeps): Promise<void> {
+  print(`${await resealKeys(deps)} secrets sealed anew`);
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
+
+function collectScope(value: string, previous: Scope[]): Scope[] {
+  const mark = value.indexOf(":");
+  if (mark < 0) throw new InvalidArgumentError("a scope is chainId:product, such as 1:Stocks");
+  return [...previous, { chainId: chainId(value.slice(0, mark)), productType: value.slice(mark + 1) }];
+}
+
+function chainId(value: string): number {
+  const id = parseChainId(value);
+  if (id === null) throw new InvalidArgumentError("a chain id is a positive integer");
+  return id;
+}
+
+function time(value: string): Date {
+  const date = new Date(value);
+  // What JavaScript reads besides ISO 8601 depends on the machine.
+  if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value) || Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError("a time is written like 2030-01-31 or 2030-01-31T12:00:00Z");
+  }
+  return date;
+}
+
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without a name, as containers have them.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`warning: ${text}\n`);
+}

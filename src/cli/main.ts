@@ -1,0 +1,22 @@
+import { Command, CommanderError } from "commander";
+import { keysCommand } from "./keys.ts";
+
+const program = new Command("partner-trading")
+  .description("Operates the partner trading API. Reads DATABASE_URL, DEPLOYMENTS_FILE and MASTER_KEYS.")
+  .addCommand(keysCommand(process.env))
+  .exitOverride();
+
+/** 0: done; 1: it could not be done; 2: the command line is wrong. */
+async function main(): Promise<number> {
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    // Commander has said it already; help asked for is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await main();

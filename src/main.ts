@@ -1,0 +1,116 @@
+import type { DestinationStream } from "pino";
+import { createAuthenticator } from "./auth/authenticate.ts";
+import { buildDeps } from "./build-deps.ts";
+import { loadDeployments } from "./config/deployments.ts";
+import { type Env, parseEnv } from "./config/env.ts";
+import type { Deps } from "./deps.ts";
+import { createApi } from "./http/api.ts";
+import { createApp, requireDashboard } from "./http/app.ts";
+import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./http/checkpoints.ts";
+import { createGate } from "./http/gate.ts";
+import { createGraphql } from "./http/graphql.ts";
+import { createHealth } from "./http/health.ts";
+import { createLog } from "./http/log.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { chainChecks, databaseChecks } from "./http/readiness.ts";
+import { createRest } from "./http/rest.ts";
+import { buildApiSchema } from "./http/schema.ts";
+import { createHttpServer, type Timeouts } from "./http/server.ts";
+import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
+import { createSandboxMarketData } from "./market/sandbox-provider.ts";
+import { ROUTES } from "./protocol/routes.ts";
+
+/** What tests put in the place of the real thing. */
+export interface ApiOverrides {
+  now?: () => number;
+  logTo?: DestinationStream;
+  timeouts?: Partial<Timeouts>;
+}
+
+/**
+ * Starts the api: REST behind HMAC, /graphql for dashboards, health. It starts while database, nodes or indexer are
+ * down, and says so on /readyz.
+ * @throws Error naming what is wrong with the environment or the deployments file
+ */
+export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<Running> {
+  const env = parseEnv("api", environment);
+  const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
+  const { now = Date.now } = overrides;
+  const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
+  const { deps, close } = buildDeps({
+    databaseUrl: env.DATABASE_URL,
+    connections: env.DATABASE_POOL_MAX,
+    deployments,
+    marketData: createSandboxMarketData({ baseUrl: env.MARKET_DATA_URL, now }),
+    log,
+    now,
+  });
+  const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
+  const introspection = environment.NODE_ENV !== "production";
+  const { server, health } = await createServer({ env, deps, checkpoints, introspection, ...overrides });
+  const stop = async () => {
+    health.shutDown();
+    await server.stop();
+    checkpoints.stop();
+    await close();
+  };
+  return { url: await listenOrStop(server, env, stop), log, stop };
+}
+
+interface ServerParts {
+  env: Env<"api">;
+  deps: Deps;
+  checkpoints: Checkpoints;
+  introspection: boolean;
+  timeouts?: Partial<Timeouts>;
+}
+
+async function createServer({ env, deps, checkpoints, introspection, timeouts }: ServerParts) {
+  const { now, log, pool, deployments, chains } = deps;
+  const metrics = createMetrics(() => indexerLag(deps, checkpoints));
+  const health = createHealth({
+    checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
+    metrics,
+    log,
+  });
+  const schema = buildApiSchema();
+  const dashboard = requireDashboard(env.DASHBOARD_TOKENS, metrics, now);
+  const graphql = await createGraphql({ schema, deps, introspection, requireDashboard: dashboard });
+  const authenticate = createAuthenticator({
+    pool,
+    masterKeys: env.MASTER_KEYS,
+    deployments,
+    trustedProxies: env.TRUSTED_PROXIES,
+    now,
+  });
+  const routers = [["/", health.router] as const, ["/graphql", graphql] as const];
+  const server = createHttpServer({
+    log,
+    metrics,
+    now,
+    prefix: env.PATH_PREFIX,
+    timeouts,
+    api: createApi({
+      deps,
+      gate: createGate(ROUTES),
+      rest: createRest(schema, ROUTES),
+      authenticate,
+      checkpoints,
+      metrics,
+    }),
+    other: createApp(routers, ["/livez", "/readyz", "/metrics", "/graphql"], now),
+  });
+  return { server, health };
+}
+
+/** Seconds since the indexed block's time, by chain. */
+function indexerLag({ deployments, now }: Deps, checkpoints: Checkpoints): Map<number, number> {
+  const lags = new Map<number, number>();
+  for (const { chainId } of deployments.chains) {
+    const block = checkpoints.last(chainId);
+    if (block) lags.set(chainId, now() / 1000 - Number(block.timestamp));
+  }
+  return lags;
+}
+
+if (isScript(import.meta.url)) await runProgram(start, process.env);

@@ -1,0 +1,22 @@
+import { servedBy } from "../chain/clients.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { parseOperationList } from "./input.ts";
+import type { OperationKind } from "./kinds.ts";
+import { presentOperation } from "./present.ts";
+import { readOperations } from "./store.ts";
+
+/** GET /{cash,stock}/{deposits,withdrawals} (API.md section 3). @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
+export async function listOperations(
+  deps: Deps,
+  viewer: Viewer,
+  kind: OperationKind,
+  args: Record<string, unknown>,
+) {
+  const { block, data } = await readOperations(deps.prisma, viewer, kind, parseOperationList(args));
+  const tokens = data.rows.flatMap(({ operation }) => operation?.token_address ?? []);
+  const symbols = await servedBy(deps, viewer).chain.tokens.metadata([...new Set(tokens)]);
+  const rows = data.rows.map((row) => presentOperation(kind, row, symbols));
+  return { block, data: { ...data, rows } } satisfies AtBlock<unknown>;
+}

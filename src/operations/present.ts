@@ -1,0 +1,104 @@
+import { getAddress, type Hex } from "viem";
+import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
+import type { OperationStatus } from "../protocol/enums.ts";
+import { type Claim, mappingStatusOf, presentMapping } from "../transactions/mapping.ts";
+import { type OperationKind, SOURCES } from "./kinds.ts";
+import type { MappedOperation, OperationRow } from "./store.ts";
+
+const RATE = 1_000_000n;
+
+/** Where an operation stands (SPEC 3.2, API.md section 6): the chain's word, else the claim's. */
+export function operationStatusOf(
+  chain: OperationRow["status"] | null,
+  claim: Claim["state"],
+): OperationStatus {
+  return chain ?? (claim === "reverted" ? "failed" : "pending");
+}
+
+/** An operation in the API's shape (API.md section 6): the same in list and detail. */
+export function presentOperation(
+  kind: OperationKind,
+  { claim, operation }: MappedOperation,
+  symbols: ReadonlyMap<Hex, { symbol: string }>,
+) {
+  const detail = operation && presentDetail(kind, claim, operation, symbols);
+  return {
+    operationId: operation?.op_id ?? null,
+    mappingStatus: mappingStatusOf(claim.state, operation !== null),
+    operationStatus: operationStatusOf(operation?.status ?? null, claim.state),
+    mapping: presentMapping(
+      claim,
+      operation && {
+        ordinal: operation.ordinal,
+        userAddress: operation.user_address,
+        orderId: operation.order_id,
+        operationId: operation.op_id,
+        indexed: true,
+      },
+    ),
+    depositOperation: SOURCES[kind].isDeposit ? detail : null,
+    withdrawalOperation: SOURCES[kind].isDeposit ? null : detail,
+  };
+}
+
+function presentDetail(
+  kind: OperationKind,
+  claim: Claim,
+  operation: OperationRow,
+  symbols: ReadonlyMap<Hex, { symbol: string }>,
+) {
+  return {
+    operationId: operation.op_id,
+    userAddress: getAddress(operation.user_address),
+    tokenAddress: getAddress(operation.token_address),
+    tokenSymbol: symbols.get(operation.token_address)?.symbol ?? "",
+    status: operation.status,
+    isInstant: operation.is_instant,
+    ...presentAmounts(kind, operation),
+    createTxHash: claim.tx_hash,
+    settleTxHash: operation.settle_tx_hash,
+    failReason: failReason(operation),
+    createdAt: operation.created_at,
+    settledAt: operation.settled_at,
+  };
+}
+
+/** `amount` is what the caller asked for, `creditAmount` what came of it, `feeAmount` in the latter's unit. */
+function presentAmounts(
+  kind: OperationKind,
+  { token_amount, wad_amount, decimals, usd_rate, status }: OperationRow,
+) {
+  const tokenDecimals = decimals ?? WAD_DECIMALS;
+  const tokens = (value: bigint | null) => (value === null ? null : formatDecimal(value, tokenDecimals));
+  const wads = (value: bigint | null) => (value === null ? null : formatDecimal(value, WAD_DECIMALS));
+  if (kind === "stock-deposit" || kind === "stock-withdraw") {
+    return { amount: tokens(token_amount), creditAmount: tokens(token_amount), feeAmount: "0" };
+  }
+  const unit = 10n ** BigInt(WAD_DECIMALS - tokenDecimals);
+  const rate = usd_rate ?? RATE;
+  const done = status === "completed" && token_amount !== null && wad_amount !== null;
+  if (kind === "deposit") {
+    const fee = done ? (token_amount * unit * rate) / RATE - wad_amount : null;
+    return {
+      amount: tokens(token_amount),
+      creditAmount: wads(wad_amount),
+      feeAmount: wads(notBelowZero(fee)),
+    };
+  }
+  const fee = done ? (wad_amount * RATE) / (unit * rate) - token_amount : null;
+  return {
+    amount: wads(wad_amount),
+    creditAmount: tokens(token_amount),
+    feeAmount: tokens(notBelowZero(fee)),
+  };
+}
+
+/** The fee follows from the token's rate as it is now: after a change of the rate it could come out negative. */
+const notBelowZero = (fee: bigint | null): bigint | null => (fee !== null && fee < 0n ? 0n : fee);
+
+function failReason({ status, reject_reason }: OperationRow): string | null {
+  if (status !== "failed") return null;
+  return reject_reason === null
+    ? "Rejected by the cash desk"
+    : `Rejected by the cash desk, reason ${reject_reason}`;
+}

@@ -1,0 +1,148 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { claimSchema } from "../transactions/mapping.ts";
+import { claimColumns, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import type { OperationListInput } from "./input.ts";
+import { type OperationKind, SOURCES } from "./kinds.ts";
+
+const hex = z.string().transform((value) => value as Hex);
+/** NUMERIC(78,0), selected as text: exact. */
+const big = z.string().transform((value) => BigInt(value));
+const seconds = z.coerce.number();
+
+const operationSchema = z.object({
+  op_id: hex,
+  ordinal: z.number(),
+  user_address: hex,
+  token_address: hex,
+  order_id: hex.nullable(),
+  status: z.enum(["processing", "completed", "failed"]),
+  is_instant: z.boolean().nullable(),
+  token_amount: big.nullable(),
+  wad_amount: big.nullable(),
+  reject_reason: z.number().nullable(),
+  created_at: seconds,
+  settle_tx_hash: hex.nullable(),
+  settled_at: seconds.nullable(),
+  /** Of cash tokens; null on stock. */
+  decimals: z.number().nullable(),
+  usd_rate: big.nullable(),
+});
+export type OperationRow = z.output<typeof operationSchema>;
+
+/** One operation of a claim; `operation` is null while the claim's transaction is not indexed. */
+export interface MappedOperation {
+  claim: z.output<typeof claimSchema>;
+  operation: OperationRow | null;
+}
+
+function parseRow(row: Record<string, unknown>): MappedOperation {
+  return {
+    claim: claimSchema.parse(row),
+    operation: row.op_id === null ? null : operationSchema.parse(row),
+  };
+}
+
+/** The deposit of a combined call belongs to whoever owns its order, through the order's claim. */
+const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
+
+/** Claims to operations of a kind, joined with what is indexed of them; `owner` is the claim that owns the operation. */
+const mappedOperations = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+  app.transaction_claim c
+  LEFT JOIN (${SOURCES[kind].rows}) o
+    ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
+      AND o.kind = ${kind} AND c.operation_type::text = ${CLAIM_TYPE}
+  LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
+  LEFT JOIN onchain.cash_token t
+    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
+
+/** A claim whose transaction has such operations shows those it owns and nothing else. */
+const owned = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+  CASE
+    WHEN o.op_id IS NULL THEN c.operation_type::text = ${kind} AND c.state <> 'dropped'
+    ELSE owner.claim_id = c.claim_id
+  END`;
+
+/** The operation's number within its mapping's transaction; of a combined deposit, that of its order. */
+const ordinal = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+  CASE
+    WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${SOURCES[kind].rows}) s
+      WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
+        AND s.kind = o.kind AND s.order_id IS NULL AND s.log_index < o.log_index)
+    ELSE (SELECT count(*)::int FROM onchain.stock_order p JOIN onchain.stock_order q
+        ON q.chain_id = p.chain_id AND q.product_type = p.product_type AND q.tx_hash = p.tx_hash
+          AND p.log_index < q.log_index
+      WHERE q.chain_id = o.chain_id AND q.product_type = o.product_type AND q.order_id = o.order_id)
+  END`;
+
+const columns = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+  ${claimColumns},
+  o.op_id, o.log_index, ${ordinal(kind)} AS ordinal, o.user_address, o.token_address, o.order_id, o.status,
+  o.is_instant, o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.reject_reason,
+  o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
+  t.usd_rate::text AS usd_rate`;
+
+/** An operation of a kind that the viewer owns, or null. */
+export async function readOperation(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  kind: OperationKind,
+  operationId: Hex,
+): Promise<AtBlock<MappedOperation | null>> {
+  const { block, data } = await readAtBlock(
+    prisma,
+    viewer.chainId,
+    Prisma.sql`
+      SELECT ${columns(kind)} FROM ${mappedOperations(kind)}
+      WHERE ${visibleClaims(viewer)} AND ${owned(kind)} AND o.op_id = ${operationId} LIMIT 1`,
+  );
+  return { block, data: data[0] ? parseRow(data[0]) : null };
+}
+
+/** A page of the viewer's operations of a kind (API.md section 3). */
+export function readOperations(
+  prisma: PrismaClient,
+  viewer: Viewer,
+  kind: OperationKind,
+  input: OperationListInput,
+): Promise<AtBlock<Page<MappedOperation>>> {
+  const conditions = [visibleClaims(viewer), owned(kind), ...filters(input)];
+  return readPage(
+    prisma,
+    {
+      name: { list: kind, chainId: viewer.chainId, productType: viewer.productType },
+      columns: columns(kind),
+      from: mappedOperations(kind),
+      where: Prisma.join(conditions, " AND "),
+      page: input.page,
+      limit: input.limit,
+      cursor: input.cursor,
+    },
+    parseRow,
+  );
+}
+
+/** present.ts, operationStatusOf, as SQL. */
+const statusSql = Prisma.sql`
+  coalesce(o.status, CASE c.state WHEN 'reverted' THEN 'failed' ELSE 'pending' END)`;
+
+function filters(input: OperationListInput): Prisma.Sql[] {
+  const equal = (column: Prisma.Sql, value: string | undefined) =>
+    value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+  return [
+    ...equal(statusSql, input.status),
+    ...equal(Prisma.sql`o.token_address`, input.tokenAddress),
+    ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
+    ...equal(Prisma.sql`c.tx_hash`, input.txHash),
+    ...mappedWithin(input.from, input.to),
+    ...(input.updatedAfter === undefined
+      ? []
+      : [
+          Prisma.sql`coalesce(o.updated_at, extract(epoch FROM c.updated_at)) > ${input.updatedAfter}::bigint`,
+        ]),
+  ];
+}

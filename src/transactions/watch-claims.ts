@@ -1,0 +1,116 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import { withRpcErrors } from "../chain/errors.ts";
+import { findTransaction } from "../chain/receipts.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import { OPERATION_TYPES } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { effectsOf } from "./effects.ts";
+
+/** Claims that one run takes. */
+const BATCH = 50;
+/** Between two looks at a claim: soon while it is young, then a tenth of its age, at most this. Seconds. */
+const LOOK_AGAIN_MIN = 2;
+const LOOK_AGAIN_MAX = 300;
+const DROPPED_AFTER_MS = 24 * 3600 * 1000;
+
+const takenSchema = z.object({
+  claim_id: z.string(),
+  chain_id: z.number(),
+  product_type: z.string(),
+  operation_type: z.enum(OPERATION_TYPES),
+  tx_hash: z.string().transform((value) => value as Hex),
+  /** When a node last knew the transaction; before that, when it was claimed. */
+  known_at: z.date(),
+});
+type Taken = z.output<typeof takenSchema>;
+
+/** What looking at a claim's transaction comes to; `seen` only notes that a node knows it. */
+type Verdict = "final" | "reverted" | "dropped" | "seen" | "none";
+
+/**
+ * Looks at the transactions of recorded claims, and writes down what is final: reverted (such transactions emit no
+ * events, so the index cannot tell), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
+ * final with success. Whatever is not final is left to the next look: a reorg may change it.
+ *
+ * Safe with any number of workers: each takes claims that no other has just taken, nothing is held while a node is
+ * asked, and a verdict is only written to a claim that is still pending.
+ * @returns how many claims were looked at
+ */
+export async function watchClaims(deps: Deps): Promise<number> {
+  const claims = await takeClaims(deps);
+  const heads = new Map<number, Promise<bigint>>();
+  await Promise.all(claims.map((claim) => watch(deps, claim, heads)));
+  return claims.length;
+}
+
+async function watch(deps: Deps, claim: Taken, heads: Map<number, Promise<bigint>>): Promise<void> {
+  try {
+    const { chain, product } = servedBy(deps, { chainId: claim.chain_id, productType: claim.product_type });
+    const head = heads.get(claim.chain_id) ?? withRpcErrors(() => chain.client.getBlockNumber());
+    heads.set(claim.chain_id, head);
+    await write(deps, claim, await judge({ chain, product, head: await head, now: deps.now() }, claim));
+  } catch (err) {
+    // A chain that is down, or no longer in the deployments file, must not keep the others from being watched.
+    if (err instanceof ApiError && err.errCode === "DATABASE_UNAVAILABLE") throw err;
+    deps.log.warn({ err, claimId: claim.claim_id, chainId: claim.chain_id }, "cannot look at a claim");
+  }
+}
+
+interface Ground {
+  chain: Chain;
+  product: ProductConfig;
+  /** The chain's latest block, read before the transaction: what is final by it stays final. */
+  head: bigint;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+async function judge({ chain, product, head, now }: Ground, claim: Taken): Promise<Verdict> {
+  const sighting = await findTransaction(chain, claim.tx_hash);
+  if (sighting.state === "waiting") return "seen";
+  if (sighting.state === "unknown") {
+    return now - claim.known_at.getTime() >= DROPPED_AFTER_MS ? "dropped" : "none";
+  }
+  const isFinal = head - sighting.blockNumber >= BigInt(chain.config.confirmations);
+  if (!isFinal) return "seen";
+  if (sighting.reverted) return "reverted";
+  const effects = effectsOf(sighting.logs, product);
+  return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";
+}
+
+/** Takes the claims that are due, so that other workers leave them alone until they are due again. */
+async function takeClaims({ pool, now }: Deps): Promise<Taken[]> {
+  const { rows } = await withDatabaseErrors(() =>
+    pool.query({
+      name: "take claims",
+      text: `
+        UPDATE app.transaction_claim c SET checked_at = $1
+        WHERE c.claim_id IN (
+          SELECT d.claim_id FROM app.transaction_claim d
+          WHERE d.state = 'pending' AND d.tx_hash IS NOT NULL AND (d.checked_at IS NULL OR d.checked_at <=
+            $1::timestamptz - make_interval(secs => least(greatest(
+              extract(epoch FROM $1::timestamptz - d.created_at)::float8 / 10, $2::float8), $3::float8)))
+          ORDER BY d.checked_at NULLS FIRST LIMIT $4 FOR UPDATE SKIP LOCKED)
+        RETURNING c.claim_id, c.chain_id, c.product_type, c.operation_type::text, c.tx_hash,
+          coalesce(c.last_seen_at, c.created_at) AS known_at`,
+      values: [new Date(now()), LOOK_AGAIN_MIN, LOOK_AGAIN_MAX, BATCH],
+    }),
+  );
+  return rows.map((row: unknown) => takenSchema.parse(row));
+}
+
+async function write({ pool, now }: Deps, { claim_id }: Taken, verdict: Verdict): Promise<void> {
+  if (verdict === "none") return;
+  const time = new Date(now());
+  const [text, values] =
+    verdict === "seen"
+      ? ["SET last_seen_at = $2", [claim_id, time]]
+      : ["SET state = $3::app.claim_state, updated_at = $2", [claim_id, time, verdict]];
+  await withDatabaseErrors(() =>
+    pool.query(`UPDATE app.transaction_claim ${text} WHERE claim_id = $1 AND state = 'pending'`, values),
+  );
+}

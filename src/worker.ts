@@ -1,0 +1,89 @@
+import type { DestinationStream } from "pino";
+import { removeExpiredNonces } from "./auth/nonces.ts";
+import { buildDeps } from "./build-deps.ts";
+import { loadDeployments } from "./config/deployments.ts";
+import { parseEnv } from "./config/env.ts";
+import type { Deps } from "./deps.ts";
+import { createApp } from "./http/app.ts";
+import { createHealth } from "./http/health.ts";
+import { createLog } from "./http/log.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { type Check, databaseChecks } from "./http/readiness.ts";
+import { createHttpServer } from "./http/server.ts";
+import { type Job, type Jobs, startJobs } from "./jobs.ts";
+import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
+import { ApiError } from "./protocol/errors.ts";
+import { watchClaims } from "./transactions/watch-claims.ts";
+
+/** What tests put in the place of the real thing. */
+export interface WorkerOverrides {
+  now?: () => number;
+  logTo?: DestinationStream;
+}
+
+/**
+ * Starts the worker: what has to be done without anybody asking. Any number of workers may run at once.
+ * @throws Error naming what is wrong with the environment or the deployments file
+ */
+export async function start(
+  environment: NodeJS.ProcessEnv,
+  overrides: WorkerOverrides = {},
+): Promise<Running> {
+  const env = parseEnv("worker", environment);
+  const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
+  const { now = Date.now } = overrides;
+  const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
+  const { deps, close } = buildDeps({
+    databaseUrl: env.DATABASE_URL,
+    connections: env.DATABASE_POOL_MAX,
+    deployments,
+    marketData: noMarketData,
+    log,
+    now,
+  });
+  const jobs = startJobs(jobsOf(deps), log);
+  const metrics = createMetrics(() => new Map());
+  const health = createHealth({ checks: [...databaseChecks(deps.pool), jobsCheck(jobs)], metrics, log });
+  const server = createHttpServer({
+    log,
+    metrics,
+    now,
+    prefix: "",
+    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
+    other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], now),
+  });
+  const stop = async () => {
+    health.shutDown();
+    await jobs.stop();
+    await server.stop();
+    await close();
+  };
+  return { url: await listenOrStop(server, env, stop), log, stop };
+}
+
+const MINUTE_MS = 60_000;
+
+function jobsOf(deps: Deps): Job[] {
+  return [
+    { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
+    { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
+  ];
+}
+
+function jobsCheck(jobs: Jobs): Check {
+  return {
+    name: "jobs",
+    run: async () => {
+      const failing = jobs.failing();
+      if (failing.length > 0) throw new Error(`failing: ${failing.join(", ")}`);
+    },
+  };
+}
+
+/** No job of the worker looks at prices. */
+const noMarketData: Deps["marketData"] = {
+  quote: () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE")),
+  quotes: () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE")),
+};
+
+if (isScript(import.meta.url)) await runProgram(start, process.env);
