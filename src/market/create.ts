@@ -11,9 +11,9 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 const CALL_TIMEOUT_MS = 5_000;
 
 /** The market data that the environment names: the only place that knows all providers. */
-export function createMarketData(env: Env<"api">, log: Logger): MarketData {
+export function createMarketData(env: Env<"api">, log: Logger, now: () => number): MarketData {
   if (env.MARKET_DATA_PROVIDER === "sandbox") {
-    return createSandboxMarketData({ baseUrl: required(env.MARKET_DATA_URL), now: Date.now });
+    return createSandboxMarketData({ baseUrl: required(env.MARKET_DATA_URL), now });
   }
   return createAlpacaMarketData(
     {
@@ -26,7 +26,7 @@ export function createMarketData(env: Env<"api">, log: Logger): MarketData {
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
       callTimeoutMs: CALL_TIMEOUT_MS,
     },
-    { log, now: Date.now, random: Math.random, sleep: async (ms) => void (await sleep(ms)) },
+    { log, now, random: Math.random, sleep: async (ms) => void (await sleep(ms)) },
   );
 }
 
