@@ -131,6 +131,27 @@ describe("quotes", () => {
     expect(snapshotCalls()).toHaveLength(4);
   });
 
+  it("compares with a close from before a split in today's shares", async () => {
+    const split =
+      '{"id":"s","symbol":"AAPL","new_rate":4,"old_rate":1,"ex_date":"2026-01-14","process_date":"2026-01-14"}';
+    const other = split.replace("AAPL", "IBM");
+    server.always("/v1/corporate-actions", {
+      body: `{"corporate_actions":{"forward_splits":[${other},${split}]},"next_page_token":null}`,
+    });
+    // 234.4 / 4 = 58.6; 233.28 - 58.6 = 174.68.
+    expect(await provider().quote("AAPL")).toMatchObject({ previousClose: "58.6", change24H: "174.68" });
+    const asked = server.requests.find((url) => url.pathname === "/v1/corporate-actions");
+    expect(Object.fromEntries(asked?.searchParams ?? [])).toEqual({
+      types: "forward_split,reverse_split",
+      start: "2026-01-07",
+      end: "2026-01-14",
+      limit: "1000",
+    });
+    // Before its own split IBM's last daily bar is already of the day before: still older than the split.
+    clock.ms = at("2026-01-14T12:02:00Z") * 1000;
+    expect(await provider().quote("IBM")).toMatchObject({ previousClose: "54.4375" });
+  });
+
   it("marks a quote stale that is old in regular hours, and not when nobody trades", async () => {
     clock.ms = at("2026-01-14T20:01:01Z") * 1000;
     expect(await provider().quote("AAPL")).toMatchObject({ session: "regular", stale: true });

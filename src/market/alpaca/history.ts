@@ -23,6 +23,8 @@ const PAGE_ACTIONS = 1_000;
 const MAX_PAGES = 50;
 /** Alpaca selects by the day it processes an action, which for dividends is the payable date, weeks after the ex-date. */
 const PROCESSING_DAYS = 120;
+/** Longer than any run of days without a session. */
+const RECENT_DAYS = 7;
 
 export interface AlpacaSource {
   http: AlpacaHttp;
@@ -61,27 +63,51 @@ export async function readBars(source: AlpacaSource, query: BarQuery): Promise<B
 /** @throws ApiError MARKET_DATA_UNAVAILABLE */
 export async function readActions(
   source: AlpacaSource,
-  query: CorporateActionQuery,
+  { symbols, from, to }: CorporateActionQuery,
 ): Promise<CorporateAction[]> {
-  if (query.symbols.length === 0) return [];
+  if (symbols.length === 0) return [];
+  const actions = await readPages(source, {
+    symbols: symbols.join(","),
+    types: "forward_split,reverse_split,cash_dividend,stock_dividend,spin_off",
+    start: from,
+    end: addDays(to, PROCESSING_DAYS),
+  });
+  return actions
+    .filter(({ exDate }) => exDate >= from && exDate <= to)
+    .sort((a, b) => (a.exDate + a.actionId < b.exDate + b.actionId ? -1 : 1));
+}
+
+/**
+ * The splits of all stocks that took effect within a week up to a market date: a handful, so one request serves all.
+ * @throws ApiError MARKET_DATA_UNAVAILABLE
+ */
+export function readRecentSplits(
+  source: AlpacaSource,
+  date: string,
+  withinMs: number,
+): Promise<CorporateAction[]> {
+  const start = addDays(date, -RECENT_DAYS);
+  return readPages(source, { types: "forward_split,reverse_split", start, end: date }, withinMs);
+}
+
+async function readPages(
+  source: AlpacaSource,
+  parameters: Record<string, string>,
+  withinMs?: number,
+): Promise<CorporateAction[]> {
   const url = new URL(`${source.dataUrl}/v1/corporate-actions`);
-  url.searchParams.set("symbols", query.symbols.join(","));
-  url.searchParams.set("types", "forward_split,reverse_split,cash_dividend,stock_dividend,spin_off");
-  url.searchParams.set("start", query.from);
-  url.searchParams.set("end", addDays(query.to, PROCESSING_DAYS));
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   url.searchParams.set("limit", String(PAGE_ACTIONS));
   const actions: CorporateAction[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
-    const body = await source.http.get(url);
+    const body = await source.http.get(url, withinMs);
     if (body === null) break;
     const { corporate_actions: rows, next_page_token: token } = readWire(corporateActionsSchema, body);
     actions.push(...actionsOf(rows));
     if (!token) break;
     url.searchParams.set("page_token", token);
   }
-  return actions
-    .filter(({ exDate }) => exDate >= query.from && exDate <= query.to)
-    .sort((a, b) => (a.exDate + a.actionId < b.exDate + b.actionId ? -1 : 1));
+  return actions;
 }
 
 function barOf({ t, o, h, l, c, v }: WireBar): Bar {

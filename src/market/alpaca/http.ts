@@ -15,10 +15,11 @@ export interface AlpacaConnection {
 export interface AlpacaHttp {
   /**
    * GETs a URL and parses its JSON, every number as its source text.
+   * @param withinMs patience with this call, where it is less than the connection's.
    * @returns null when the answer is that no such thing exists (404, or an invalid symbol).
    * @throws ApiError MARKET_DATA_UNAVAILABLE
    */
-  get(url: URL): Promise<unknown>;
+  get(url: URL, withinMs?: number): Promise<unknown>;
 }
 
 /** What the outside world does here; tests bring their own. */
@@ -48,8 +49,8 @@ type Outcome =
 export function createAlpacaHttp(connection: AlpacaConnection, world: AlpacaWorld): AlpacaHttp {
   const pause = { untilMs: 0 };
 
-  async function get(url: URL): Promise<unknown> {
-    const deadline = world.now() + connection.callTimeoutMs;
+  async function get(url: URL, withinMs = connection.callTimeoutMs): Promise<unknown> {
+    const deadline = world.now() + Math.min(withinMs, connection.callTimeoutMs);
     let reason = "rate limit";
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (!(await waitOutPause(pause, deadline, world))) break;

@@ -1,8 +1,9 @@
 import { barStart } from "../bars.ts";
-import type { BarQuery, MarketData, Quote } from "../provider.ts";
+import { newYorkTime } from "../new-york.ts";
+import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
 import { createBatcher } from "./batch.ts";
 import { type Cached, createCache } from "./cache.ts";
-import { type AlpacaSource, readActions, readBars } from "./history.ts";
+import { type AlpacaSource, readActions, readBars, readRecentSplits } from "./history.ts";
 import { type AlpacaConnection, type AlpacaWorld, createAlpacaHttp } from "./http.ts";
 import { quoteOf } from "./quote.ts";
 import { assetSchema, readWire, snapshotsSchema, type WireSnapshot } from "./wire.ts";
@@ -25,6 +26,8 @@ const HOUR = 60 * MINUTE;
 const SNAPSHOT_SYMBOLS = 100;
 /** One symbol that Alpaca finds malformed makes it refuse the whole batch. */
 const SYMBOL = /^[A-Z][A-Z0-9.]{0,9}$/;
+/** What names and recent splits may hold a quote up. */
+const DECORATION_MS = SECOND;
 /** While Alpaca fails, how often it is asked again. */
 const COOL_DOWN = 2 * SECOND;
 
@@ -36,20 +39,22 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
     feed: config.feed,
   };
   const snapshots = createSnapshots(source, world);
-  // The trading API counts its requests apart, and a name is not worth more than a second's wait.
-  const patience = { attemptTimeoutMs: SECOND, callTimeoutMs: SECOND };
-  const trading = createAlpacaHttp({ ...config, ...patience }, world);
+  const splits = createSplits(source, world);
+  // The trading API counts its requests apart: a pause there is none here.
+  const trading = createAlpacaHttp(config, world);
   const names = createNames(trading, config.tradingUrl.replace(/\/$/, ""), world);
 
   async function quote(symbol: string): Promise<Quote | null> {
     if (!SYMBOL.test(symbol)) return null;
     const snapshot = await snapshots(symbol);
     if (snapshot.value === null) return null;
-    const name = await names(symbol);
+    const now = Math.floor(world.now() / SECOND);
+    const [name, recentSplits] = await Promise.all([names(symbol), splits(newYorkTime(now).date)]);
     return quoteOf(snapshot.value, {
       symbol,
       name,
-      now: Math.floor(world.now() / SECOND),
+      now,
+      splits: recentSplits,
       fromStaleCache: snapshot.stale,
       staleAfterSeconds: config.staleAfterSeconds,
     });
@@ -98,12 +103,31 @@ function createNames(http: AlpacaSource["http"], tradingUrl: string, world: Alpa
   return async (symbol: string): Promise<string> => {
     try {
       const { value } = await cache.get(symbol, async () => {
-        const body = await http.get(new URL(`${tradingUrl}/v2/assets/${encodeURIComponent(symbol)}`));
+        const url = new URL(`${tradingUrl}/v2/assets/${encodeURIComponent(symbol)}`);
+        const body = await http.get(url, DECORATION_MS);
         return body === null ? symbol : readWire(assetSchema, body).name;
       });
       return value;
     } catch {
       return symbol;
+    }
+  };
+}
+
+/** By market date. Where they cannot be had, quotes still come; only a change over a split would be told wrong. */
+function createSplits(source: AlpacaSource, world: AlpacaWorld) {
+  const cache = createCache<CorporateAction[]>({
+    freshMs: 10 * MINUTE,
+    staleMs: 24 * HOUR,
+    coolDownMs: MINUTE,
+    maxEntries: 4,
+    now: world.now,
+  });
+  return async (date: string): Promise<readonly CorporateAction[]> => {
+    try {
+      return (await cache.get(date, () => readRecentSplits(source, date, DECORATION_MS))).value;
+    } catch {
+      return [];
     }
   };
 }

@@ -2,7 +2,7 @@ import { formatDecimal } from "../../protocol/decimal.ts";
 import { sessionAt } from "../calendar.ts";
 import { divide, fraction, multiply, round, subtract, toScaled } from "../exact.ts";
 import { newYorkTime } from "../new-york.ts";
-import type { Quote } from "../provider.ts";
+import type { CorporateAction, Quote } from "../provider.ts";
 import type { WireBar, WireSnapshot } from "./wire.ts";
 
 const DECIMALS = 6;
@@ -15,6 +15,8 @@ export interface QuoteContext {
   now: number;
   /** The snapshot came from the cache, because Alpaca does not answer. */
   fromStaleCache: boolean;
+  /** Splits of the last days, of any stock: a previous close from before one is put into today's shares. */
+  splits: readonly CorporateAction[];
   /** In regular hours, a quote older than this is stale, seconds. */
   staleAfterSeconds: number;
 }
@@ -28,6 +30,7 @@ export function quoteOf(snapshot: WireSnapshot, context: QuoteContext): Quote | 
   const price = trade ? plain(trade.p) : null;
   if (!trade || price === null) return null;
   const { today, before } = sessionBars(snapshot, trade.t);
+  const previousClose = before ? closeInNewShares(before, trade.t, context) : null;
   const timestamp = Math.max(trade.t, book?.t ?? 0);
   const session = sessionAt(context.now);
   const late = session === "regular" && context.now - timestamp > context.staleAfterSeconds;
@@ -42,9 +45,9 @@ export function quoteOf(snapshot: WireSnapshot, context: QuoteContext): Quote | 
     open: orNull(today?.o),
     high: orNull(today?.h),
     low: orNull(today?.l),
-    previousClose: orNull(before?.c),
+    previousClose,
     volume: today ? plain(today.v) : null,
-    ...changeSince(orNull(before?.c), price),
+    ...changeSince(previousClose, price),
     session,
     timestamp,
     stale: context.fromStaleCache || late,
@@ -60,6 +63,21 @@ function sessionBars(
   if (!daily) return { today: null, before: snapshot.prevDailyBar ?? null };
   const begun = newYorkTime(daily.t).date >= newYorkTime(tradedAt).date;
   return begun ? { today: daily, before: snapshot.prevDailyBar ?? null } : { today: null, before: daily };
+}
+
+/** Snapshots are raw: over a split the close before it does not compare with the price of today. */
+function closeInNewShares(
+  before: WireBar,
+  tradedAt: number,
+  { symbol, splits }: QuoteContext,
+): string | null {
+  const [from, to] = [newYorkTime(before.t).date, newYorkTime(tradedAt).date];
+  let close = fraction(before.c);
+  for (const split of splits) {
+    if (split.symbol !== symbol || split.exDate <= from || split.exDate > to) continue;
+    close = divide(multiply(close, fraction(split.oldRate ?? "1")), fraction(split.newRate ?? "1"));
+  }
+  return orNull(formatDecimal(round(multiply(close, { num: 10n ** BigInt(DECIMALS), den: 1n })), DECIMALS));
 }
 
 function changeSince(
