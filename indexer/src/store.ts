@@ -101,12 +101,12 @@ export async function moveLock(
 }
 
 /**
- * An order that must be there.
+ * An order that must be there, as it is now: what `find` gives changes under the handler's hands with every update.
  * @throws Error that stops the indexer: its placing came before the product's start block, so no row can be right.
  */
 export async function knownOrder(db: Db, scope: Scope, orderId: Hex) {
   const order = await db.find(stockOrder, { ...scope, orderId });
-  if (order) return order;
+  if (order) return { ...order };
   throw new Error(`order ${orderId} was never placed: the start block of ${scope.productType} is too late`);
 }
 

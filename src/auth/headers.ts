@@ -17,7 +17,8 @@ export interface AuthHeaders {
 }
 
 const NAMES = Object.entries(SIGNING_HEADERS) as [keyof typeof SIGNING_HEADERS, string][];
-const FIELD_OF = new Map(NAMES.map(([field, name]) => [name, field]));
+/** By name: the field, and a bit of its own to tell that it was seen. */
+const FIELDS = new Map(NAMES.map(([field, name], index) => [name, { field, bit: 1 << index }]));
 const FORWARDED_FOR = "x-forwarded-for";
 /** No header is looked at whose name is longer. */
 const LONGEST = FORWARDED_FOR.length;
@@ -41,10 +42,10 @@ export function readAuthHeaders(rawHeaders: readonly string[]): AuthHeaders {
     if (sent.length > LONGEST || (sent[0] !== "x" && sent[0] !== "X")) continue;
     const name = sent.toLowerCase();
     const value = rawHeaders[index + 1] ?? "";
-    const field = FIELD_OF.get(name);
     if (name === FORWARDED_FOR) headers.forwardedFor.push(value);
-    if (!field) continue;
-    const bit = 1 << NAMES.findIndex(([candidate]) => candidate === field);
+    const known = FIELDS.get(name);
+    if (!known) continue;
+    const { field, bit } = known;
     if (seen & bit) {
       headers.fault ??= "header repeated";
       continue;

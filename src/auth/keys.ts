@@ -6,7 +6,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import type { Access } from "../protocol/enums.ts";
 import { type IpRange, parseRange } from "./ip.ts";
 import type { Scope } from "./scope.ts";
-import { type MasterKey, openSigningKey, sealSecret } from "./secrets.ts";
+import { type MasterKey, openSigningKey, type SealedSecret, sealSecret } from "./secrets.ts";
 
 /** An API key, ready for checking requests against it. */
 export interface Key {
@@ -44,28 +44,37 @@ export interface KeyStoreOptions {
   timeoutMs?: number;
 }
 
-/** One row per public id asked for, whether anybody has it or not; one statement, so one snapshot of all its parts. */
+/**
+ * One row per public id asked for, in one statement and so of one snapshot. Who does not exist gets a made-up row of the
+ * usual shape ($2 to $4), so that neither the database nor the reading of its answer takes less time.
+ */
 const LOAD = `
-  SELECT q.api_key, k.key_id, k.access, k.active, k.user_address, k.revision, k.secret_sealed, k.master_key_id,
-    (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
+  SELECT q.api_key AS "apiKey", k.key_id IS NOT NULL AS "exists", coalesce(k.key_id, $2::uuid) AS "keyId",
+    coalesce(k.access, 'WRITABLE') AS access, coalesce(k.active, true) AS active, k.user_address AS "userAddress",
+    coalesce(k.revision, 0) AS revision, (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAt",
+    coalesce(k.secret_sealed, $3::bytea) AS sealed, coalesce(k.master_key_id, $4) AS "masterKeyId",
     ARRAY(SELECT json_build_object('chainId', s.chain_id, 'productType', s.product_type)
-          FROM app.api_key_scope s WHERE s.key_id = coalesce(k.key_id, $2)) AS scopes,
-    ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = coalesce(k.key_id, $2)) AS ip_entries
+          FROM app.api_key_scope s WHERE s.key_id = coalesce(k.key_id, $2::uuid)
+          UNION ALL SELECT json_build_object('chainId', 0, 'productType', '') WHERE k.key_id IS NULL) AS scopes,
+    ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = coalesce(k.key_id, $2::uuid)
+          UNION ALL SELECT '192.0.2.1' WHERE k.key_id IS NULL) AS ips
   FROM unnest($1::text[]) AS q (api_key)
   LEFT JOIN app.api_key k ON k.api_key = q.api_key`;
 
 interface Row {
-  api_key: string;
-  key_id: string | null;
+  apiKey: string;
+  exists: boolean;
+  keyId: string;
   access: Access;
   active: boolean;
-  user_address: Hex | null;
+  userAddress: Hex | null;
   revision: number;
-  secret_sealed: Buffer;
-  master_key_id: string;
-  expires_at: number | null;
+  /** Unix milliseconds. */
+  expiresAt: number | null;
+  sealed: Buffer;
+  masterKeyId: string;
   scopes: Scope[];
-  ip_entries: string[];
+  ips: string[];
 }
 
 /**
@@ -74,7 +83,9 @@ interface Row {
  */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const { pool, masterKeys, now, ttlMs = 5_000, timeoutMs = 2_500 } = options;
-  const decoy = createDecoy(masterKeys);
+  const decoyId = randomUUID();
+  const decoySeal = sealSecret(masterKeys, decoyId, randomBytes(32).toString("hex"));
+  const decoy = createDecoy(decoyId, decoySeal, masterKeys);
   const known = new Map<string, { key: Key; until: number }>();
   let sweptAt = now();
 
@@ -86,66 +97,52 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   }
 
   async function loadAll(apiKeys: string[]): Promise<Key[]> {
-    const query = { text: LOAD, values: [[...new Set(apiKeys)], decoy.row.key_id], query_timeout: timeoutMs };
+    const values = [[...new Set(apiKeys)], decoyId, decoySeal.sealed, decoySeal.masterKeyId];
+    const query = { text: LOAD, values, query_timeout: timeoutMs };
     const { rows } = await withDatabaseErrors(() => pool.query<Row>(query));
     const time = now();
     sweep(time);
     const found = new Map<string, Key>();
     for (const row of rows) {
-      // A made-up key is built like any other, its secret opened like any other.
-      const key = toKey(row.key_id === null ? { ...decoy.row, api_key: row.api_key } : row, masterKeys);
-      key.exists = row.key_id !== null;
-      found.set(row.api_key, key);
-      if (key.exists) known.set(row.api_key, { key, until: time + ttlMs });
-      else known.delete(row.api_key);
+      const key = toKey(row, masterKeys);
+      found.set(row.apiKey, key);
+      if (key.exists) known.set(row.apiKey, { key, until: time + ttlMs });
+      else known.delete(row.apiKey);
     }
-    return apiKeys.map((apiKey) => found.get(apiKey) ?? decoy.key);
+    return apiKeys.map((apiKey) => found.get(apiKey) ?? decoy);
   }
 
   return {
     cached(apiKey) {
       const entry = known.get(apiKey);
-      return entry && entry.until > now() ? entry.key : decoy.key;
+      return entry && entry.until > now() ? entry.key : decoy;
     },
     load: createBatcher(loadAll, { maxItems: 500, maxRunning: 2, timeoutMs }),
   };
 }
 
-function toKey(row: Row, masterKeys: readonly MasterKey[]): Key {
-  const keyId = row.key_id ?? "";
-  const sealed = { sealed: row.secret_sealed, masterKeyId: row.master_key_id };
+function toKey({ sealed, masterKeyId, ips, ...row }: Row, masterKeys: readonly MasterKey[]): Key {
   return {
-    exists: true,
-    keyId,
-    apiKey: row.api_key,
-    access: row.access,
-    active: row.active,
-    expiresAt: row.expires_at,
-    userAddress: row.user_address,
-    revision: row.revision,
-    secret: openSigningKey(masterKeys, keyId, sealed),
-    scopes: row.scopes,
+    ...row,
+    secret: openSigningKey(masterKeys, row.keyId, { sealed, masterKeyId }),
     // An entry that is not readable lets nobody in.
-    ranges: row.ip_entries.map(parseRange).filter((range) => range !== null),
+    ranges: ips.map(parseRange).filter((range) => range !== null),
   };
 }
 
-/** Stands in for a key that does not exist: nobody knows its secret, and it passes no check. */
-function createDecoy(masterKeys: readonly MasterKey[]): { row: Row & { key_id: string }; key: Key } {
-  const keyId = randomUUID();
-  const { sealed, masterKeyId } = sealSecret(masterKeys, keyId, randomBytes(32).toString("hex"));
-  const row = {
-    api_key: "",
-    key_id: keyId,
-    access: "WRITABLE" as const,
+/** Stands in for a key that is not known yet: nobody knows its secret, and it passes no check. */
+function createDecoy(keyId: string, seal: SealedSecret, masterKeys: readonly MasterKey[]): Key {
+  return {
+    exists: false,
+    keyId,
+    apiKey: "",
+    access: "WRITABLE",
     active: true,
-    user_address: null,
+    expiresAt: null,
+    userAddress: null,
     revision: 0,
-    secret_sealed: Buffer.from(sealed),
-    master_key_id: masterKeyId,
-    expires_at: null,
+    secret: openSigningKey(masterKeys, keyId, seal),
     scopes: [{ chainId: 0, productType: "" }],
-    ip_entries: ["192.0.2.1"],
+    ranges: ["192.0.2.1"].map(parseRange).filter((range) => range !== null),
   };
-  return { row, key: { ...toKey(row, masterKeys), exists: false } };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
@@ -22,7 +23,12 @@ export interface Timeouts {
   keepAlive: number;
   /** How long a connection may be silent while a request or an answer is under way. */
   idle: number;
-  /** How long stop() waits for requests that are being answered. */
+  /**
+   * How long stop() still takes connections, and asks every caller to close his. Connections that are kept alive drain
+   * by themselves meanwhile: one that is simply cut may have a request on its way. A proxy in front sees /readyz turn.
+   */
+  farewell: number;
+  /** How long stop() then waits for requests that are being answered. */
   drain: number;
 }
 
@@ -32,7 +38,8 @@ export const TIMEOUTS: Timeouts = {
   check: 1_000,
   keepAlive: 65_000,
   idle: 60_000,
-  drain: 25_000,
+  farewell: 1_000,
+  drain: 20_000,
 };
 
 /** Answers one exchange; what it throws becomes the envelope. */
@@ -54,7 +61,7 @@ export interface HttpOptions {
 export interface HttpServer {
   /** @returns the base URL, such as http://127.0.0.1:8080 */
   listen(port: number, host: string): Promise<string>;
-  /** Takes no new connection, lets what is being answered finish (bounded), then closes the rest. */
+  /** Says farewell, takes no new connection, lets what is being answered finish (bounded), then closes the rest. */
   stop(): Promise<void>;
 }
 
@@ -100,7 +107,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     listen: (port, host) => listen(server, port, host),
     stop: () => {
       stopping = true;
-      return drain(server, open, timeouts.drain);
+      return drain(server, open, timeouts);
     },
   };
 }
@@ -129,12 +136,13 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function drain(server: Server, open: Iterable<ServerResponse>, ms: number): Promise<void> {
+async function drain(server: Server, open: Iterable<ServerResponse>, timeouts: Timeouts): Promise<void> {
   if (!server.listening) return;
   for (const response of open) {
     if (!response.headersSent) response.setHeader("connection", "close");
   }
-  const late = setTimeout(() => server.closeAllConnections(), ms);
+  if (timeouts.farewell > 0) await sleep(timeouts.farewell);
+  const late = setTimeout(() => server.closeAllConnections(), timeouts.drain);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(late);
 }

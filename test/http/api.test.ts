@@ -4,6 +4,7 @@ import type { Checkpoints } from "../../src/http/checkpoints.ts";
 import { watchCheckpoints } from "../../src/http/checkpoints.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http.ts";
+import { openRaw } from "../support/raw-http.ts";
 import { until } from "../support/until.ts";
 
 const running: SmallServer[] = [];
@@ -176,6 +177,21 @@ describe("stopping", () => {
     const response = await answer;
     expect(await response.json()).toMatchObject({ code: 200, data: "released" });
     expect(response.headers.get("connection")).toBe("close");
+    await stopped;
+  });
+
+  it("says farewell first: a connection that is kept alive is answered once more, and told to close", async () => {
+    const small = await start({ timeouts: { farewell: 2_000, drain: 100 } });
+    const connection = await openRaw(small.baseUrl);
+    const request = "GET /api/v1/echo HTTP/1.1\r\nhost: x\r\n\r\n";
+    connection.socket.write(request);
+    await until("the first answer", () => connection.text().match(/"code":200/g) ?? undefined);
+    expect(connection.text()).toContain("keep-alive");
+    const stopped = small.server.stop();
+    connection.socket.write(request);
+    await connection.closed;
+    expect(connection.text().match(/"code":200/g)).toHaveLength(2);
+    expect((await fetch(`${small.baseUrl}/api/v1/echo`)).headers.get("connection")).toBe("close");
     await stopped;
   });
 

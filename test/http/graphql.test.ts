@@ -58,6 +58,7 @@ async function start(introspection: boolean, tokens = [TOKEN]): Promise<string> 
     metrics,
     now: Date.now,
     prefix: "",
+    timeouts: { farewell: 0 },
     api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp([["/graphql", graphql]], ["/graphql"], Date.now),
   });

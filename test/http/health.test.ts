@@ -20,6 +20,7 @@ async function start(checks: Check[]) {
     metrics,
     now: Date.now,
     prefix: "",
+    timeouts: { farewell: 0 },
     api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], Date.now),
   });

@@ -134,7 +134,6 @@ describe("createRest", () => {
 
   it.each([
     ["POST", "/api/v1/webhook"],
-    ["DELETE", "/api/v1/webhook/1"],
     ["GET", "/api/v1/docs"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/api/v1/hidden"],

@@ -1,168 +1,108 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { pino } from "pino";
-import { newYorkInstant } from "../../src/market/new-york.ts";
-import type { BarQuery, MarketData } from "../../src/market/provider.ts";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Quote } from "../../src/market/provider.ts";
 import { createSandboxMarketData } from "../../src/market/sandbox-provider.ts";
-import { type ControlServer, startControl } from "../../src/sandbox/control/server.ts";
-import { createMarket, type Market } from "../../src/sandbox/feed/market.ts";
-import { newMarketState } from "../../src/sandbox/feed/state.ts";
+import { expectRefusal } from "../support/errors.ts";
 
-const at = (iso: string) => Date.parse(iso) / 1000;
-const NOON = at("2026-11-18T17:00:07Z");
-
-const clock = { ms: NOON * 1000 };
-const now = () => clock.ms;
-let server: ControlServer;
-let market: Market;
-let provider: MarketData;
-
-beforeAll(async () => {
-  market = createMarket({ state: newMarketState(), save: () => {}, now });
-  const context = { desks: new Map(), market, log: pino({ level: "silent" }), now };
-  server = await startControl(0, () => context);
-  provider = createSandboxMarketData({ baseUrl: server.url, now });
+const quote = (symbol: string, price: string): Quote => ({
+  symbol,
+  name: `${symbol} Inc.`,
+  price,
+  bid: "1",
+  ask: null,
+  bidSize: "100",
+  askSize: null,
+  open: "1.25",
+  high: null,
+  low: null,
+  previousClose: "2",
+  volume: "12345",
+  change24H: "-0.5",
+  change24HPercent: "-25",
+  session: "regular",
+  timestamp: 1_800_000_000,
+  stale: false,
+  source: "sandbox",
 });
 
-afterAll(async () => {
-  await server.close();
+let server: Server;
+let baseUrl: string;
+let asked: string[];
+let answer: (path: string) => { status: number; body: unknown } | "silence";
+let now: number;
+
+beforeEach(async () => {
+  asked = [];
+  now = 1_000_000;
+  server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const reply = answer(request.url ?? "");
+    if (reply === "silence") return;
+    response.statusCode = reply.status;
+    response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
-function query(overrides: Partial<BarQuery>): BarQuery {
-  return {
-    symbol: "NVDA",
-    interval: "1d",
-    adjustment: "all",
-    startTime: null,
-    endTime: NOON,
-    limit: 10,
-    ...overrides,
-  };
-}
-
-const days = (from: string, to: string) => ({
-  startTime: newYorkInstant(from, 0),
-  endTime: newYorkInstant(to, 0),
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 });
 
-describe("the sandbox's bars through the provider", () => {
-  it("makes prices comparable over NVIDIA's split of 2024-06-10, ten for one", async () => {
-    const around = days("2024-06-06", "2024-06-07");
-    const raw = await provider.bars(query({ ...around, adjustment: "raw" }));
-    const split = await provider.bars(query({ ...around, adjustment: "split" }));
-    expect(raw.map(({ timestamp }) => timestamp)).toEqual(split.map(({ timestamp }) => timestamp));
-    expect(raw).toHaveLength(2);
-    for (const [index, bar] of split.entries()) {
-      expect(Number(raw[index]?.close)).toBeCloseTo(Number(bar.close) * 10, 6);
-      expect(Number(bar.volume)).toBe(Number(raw[index]?.volume) * 10);
-    }
-    // After it nothing is left to adjust for splits.
-    const after = days("2024-06-10", "2024-07-01");
-    expect(await provider.bars(query({ ...after, adjustment: "split" }))).toEqual(
-      await provider.bars(query({ ...after, adjustment: "raw" })),
-    );
+const create = () => createSandboxMarketData({ baseUrl, now: () => now, maxAgeMs: 250, timeoutMs: 300 });
+
+describe("the sandbox's quotes", () => {
+  it("are told as the feed tells them, one or several", async () => {
+    answer = (path) =>
+      path === "/feed/quotes/AAPL"
+        ? { status: 200, body: quote("AAPL", "180.5") }
+        : { status: 200, body: [quote("AAPL", "180.5"), quote("KO", "64"), quote("IBM", "126")] };
+    const market = create();
+    expect(await market.quote("AAPL")).toEqual(quote("AAPL", "180.5"));
+    expect([...(await market.quotes(["KO", "AAPL", "NONE"])).keys()].sort()).toEqual(["AAPL", "KO"]);
+    expect((await market.quotes([])).size).toBe(0);
+    expect(asked).toEqual(["/feed/quotes/AAPL", "/feed/quotes"]);
   });
 
-  it("takes a dividend off the prices before its ex-date, by (close - cash) / close", async () => {
-    const symbol = "AAPL";
-    const around = days("2026-11-10", "2026-11-13");
-    const raw = await provider.bars(query({ ...around, symbol, adjustment: "raw" }));
-    const adjusted = await provider.bars(query({ ...around, symbol, adjustment: "dividend" }));
-    expect(raw).toHaveLength(4);
-    // 11 November is the last close before the ex-date of 0.26.
-    const close = Number(raw[1]?.close);
-    expect(Number(adjusted[1]?.close)).toBeCloseTo(close - 0.26, 6);
-    expect(Number(adjusted[0]?.close)).toBeCloseTo((Number(raw[0]?.close) * (close - 0.26)) / close, 5);
-    expect(adjusted.slice(2)).toEqual(raw.slice(2));
-    expect(adjusted.map(({ volume }) => volume)).toEqual(raw.map(({ volume }) => volume));
+  it("are null where the feed knows nothing of the stock, whatever its name is made of", async () => {
+    answer = () => ({ status: 404, body: { error: "unknown" } });
+    expect(await create().quote("A/B?C#D")).toBeNull();
+    expect(asked).toEqual(["/feed/quotes/A%2FB%3FC%23D"]);
   });
 
-  it("takes a spin-off off: IBM lost a fifth of 26.38 on 2021-11-04", async () => {
-    const around = { ...days("2021-11-02", "2021-11-04"), symbol: "IBM" };
-    const raw = await provider.bars(query({ ...around, adjustment: "raw" }));
-    const adjusted = await provider.bars(query({ ...around, adjustment: "spin-off" }));
-    expect(Number(raw[1]?.close) - Number(adjusted[1]?.close)).toBeCloseTo(5.276, 6);
-    expect(adjusted[2]).toEqual(raw[2]);
+  it("are asked for once by requests at the same time, and again when they are old", async () => {
+    answer = () => ({ status: 200, body: quote("AAPL", "180.5") });
+    const market = create();
+    await Promise.all([market.quote("AAPL"), market.quote("AAPL")]);
+    now += 249;
+    await market.quote("AAPL");
+    expect(asked).toHaveLength(1);
+    now += 1;
+    answer = () => ({ status: 200, body: quote("AAPL", "181") });
+    expect(await market.quote("AAPL")).toMatchObject({ price: "181" });
+    expect(asked).toHaveLength(2);
   });
 
-  it("makes weeks of adjusted days, the running one included", async () => {
-    const weeks = await provider.bars(query({ interval: "1w", limit: 3 }));
-    expect(weeks.map(({ timestamp }) => new Date(timestamp * 1000).toISOString())).toEqual([
-      "2026-11-02T05:00:00.000Z",
-      "2026-11-09T05:00:00.000Z",
-      "2026-11-16T05:00:00.000Z",
-    ]);
-    const week = await provider.bars(query(days("2026-11-09", "2026-11-13")));
-    expect(weeks[1]).toMatchObject({ open: week[0]?.open, close: week[4]?.close });
-    const volume = week.reduce((sum, bar) => sum + BigInt(bar.volume), 0n);
-    expect(weeks[1]?.volume).toBe(`${volume}`);
-    const forwards = await provider.bars(
-      query({ interval: "1w", startTime: at("2026-11-04T00:00:00Z"), limit: 1 }),
-    );
-    expect(forwards).toEqual([weeks[1]]);
+  it.each<[string, ReturnType<typeof answer>]>([
+    ["fails", { status: 500, body: "oops" }],
+    ["answers garbage", { status: 200, body: "<html>" }],
+    ["answers a quote without a price", { status: 200, body: { ...quote("AAPL", "1"), price: undefined } }],
+    ["answers a price that is a float", { status: 200, body: { ...quote("AAPL", "1"), price: 1.5 } }],
+    ["is silent", "silence"],
+  ])("are MARKET_DATA_UNAVAILABLE where the feed %s", async (_what, reply) => {
+    answer = () => reply;
+    await expectRefusal(create().quote("AAPL"), "MARKET_DATA_UNAVAILABLE");
+    await expectRefusal(create().quotes(["AAPL"]), "MARKET_DATA_UNAVAILABLE");
   });
 
-  it("knows nothing of unknown stocks, and asks the feed for at most what was wanted", async () => {
-    expect(await provider.bars(query({ symbol: "NOPE" }))).toEqual([]);
-    expect(await provider.bars(query({ interval: "1m", limit: 5_000 }))).toHaveLength(5_000);
-  });
-
-  it("keeps a history comparable over a split that a script applies in the middle of a minute", async () => {
-    const symbol = "TSLA";
-    clock.ms += 60_000;
-    const before = await provider.bars(query({ symbol, interval: "1h", limit: 48, endTime: NOON - 3_600 }));
-    const appliedAt = Math.floor(clock.ms / 1000);
-    market.apply({
-      actionId: "00000000-0000-4000-8000-000000000001",
-      symbol,
-      type: "split",
-      oldRate: "1",
-      newRate: "5",
-      cash: null,
-      appliedAt,
-      priceNumerator: "1",
-      priceDenominator: "5",
-      multipliers: [],
-    });
-    clock.ms += 30_000;
-    const after = await provider.bars(query({ symbol, interval: "1h", limit: 48, endTime: NOON - 3_600 }));
-    expect(after.map(({ timestamp }) => timestamp)).toEqual(before.map(({ timestamp }) => timestamp));
-    for (const [index, bar] of after.entries()) {
-      expect(Number(bar.close)).toBeCloseTo(Number(before[index]?.close) / 5, 6);
-    }
-    const endTime = Math.floor(clock.ms / 1000);
-    const [minute] = await provider.bars(query({ symbol, interval: "1m", limit: 1, endTime }));
-    expect(minute?.close).toBe((await provider.quote(symbol))?.price);
-    // Comparable: no bar of the day spans more than the day's small range.
-    const [today] = await provider.bars(query({ symbol, limit: 1, endTime }));
-    expect(Number(today?.high) / Number(today?.low)).toBeLessThan(1.2);
-    const [printed] = await provider.bars(query({ symbol, limit: 1, endTime, adjustment: "raw" }));
-    expect(Number(printed?.high) / Number(printed?.low)).toBeGreaterThan(4);
-    const actions = await provider.corporateActions({
-      symbols: [symbol],
-      from: "2026-11-18",
-      to: "2026-11-18",
-    });
-    expect(actions).toMatchObject([{ type: "split", subType: "forward-split", oldRate: "1", newRate: "5" }]);
-  });
-});
-
-describe("the sandbox's session", () => {
-  it("is regular until told otherwise, and follows the exchange in calendar mode", async () => {
-    expect(market.session()).toBe("regular");
-    market.setSession("calendar");
-    const told = [
-      "2026-11-18T17:00:00Z",
-      "2026-11-18T21:30:00Z",
-      "2026-11-26T17:00:00Z",
-      "2026-11-27T18:00:00Z",
-    ];
-    const sessions = told.map((iso) => {
-      clock.ms = at(iso) * 1000;
-      return market.session();
-    });
-    expect(sessions).toEqual(["regular", "post", "closed", "post"]);
-    // DAY orders of before are over at 13:00 on the day after Thanksgiving.
-    expect(market.dayEndedAt()).toBe(at("2026-11-27T18:00:00Z"));
-    expect((await provider.quote("AAPL"))?.session).toBe("post");
+  it("come back with the feed", async () => {
+    answer = () => ({ status: 503, body: "" });
+    const market = create();
+    await expectRefusal(market.quote("AAPL"), "MARKET_DATA_UNAVAILABLE");
+    answer = () => ({ status: 200, body: quote("AAPL", "180.5") });
+    now += 250;
+    expect(await market.quote("AAPL")).toMatchObject({ price: "180.5" });
   });
 });

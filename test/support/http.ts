@@ -81,7 +81,7 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
     metrics,
     now: Date.now,
     prefix: options.prefix ?? "",
-    timeouts: { check: 50, drain: 5_000, ...options.timeouts },
+    timeouts: { check: 50, farewell: 0, drain: 5_000, ...options.timeouts },
     api: createApi({ ...parts(log, gate.hold, options), metrics, authenticate }),
     other: options.other ?? (() => Promise.reject(new ApiError("ROUTE_NOT_FOUND"))),
   });

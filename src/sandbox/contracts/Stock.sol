@@ -184,7 +184,8 @@ contract Stock is Roles {
     function deposit(address user, address stockToken, uint256 amount) external onlyRouter {
         _checkStockMovement(stockToken, amount);
         emit StockDeposited(stockToken, user, amount);
-        _credit(user, stockToken, amount);
+        // No token has so many; cast, an absurd amount is a custom error too and not an overflow.
+        _credit(user, stockToken, amount.toUint128());
     }
 
     function withdraw(address user, address stockToken, uint256 amount) external onlyRouter {

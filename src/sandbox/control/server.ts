@@ -21,13 +21,9 @@ export interface ControlServer {
 
 /**
  * Serves the control on the loopback interface only: whoever may use this machine may script the sandbox.
- * @param context asked for with each request; undefined while the sandbox starts, which answers 503.
  * @throws Error where the port is taken.
  */
-export async function startControl(
-  port: number,
-  context: () => ControlContext | undefined,
-): Promise<ControlServer> {
+export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {
   const server = createServer(controlApp(context));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -37,7 +33,7 @@ export async function startControl(
   return { url: `http://127.0.0.1:${bound}`, close: () => close(server) };
 }
 
-export function controlApp(context: () => ControlContext | undefined): Express {
+export function controlApp(context: ControlContext): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(express.raw({ type: () => true, limit: "64kb" }));
@@ -47,13 +43,8 @@ export function controlApp(context: () => ControlContext | undefined): Express {
   });
   for (const { method, path, handle } of ROUTES) {
     app[method === "GET" ? "get" : "post"](path, async (request, response) => {
-      const ready = context();
-      if (!ready) {
-        response.status(503).json({ error: "the sandbox is still starting" });
-        return;
-      }
-      const answer = await handle(ready, request.params, bodyOf(request));
-      if (method === "POST") ready.log.info({ path: request.path }, "scripted");
+      const answer = await handle(context, request.params, bodyOf(request));
+      if (method === "POST") context.log.info({ path: request.path }, "scripted");
       response.json(answer);
     });
   }
@@ -70,10 +61,10 @@ function bodyOf({ method, query, body }: Request): unknown {
   return Buffer.isBuffer(body) ? parseBody(body) : {};
 }
 
-function answerError(context: () => ControlContext | undefined): ErrorRequestHandler {
+function answerError({ log }: ControlContext): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { status, body } = describe(error);
-    if (status === 500) context()?.log.error({ err: error, path: request.path }, "a script's call failed");
+    if (status === 500) log.error({ err: error, path: request.path }, "a script's call failed");
     response.status(status).json(body);
   };
 }

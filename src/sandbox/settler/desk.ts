@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Address, Hex, PrivateKeyAccount, PublicClient } from "viem";
+import type { Address, Hex, LocalAccount, PublicClient } from "viem";
 import { stockTokenAbi } from "../../contracts/abi/index.ts";
 import { decodeRevert } from "../../contracts/reverts.ts";
 import { multiplyWad } from "../../protocol/decimal.ts";
@@ -19,7 +19,7 @@ export interface DeskOptions {
   /** The last block of the set-up: no scripted reorg goes below it. */
   readyBlock: number;
   /** The settler's account; its account in Cashier is the broker's. */
-  account: PrivateKeyAccount;
+  account: LocalAccount;
   market: Market;
   log: Logger;
   /** Unix milliseconds. */

@@ -1,0 +1,53 @@
+import type { SandboxState } from "./state.ts";
+
+/** What the newcomer sees when all is ready. */
+export function banner(state: SandboxState, directory: string): string {
+  const { baseUrl, graphqlUrl, controlUrl, databaseUrl, dashboardToken, chains, users, keys } = state;
+  return [
+    "",
+    "The sandbox is ready to trade.",
+    "",
+    `  API        ${baseUrl}/api/v1`,
+    `  GraphQL    ${graphqlUrl}   (Authorization: Bearer ${dashboardToken})`,
+    `  Control    ${controlUrl}   (GET / lists what it can do)`,
+    `  Database   ${databaseUrl}`,
+    ...chains.map(
+      ({ chainId, rpcUrl, productType }) => `  Chain      ${chainId}   ${rpcUrl}   product ${productType}`,
+    ),
+    `  Logs       ${directory}/logs`,
+    `  State      ${directory}/state.json`,
+    "",
+    "Keys",
+    ...keys.flatMap(({ name, access, chainId, userAddress, apiKey, apiSecret }) => [
+      `  ${name.padEnd(13)} ${access.padEnd(9)} chain ${chainId}${userAddress ? `   sends for ${userAddress}` : ""}`,
+      `                key ${apiKey}   secret ${apiSecret}`,
+    ]),
+    "",
+    "Users (well-known development keys: never send them anything of worth)",
+    ...users.map(({ address, privateKey }) => `  ${address}   ${privateKey}`),
+    "",
+    "A first signed call, to paste into another terminal:",
+    "",
+    `  ${signedCall(state)}`,
+    "",
+    "Ctrl-C ends the sandbox; `npm start` goes on from there, `npm start -- --fresh` starts anew.",
+    "",
+  ].join("\n");
+}
+
+/**
+ * A shell command that signs when it is run, so it can be pasted at any time. It needs curl and node only, and works in
+ * sh, bash and zsh: the headers hold neither blanks nor quotes.
+ */
+export function signedCall({ baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">): string {
+  const [key] = keys;
+  if (!key) throw new Error("there is no key");
+  const uri = "/api/v1/config";
+  const script = [
+    `const c=require("crypto"),t=Date.now(),n=c.randomUUID()`,
+    `s=c.createHmac("sha256","${key.apiSecret}").update(["GET","${uri}",t,n,""].join("\\n")).digest("hex")`,
+    `h={key:"${key.apiKey}",ts:t,nonce:n,"chain-id":${key.chainId},p:"${key.productType}",sign:s}`,
+  ].join(",");
+  const print = `console.log(Object.entries(h).map(([k,v])=>"-H x-api-"+k+":"+v).join(" "))`;
+  return `curl -sS ${baseUrl}${uri} $(node -e '${script};${print}')`;
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { type SandboxAccounts, sandboxAccounts } from "./accounts.ts";
+import { type Anvil, startAnvil } from "./anvil.ts";
+import { deploy } from "./deploy.ts";
+import { ADVICE, type DeployedChain, recallChain, rememberChain, requireSameChain } from "./deployed.ts";
+import { fundUsers } from "./fund.ts";
+import { connect } from "./transact.ts";
+
+export interface ChainNode {
+  chainId: number;
+  rpcUrl: string;
+  /** Null where the chain is somebody else's, given by SANDBOX_RPC_URL_<id>. */
+  anvil: Anvil | null;
+}
+
+export interface NodeOptions {
+  chainId: number;
+  /** A chain of the caller's own, in place of one that is started. */
+  rpcUrl: string | undefined;
+  port: number;
+  directory: string;
+  log: (line: string) => void;
+}
+
+/** @throws Error with anvil's own words and the advice to start anew, where it does not start from its state. */
+export async function startNode({ chainId, rpcUrl, port, directory, log }: NodeOptions): Promise<ChainNode> {
+  if (rpcUrl !== undefined) return { chainId, rpcUrl, anvil: null };
+  try {
+    const statePath = join(directory, `chain-${chainId}.json`);
+    const anvil = await startAnvil({ chainId, port, statePath, blockTimeSeconds: 1, log });
+    return { chainId, rpcUrl: anvil.rpcUrl, anvil };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "";
+    throw new Error(`chain ${chainId} does not start (if its state is damaged, ${ADVICE}): ${why}`, {
+      cause,
+    });
+  }
+}
+
+export type SetUp = DeployedChain & { rpcUrl: string; resumed: boolean };
+
+/**
+ * Makes a chain ready to trade: contracts, listings, liquidity, users with tokens, approvals and balances. A chain that
+ * the database knows is taken as it is.
+ * @throws Error where it is not the chain that the database knows (requireSameChain), or a step of the set-up reverts.
+ */
+export async function setUpChain(
+  databaseUrl: string,
+  { chainId, rpcUrl }: ChainNode,
+  log: Logger,
+  accounts: SandboxAccounts = sandboxAccounts(),
+): Promise<SetUp> {
+  const known = await recallChain(databaseUrl, chainId);
+  if (known) {
+    await requireSameChain(databaseUrl, rpcUrl, known);
+    return { ...known, rpcUrl, resumed: true };
+  }
+  const client = connect(rpcUrl, chainId);
+  const { deployer, settler, users } = accounts;
+  const deployment = await deploy(client, { deployer, settler });
+  await fundUsers(
+    client,
+    deployment,
+    deployer,
+    users.map(({ account }) => account),
+  );
+  const genesis = await client.getBlock({ blockNumber: 0n });
+  const readyBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
+  const chain = { ...deployment, genesisHash: genesis.hash, readyBlock };
+  await rememberChain(databaseUrl, chain);
+  log.info({ chainId, readyBlock }, "chain set up");
+  return { ...chain, rpcUrl, resumed: false };
+}

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** The programs of production, started as production starts them: an entry point and environment variables. */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Makes a program end when this process is gone, however it went: the channel between them closes. */
+const EXIT_WITH_PARENT = fileURLToPath(new URL("../../indexer/exit-with-parent.mjs", import.meta.url));
+
+const STOP_MS = 12_000;
+const RESTART_MS = 500;
+const RESTART_MS_MAX = 10_000;
+/** A child that lived this long started well: its next death is a new story. */
+const LIVED_MS = 15_000;
+/** So many early deaths in a row, and the sandbox gives up. */
+const DEATHS_MAX = 5;
+const LAST_LINES = 30;
+
+export interface ChildSpec {
+  name: string;
+  /** Path of the entry point from the repository's root. */
+  entry: string;
+  env: Record<string, string>;
+  logFile: string;
+  /** Also given each line of its log. */
+  onLine: (line: string) => void;
+  /** Told of each new process, to find it again after a crash of the sandbox itself. */
+  onSpawn: (pid: number) => void;
+  /** Told of unexpected ends. */
+  onRestart: (what: string) => void;
+  /** Told when it died too often; its last words. */
+  onGiveUp: (error: Error) => void;
+}
+
+export interface Child {
+  name: string;
+  pid(): number | undefined;
+  /** Ends it in order, by force after 12 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a program and keeps it running: one that ends without being told to is started again, after half a second at
+ * first and ten at most. Five deaths in a row, each within 15 s of its start, end the sandbox: then something is wrong
+ * that another attempt does not cure.
+ */
+export function superviseChild(spec: ChildSpec): Child {
+  const log = createWriteStream(spec.logFile, { flags: "a" });
+  let current: Running | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let stopping = false;
+  let deaths = 0;
+
+  function start(): void {
+    const startedAt = Date.now();
+    const running = launch(spec, log);
+    current = running;
+    void running.exited.then((how) => {
+      if (stopping) return;
+      deaths = Date.now() - startedAt < LIVED_MS ? deaths + 1 : 1;
+      if (deaths >= DEATHS_MAX) {
+        spec.onGiveUp(
+          new Error(`${spec.name} ${how} ${deaths} times in a row:\n${running.lastLines.join("\n")}`),
+        );
+        return;
+      }
+      const delay = Math.min(RESTART_MS * 2 ** (deaths - 1), RESTART_MS_MAX);
+      spec.onRestart(`${spec.name} ${how}; it is started again in ${delay} ms (its log: ${spec.logFile})`);
+      timer = setTimeout(start, delay);
+    });
+  }
+
+  start();
+  return {
+    name: spec.name,
+    pid: () => current?.process.pid,
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      if (current) await end(current);
+      log.end();
+    },
+  };
+}
+
+interface Running {
+  process: ChildProcess;
+  /** Settles with how it ended, in words. */
+  exited: Promise<string>;
+  lastLines: string[];
+}
+
+function launch({ entry, env, onLine, onSpawn }: ChildSpec, log: WriteStream): Running {
+  const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--import", "tsx", entry], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    // A group of its own: Ctrl-C reaches the sandbox alone, which ends its children in order.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const lastLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      lastLines.push(line);
+      if (lastLines.length > LAST_LINES) lastLines.shift();
+      log.write(`${line}\n`);
+      onLine(line);
+    });
+  }
+  if (child.pid !== undefined) onSpawn(child.pid);
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started (${error.message})`));
+    child.once("close", (code, signal) =>
+      resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`),
+    );
+  });
+  return { process: child, exited, lastLines };
+}
+
+async function end({ process: child, exited }: Running): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+  const force = setTimeout(() => killGroup(child), STOP_MS);
+  await exited;
+  clearTimeout(force);
+}
+
+/** Its children too: each program leads a group of its own. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}

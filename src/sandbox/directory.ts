@@ -1,0 +1,58 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { endLeftovers, type Ledger, openLedger } from "./leftovers.ts";
+import { takeLock } from "./lock.ts";
+import { endOrphan } from "./postgres.ts";
+
+/** The sandbox's directory. */
+export interface Directory {
+  path: string;
+  ledger: Ledger;
+  file(name: string): string;
+  log(program: string): string;
+  release(): void;
+}
+
+/** All that is the sandbox's; whatever else somebody keeps in the directory is not ours to remove. */
+const OWN = [
+  "chain-31337.json",
+  "chain-31338.json",
+  "deployments.json",
+  "logs",
+  "market.json",
+  "postgres",
+  "postgres.unfinished",
+  "secrets.json",
+  "state.json",
+];
+
+/**
+ * Takes the directory, ends what an earlier run left behind in it, and with `fresh` empties it (ports stay the same).
+ * @throws Error where another sandbox runs in it
+ */
+export async function openDirectory(path: string, fresh: boolean): Promise<Directory> {
+  mkdirSync(path, { recursive: true });
+  const unlock = takeLock(path);
+  const file = (name: string) => join(path, name);
+  try {
+    await endLeftovers(path);
+    await endOrphan(file("postgres"));
+    for (const name of fresh ? OWN : ["logs", "state.json"])
+      rmSync(file(name), { recursive: true, force: true });
+    mkdirSync(file("logs"));
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  const ledger = openLedger(path);
+  return {
+    path,
+    ledger,
+    file,
+    log: (program) => join(path, "logs", `${program}.log`),
+    release() {
+      ledger.clear();
+      unlock();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** The chains of the sandbox. */
+export const CHAIN_IDS = [31337, 31338] as const;
+
+const port = z.coerce.number().int().min(0).max(65535).optional();
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional();
+
+/** The environment of `npm start`; docs/SANDBOX.md documents it. Nothing is required, and ports not named are free ones. */
+const schema = z.object({
+  /** Where everything is kept. */
+  SANDBOX_DIR: z
+    .string()
+    .min(1)
+    .default(".sandbox")
+    .transform((path) => resolve(path)),
+  /** A PostgreSQL of your own, in place of the embedded one. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" }).optional(),
+  /** Development chains (anvil) of your own, in place of those that the sandbox starts. */
+  SANDBOX_RPC_URL_31337: httpUrl,
+  SANDBOX_RPC_URL_31338: httpUrl,
+  /** The API's port. */
+  PORT: port,
+  SANDBOX_CONTROL_PORT: port,
+  SANDBOX_POSTGRES_PORT: port,
+  SANDBOX_RPC_PORT_31337: port,
+  SANDBOX_RPC_PORT_31338: port,
+  SANDBOX_WORKER_PORT: port,
+  SANDBOX_INDEXER_PORT: port,
+  /** From an order to what the broker does with it, milliseconds. */
+  SANDBOX_ORDER_DELAY_MS: z.coerce.number().int().min(0).default(1_000),
+  /** From a queued deposit or withdrawal to its settlement, milliseconds. */
+  SANDBOX_OPERATION_DELAY_MS: z.coerce.number().int().min(0).default(2_000),
+  /** Of all programs. Set, their log also goes to the terminal; unset, only warnings do. */
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).optional(),
+  /** Set by npm: the sandbox then ends when npm is gone. */
+  npm_lifecycle_event: z.string().optional(),
+});
+
+export type SandboxEnv = z.output<typeof schema>;
+
+/** @throws Error naming every wrong variable, one a line, and never its value. */
+export function parseSandboxEnv(env: NodeJS.ProcessEnv): SandboxEnv {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(set);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`the environment of the sandbox is not valid:\n${lines.join("\n")}`);
+}

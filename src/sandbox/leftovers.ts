@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { readJson, writeJson } from "./files.ts";
+import { endProcess, isStill, waitFor } from "./processes.ts";
+
+/** How long the children of a sandbox that was killed get to end by themselves, which they do. */
+const OWN_END_MS = 10_000;
+const GRACE_MS = 10_000;
+
+const schema = z.array(z.strictObject({ pid: z.int(), mark: z.string() }));
+type Entry = z.output<typeof schema>[number];
+
+export interface Ledger {
+  /** Remembers a process; `mark` is a part of its command line. */
+  add(pid: number, mark: string): void;
+  /** All of them have ended. */
+  clear(): void;
+}
+
+/** The processes of this run, on disk, so that the next run finds what a crash may leave behind. */
+export function openLedger(directory: string): Ledger {
+  const path = join(directory, "processes.json");
+  let entries: Entry[] = [];
+  return {
+    add(pid, mark) {
+      entries = [...entries.filter((entry) => isStill(entry.pid, entry.mark)), { pid, mark }];
+      writeJson(path, entries);
+    },
+    clear() {
+      entries = [];
+      writeJson(path, entries);
+    },
+  };
+}
+
+/**
+ * Ends what an earlier run left behind. Its processes end by themselves once it is gone, however it went; those that
+ * hang are ended by force.
+ */
+export async function endLeftovers(directory: string): Promise<void> {
+  const entries = readJson(join(directory, "processes.json"), schema) ?? [];
+  const left = entries.filter(({ pid, mark }) => isStill(pid, mark));
+  if (left.length === 0) return;
+  await waitFor(() => !left.some(({ pid, mark }) => isStill(pid, mark)), OWN_END_MS);
+  await Promise.all(left.map(({ pid, mark }) => endProcess(pid, mark, "SIGTERM", GRACE_MS)));
+}

@@ -1,0 +1,55 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isStill } from "./processes.ts";
+
+/** What the command line of every sandbox holds, whoever started it. */
+const MARK = "sandbox/up";
+const ATTEMPTS = 3;
+
+/**
+ * Takes the directory for this process. A lock whose process is gone is taken over.
+ * @returns what gives it back
+ * @throws Error naming the process, when another sandbox runs in it.
+ */
+export function takeLock(directory: string): () => void {
+  const path = join(directory, "lock");
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if (create(path)) return () => release(path);
+    const owner = ownerOf(path);
+    if (owner !== null && owner !== process.pid && isStill(owner, MARK)) {
+      throw new Error(
+        `another sandbox (process ${owner}) runs in ${directory}; stop it, or name another place with SANDBOX_DIR`,
+      );
+    }
+    rmSync(path, { force: true });
+  }
+  throw new Error(`${path} cannot be taken: several sandboxes start here at once`);
+}
+
+/** A link appears whole, with the owner in it, or not at all. */
+function create(path: string): boolean {
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, `${process.pid}\n`);
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function ownerOf(path: string): number | null {
+  try {
+    const pid = Number(readFileSync(path, "utf8").trim());
+    return Number.isInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function release(path: string): void {
+  if (ownerOf(path) === process.pid) rmSync(path, { force: true });
+}

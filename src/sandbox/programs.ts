@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Child, superviseChild } from "./children.ts";
+import type { Directory } from "./directory.ts";
+import type { Life } from "./lifecycle.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The three programs of production, with the environment that the README documents. */
+export interface ProgramOptions {
+  directory: Directory;
+  life: Life;
+  terminal: Terminal;
+  /** Of each program, beside what all have. */
+  env: Record<string, string>;
+}
+
+export interface Program {
+  name: string;
+  entry: string;
+  url: string;
+  env: Record<string, string>;
+}
+
+export function startProgram({ directory, life, terminal, env }: ProgramOptions, program: Program): Child {
+  const { name, entry } = program;
+  const child = superviseChild({
+    name,
+    entry,
+    env: { ...env, ...program.env },
+    logFile: directory.log(name),
+    onLine: (line) => terminal.log(name, line),
+    onSpawn: (pid) => directory.ledger.add(pid, entry),
+    onRestart: (what) => terminal.print(`\n${what}`),
+    onGiveUp: life.fail,
+  });
+  life.onEnd("programs", () => child.stop());
+  return child;
+}
+
+/** Longer than an indexer that was killed keeps its successor out (25 s), and its backfill. */
+const READY_MS = 120_000;
+const POLL_MS = 100;
+
+/**
+ * Waits until a program answers 200.
+ * @throws Error with its last answer, after two minutes, or when the end begins
+ */
+export async function untilReady(what: string, url: string, life: Life): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  let last = "no answer";
+  while (Date.now() < deadline && !life.ending.aborted) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+      if (response.status === 200) return;
+      last = `${response.status} ${await response.text()}`;
+    } catch {
+      // Not listening yet.
+    }
+    await delay(POLL_MS);
+  }
+  throw new Error(`${what} is not ready: ${last.slice(0, 1_000)}`);
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type pg from "pg";
+import { z } from "zod";
+import { createKey, listKeys } from "../auth/keys-admin.ts";
+import type { MasterKey } from "../auth/secrets.ts";
+import type { Deployments } from "../config/deployments.ts";
+import type { Access } from "../protocol/enums.ts";
+import { readJson, writeJson } from "./files.ts";
+
+/** What must survive a restart and is secret, in a file of its own that only its owner may read. */
+const schema = z.strictObject({
+  /** As MASTER_KEYS takes it. */
+  masterKeys: z.string(),
+  dashboardToken: z.string().min(32),
+  /** By name; the database keeps them sealed only. */
+  keys: z.record(z.string(), z.strictObject({ apiKey: z.string(), apiSecret: z.string() })),
+});
+
+export type Secrets = z.output<typeof schema>;
+
+const fileIn = (directory: string) => join(directory, "secrets.json");
+
+export function loadSecrets(directory: string): Secrets {
+  const known = readJson(fileIn(directory), schema);
+  if (known) return known;
+  const secrets: Secrets = {
+    masterKeys: `sandbox:${randomBytes(32).toString("hex")}`,
+    dashboardToken: `dt_${randomBytes(24).toString("hex")}`,
+    keys: {},
+  };
+  saveSecrets(directory, secrets);
+  return secrets;
+}
+
+function saveSecrets(directory: string, secrets: Secrets): void {
+  writeJson(fileIn(directory), secrets, 0o600);
+}
+
+/** A key of the sandbox, as state.json and the banner show it. */
+export interface SandboxKey {
+  name: string;
+  apiKey: string;
+  apiSecret: string;
+  access: Access;
+  chainId: number;
+  productType: string;
+  userAddress: string | null;
+}
+
+export interface KeyOptions {
+  directory: string;
+  pool: pg.Pool;
+  deployments: Deployments;
+  secrets: Secrets;
+  /** Who the first WRITABLE key is bound to. */
+  boundUser: string;
+}
+
+/**
+ * One READ_ONLY and one WRITABLE key per chain and product; those that exist already stay as they are, and a key that
+ * the database has lost is made anew.
+ */
+export async function ensureKeys(options: KeyOptions): Promise<SandboxKey[]> {
+  const existing = new Set((await listKeys(options)).filter((key) => key.active).map((key) => key.apiKey));
+  const keys: SandboxKey[] = [];
+  for (const wanted of wantedKeys(options)) {
+    const known = options.secrets.keys[wanted.name];
+    const key = known && existing.has(known.apiKey) ? known : await makeKey(options, wanted);
+    keys.push({ ...wanted, apiKey: key.apiKey, apiSecret: key.apiSecret });
+  }
+  return keys;
+}
+
+type WantedKey = Omit<SandboxKey, "apiKey" | "apiSecret">;
+
+function wantedKeys({ deployments, boundUser }: KeyOptions): WantedKey[] {
+  const scopes = deployments.chains.flatMap(({ chainId, products }) =>
+    products.map(({ productType }) => ({ chainId, productType })),
+  );
+  return scopes.flatMap((scope, index) => [
+    { name: `reader-${scope.chainId}`, access: "READ_ONLY", ...scope, userAddress: null },
+    {
+      name: `trader-${scope.chainId}`,
+      access: "WRITABLE",
+      ...scope,
+      userAddress: index === 0 ? boundUser : null,
+    },
+  ]);
+}
+
+async function makeKey({ directory, pool, deployments, secrets }: KeyOptions, wanted: WantedKey) {
+  const { name, access, chainId, productType, userAddress } = wanted;
+  const deps = {
+    pool,
+    deployments,
+    masterKeys: parseMasterKeys(secrets.masterKeys),
+    now: Date.now,
+    actor: "sandbox",
+  };
+  const { apiKey, apiSecret } = await createKey(deps, {
+    name,
+    access,
+    scopes: [{ chainId, productType }],
+    ips: ["127.0.0.1", "::1"],
+    userAddress,
+  });
+  secrets.keys[name] = { apiKey, apiSecret };
+  // At once: a key whose secret is lost is of no use.
+  saveSecrets(directory, secrets);
+  return { apiKey, apiSecret };
+}
+
+function parseMasterKeys(text: string): MasterKey[] {
+  return text.split(",").map((entry) => {
+    const [id = "", hex = ""] = entry.split(":");
+    return { id, key: Buffer.from(hex, "hex") };
+  });
+}

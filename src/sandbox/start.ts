@@ -1,0 +1,227 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import { type Deployments, loadDeployments } from "../config/deployments.ts";
+import { migrate } from "../db/migrate.ts";
+import { createLog } from "../http/log.ts";
+import { sandboxAccounts } from "./accounts.ts";
+import { banner } from "./banner.ts";
+import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
+import { startControl } from "./control/server.ts";
+import { claimDatabase } from "./deployed.ts";
+import { type Directory, openDirectory } from "./directory.ts";
+import { CHAIN_IDS, type SandboxEnv } from "./env.ts";
+import { createMarket } from "./feed/market.ts";
+import { marketStateSchema, newMarketState } from "./feed/state.ts";
+import { readJson, writeJson } from "./files.ts";
+import type { Life } from "./lifecycle.ts";
+import { choosePorts, type Ports } from "./ports.ts";
+import { startPostgres } from "./postgres.ts";
+import { startProgram, untilReady } from "./programs.ts";
+import { ensureKeys, loadSecrets, type SandboxKey, type Secrets } from "./secrets.ts";
+import { createDesk, type Desk } from "./settler/desk.ts";
+import { runDesk } from "./settler/run.ts";
+import { deploymentsOf, type SandboxState, stateOf } from "./state.ts";
+import { logDestination, type Terminal } from "./terminal.ts";
+
+export interface StartOptions {
+  env: SandboxEnv;
+  fresh: boolean;
+  life: Life;
+  terminal: Terminal;
+}
+
+/** What all steps share. */
+interface Site extends StartOptions {
+  directory: Directory;
+  ports: Ports;
+  log: Logger;
+}
+
+const accounts = sandboxAccounts();
+
+/** Starts everything in order, and registers with `life` how each part ends. */
+export async function startSandbox(options: StartOptions): Promise<void> {
+  const { env, fresh, life, terminal } = options;
+  const startedAt = Date.now();
+  const site = await prepare(options);
+  const { directory } = site;
+  terminal.print(`Starting the sandbox in ${directory.path}${fresh ? ", anew" : ""}`);
+
+  const [databaseUrl, nodes] = await Promise.all([startDatabase(site), startNodes(site)]);
+  await claimDatabase(databaseUrl, fresh);
+  const [chains] = await Promise.all([
+    setUpChains(site, databaseUrl, nodes),
+    migrateDatabase(site, databaseUrl),
+  ]);
+  const deployments = writeDeployments(directory, chains);
+  const secrets = loadSecrets(directory.path);
+  const keys = await life.step("API keys", () => makeKeys(site, databaseUrl, deployments, secrets));
+  const controlUrl = await life.step("market feed, settler and control", () => startMarket(site, chains));
+
+  const baseUrl = `http://127.0.0.1:${site.ports.api}`;
+  const { users } = accounts;
+  const state = stateOf({ baseUrl, controlUrl, databaseUrl, secrets, chains, users, keys });
+  // Before the API is up: who sees it ready finds everything.
+  writeJson(directory.file("state.json"), state, 0o600);
+  await startPrograms(site, state, secrets, chains);
+
+  terminal.print(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  in all`);
+  terminal.print(banner(state, directory.path));
+  terminal.showWarnings(true);
+  site.log.info(
+    { baseUrl, ms: Date.now() - startedAt, databaseGiven: env.DATABASE_URL !== undefined },
+    "ready",
+  );
+}
+
+async function prepare(options: StartOptions): Promise<Site> {
+  const { env, fresh, life, terminal } = options;
+  const directory = await openDirectory(env.SANDBOX_DIR, fresh);
+  life.onEnd("directory", directory.release);
+  const destination = logDestination(directory.log("sandbox"), terminal);
+  const log = createLog("sandbox", env.LOG_LEVEL ?? "info", destination);
+  const ports = await choosePorts(env, directory.file("ports.json"));
+  return { ...options, directory, ports, log };
+}
+
+async function startDatabase({ env, directory, ports, life }: Site): Promise<string> {
+  if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
+  return life.step("PostgreSQL 18", async () => {
+    const postgres = await startPostgres({
+      directory: directory.file("postgres"),
+      port: ports.postgres,
+      logFile: directory.log("postgres"),
+      onSpawn: (pid) => directory.ledger.add(pid, "postgres-keeper"),
+    });
+    life.onEnd("ground", postgres.stop);
+    void postgres.exited.then(() => {
+      life.fail(new Error(`PostgreSQL ended by itself (its log: ${directory.log("postgres")})`));
+    });
+    return postgres.url;
+  });
+}
+
+function startNodes({ env, directory, ports, life, log }: Site): Promise<ChainNode[]> {
+  const rpcUrls = { 31337: env.SANDBOX_RPC_URL_31337, 31338: env.SANDBOX_RPC_URL_31338 };
+  const rpcPorts = { 31337: ports.rpc31337, 31338: ports.rpc31338 };
+  return life.step(`chains ${CHAIN_IDS.join(" and ")}`, () =>
+    Promise.all(
+      CHAIN_IDS.map(async (chainId) => {
+        const node = await startNode({
+          chainId,
+          rpcUrl: rpcUrls[chainId],
+          port: rpcPorts[chainId],
+          directory: directory.path,
+          log: (line) => log.trace({ chainId }, line),
+        });
+        const { anvil } = node;
+        if (anvil) {
+          directory.ledger.add(anvil.pid, `chain-${chainId}.json`);
+          life.onEnd("ground", anvil.stop);
+          void anvil.exited.then(() => life.fail(new Error(`chain ${chainId} ended by itself`)));
+        }
+        return node;
+      }),
+    ),
+  );
+}
+
+function setUpChains({ life, log }: Site, databaseUrl: string, nodes: ChainNode[]): Promise<SetUp[]> {
+  return life.step("contracts, listings, liquidity and users", () =>
+    Promise.all(nodes.map((node) => setUpChain(databaseUrl, node, log, accounts))),
+  );
+}
+
+function migrateDatabase({ life, log }: Site, databaseUrl: string): Promise<unknown> {
+  return life.step("database migrated", () => migrate(databaseUrl, log));
+}
+
+function writeDeployments(directory: Directory, chains: SetUp[]): Deployments {
+  const file = directory.file("deployments.json");
+  writeJson(file, deploymentsOf(chains));
+  return loadDeployments(file, {});
+}
+
+async function makeKeys(
+  { directory }: Site,
+  databaseUrl: string,
+  deployments: Deployments,
+  secrets: Secrets,
+): Promise<SandboxKey[]> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  try {
+    const boundUser = accounts.users[0]?.account.address ?? "";
+    return await ensureKeys({ directory: directory.path, pool, deployments, secrets, boundUser });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** @returns the control's URL, which is the market feed's too */
+async function startMarket({ env, directory, ports, life, log }: Site, chains: SetUp[]): Promise<string> {
+  const file = directory.file("market.json");
+  const market = createMarket({
+    state: readJson(file, marketStateSchema) ?? newMarketState(),
+    save: (state) => writeJson(file, state),
+    now: Date.now,
+  });
+  const policy = {
+    orderDelayMs: env.SANDBOX_ORDER_DELAY_MS,
+    operationDelayMs: env.SANDBOX_OPERATION_DELAY_MS,
+  };
+  const desks = new Map<number, Desk>();
+  for (const { rpcUrl, readyBlock, ...deployment } of chains) {
+    const { chainId } = deployment;
+    const account = accounts.settler;
+    const deskLog = log.child({ chainId });
+    desks.set(
+      chainId,
+      createDesk({ rpcUrl, deployment, readyBlock, account, market, log: deskLog, now: Date.now, policy }),
+    );
+  }
+  const control = await startControl(ports.control, { desks, market, log, now: Date.now });
+  life.onEnd("settler", control.close);
+  for (const desk of desks.values()) life.onEnd("settler", runDesk(desk).stop);
+  return control.url;
+}
+
+async function startPrograms(
+  site: Site,
+  state: SandboxState,
+  secrets: Secrets,
+  chains: SetUp[],
+): Promise<void> {
+  const { env, directory, ports, life, terminal } = site;
+  const shared = {
+    DATABASE_URL: state.databaseUrl,
+    DEPLOYMENTS_FILE: directory.file("deployments.json"),
+    LOG_LEVEL: env.LOG_LEVEL ?? "info",
+    HOST: "127.0.0.1",
+  };
+  const options = { directory, life, terminal, env: shared };
+  const program = (name: string, entry: string, port: number, more: Record<string, string> = {}) => ({
+    name,
+    entry,
+    url: `http://127.0.0.1:${port}`,
+    env: { PORT: `${port}`, ...more },
+  });
+  const indexer = program("indexer", "src/indexer.ts", ports.indexer);
+  const worker = program("worker", "src/worker.ts", ports.worker);
+  const api = program("api", "src/main.ts", ports.api, {
+    MASTER_KEYS: secrets.masterKeys,
+    DASHBOARD_TOKENS: secrets.dashboardToken,
+    MARKET_DATA_PROVIDER: "sandbox",
+    MARKET_DATA_URL: state.controlUrl,
+  });
+  startProgram(options, indexer);
+  startProgram(options, worker);
+  const indexed = life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life));
+  // What an earlier run indexed would make the API ready at once, while the indexer has yet to catch up.
+  if (chains.some(({ resumed }) => resumed)) await indexed;
+  startProgram(options, api);
+  await Promise.all([
+    indexed,
+    life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
+    life.step("API", () => untilReady("the API", `${api.url}/readyz`, life)),
+  ]);
+}

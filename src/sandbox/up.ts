@@ -1,0 +1,33 @@
+import { parseArgs } from "node:util";
+import { parseSandboxEnv } from "./env.ts";
+import { live } from "./lifecycle.ts";
+import { startSandbox } from "./start.ts";
+import { createTerminal } from "./terminal.ts";
+
+/** `npm start`: the whole service on this machine, from the database to the API, with chains of its own. */
+const USAGE = `npm start                  starts the sandbox, or goes on from where it was
+npm start -- --fresh       forgets everything and starts anew
+docs/SANDBOX.md tells of ports, directories and the control.`;
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      options: { fresh: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    });
+    if (values.help) {
+      process.stdout.write(`${USAGE}\n`);
+      return 0;
+    }
+    const env = parseSandboxEnv(process.env);
+    const terminal = createTerminal(env.LOG_LEVEL !== undefined);
+    return await live((life) => startSandbox({ env, fresh: values.fresh, life, terminal }), {
+      terminal,
+      followParent: env.npm_lifecycle_event !== undefined,
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { ROUTES } from "../../src/protocol/routes.ts";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
+import { createPartner } from "../support/partner.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { expectSecured, makeSecurityKeys, type SecurityKeys } from "../support/security.ts";
+import { until } from "../support/until.ts";
+
+/** Every live route of the api as production starts it, under the shared security suite. */
+let anvil: Anvil;
+let database: TestDatabase;
+let env: TestEnv;
+let api: TestApi;
+let keys: SecurityKeys;
+
+beforeAll(async () => {
+  [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
+  env = makeEnv(database.url, anvil.rpcUrl);
+  api = await startTestApi(env.env);
+  keys = await makeSecurityKeys(env);
+}, 60_000);
+
+afterAll(async () => {
+  await api?.stop();
+  await env?.dispose();
+  await Promise.all([database?.drop(), anvil?.stop()]);
+});
+
+const live = ROUTES.filter((route) => route.field !== null);
+const filled = (path: string) => path.replace(/:\w+/g, `0x${"ab".repeat(32)}`);
+
+describe("a live route", () => {
+  it.each(live.map(({ method, path }) => [method, path] as const))(
+    "answers every authentication failure alike: %s %s",
+    (method, path) => expectSecured(api.url, keys, { method, path: filled(path) }),
+    30_000,
+  );
+});
+
+describe("a route that is not live, or none at all", () => {
+  const dead = ROUTES.filter((route) => route.field === null).map(
+    ({ method, path }) => [method, filled(path)] as const,
+  );
+  it.each([
+    ...dead,
+    ["GET", "/nothing"],
+    ["POST", "/webhook"],
+    ["DELETE", "/webhook/1"],
+    ["GET", "/docs"],
+    ["GET", "/openapi.json"],
+    ["POST", "/config"],
+  ] as const)("is 404 for everybody: %s %s", async (method, path) => {
+    for (const key of [keys.good, keys.inactive, { ...keys.good, apiKey: "pk_unknown" }]) {
+      const partner = createPartner(api.url, key);
+      const call = { GET: partner.get, POST: partner.post, DELETE: partner.delete }[method];
+      const { status, body, headers } = await call(path);
+      expect({ status, ...body }).toMatchObject({
+        status: 404,
+        code: 404,
+        errCode: "ROUTE_NOT_FOUND",
+        data: null,
+      });
+      expect(headers.get("x-indexed-block")).toBeNull();
+    }
+  });
+});
+
+it("has told its log of every cause, and of no secret, signature or nonce", async () => {
+  const nonce = "5ec7e700-0000-4000-8000-00000ca4a7e5";
+  const secret = "canary-secret-that-signs";
+  await createPartner(api.url, keys.good).post("/orders/tx", { txHash: "canary-of-a-body" }, { nonce });
+  await createPartner(api.url, keys.good).get("/orders", { status: "canary-of-a-query" }, { secret });
+  await until("the last line", () =>
+    api.lines.filter((line) => line.includes('"request')).length > 100 ? true : undefined,
+  );
+  const written = api.lines.join("");
+  const causes = [
+    "signature wrong",
+    "key unknown",
+    "nonce reused",
+    "address not allowed",
+    "scope not granted",
+  ];
+  expect(causes.filter((cause) => !written.includes(`"cause":"${cause}"`))).toEqual([]);
+  const canaries = [keys.good.apiSecret, keys.good.apiKey, nonce, secret, "canary", "x-api-sign"];
+  expect(canaries.filter((canary) => written.includes(canary))).toEqual([]);
+});

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { keccak256, solidityPacked } from "ethers";
+import pg from "pg";
+import { type Address, parseEventLogs } from "viem";
+import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
+import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
+import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { allLogs, type Product, startProduct } from "../support/product.ts";
+import { ACTIONS } from "./actions.ts";
+import { contractState } from "./contract-state.ts";
+import { createWorld, type World } from "./world.ts";
+
+// After any trading, the tables say what the contracts say (CONTRACTS.md: events alone rebuild the ledger). Half of it
+// happens before the indexer starts and is caught up with, half while it follows.
+
+const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const STEPS = 100;
+/** Every event that trading can bring about; the rest comes from the set-up. */
+const EXPECTED = [...stockRouterAbi, ...cashierAbi, ...stockAbi, ...oneClickRouterAbi].flatMap((item) =>
+  item.type === "event" && item.name !== "StockTokenListed" ? [item.name] : [],
+);
+const IGNORED = Object.keys(IGNORED_EVENTS).map((name) => name.split(":")[1]);
+
+let product: Product;
+let database: TestDatabase;
+let pool: pg.Pool;
+let indexer: TestIndexer;
+let world: World;
+let state: ReturnType<typeof contractState>;
+let accounts: Address[];
+let refused = 0;
+let steps = 0;
+
+beforeAll(async () => {
+  [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  world = await createWorld(product, randomFrom(SEED));
+  state = contractState(product);
+  accounts = [...product.users, product.settler, world.smart].map(({ address }) => lower(address));
+  await trade(STEPS);
+  // What lies 30 blocks behind the head is backfilled; this leaves some of the trades for following.
+  indexer = startIndexer(database.url, [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
+  await indexedUpTo(pool, indexer, 31337, 1n);
+  await trade(STEPS);
+  while (missingEvents().length > 0 && steps < 5 * STEPS) await trade(1);
+  await indexedUpTo(pool, indexer, 31337, await product.client.getBlockNumber({ cacheTime: 0 }));
+}, 120_000);
+
+afterAll(async () => {
+  await indexer?.stop();
+  await pool?.end();
+  await Promise.all([product?.stop(), database?.drop()]);
+});
+
+async function trade(count: number): Promise<void> {
+  for (let step = 0; step < count; step += 1, steps += 1) {
+    await world.dice
+      .of(ACTIONS)(world)
+      .catch((error: unknown) => {
+        if (!/ reverted: /.test(String(error))) throw error;
+        refused += 1;
+      });
+  }
+}
+
+const missingEvents = () =>
+  EXPECTED.filter((name) => !world.facts.counts.has(name) && !IGNORED.includes(name));
+
+const lower = (address: string) => address.toLowerCase() as Address;
+
+/** The rows of a table, without the scope that all of them must carry. */
+async function rows(table: string): Promise<Record<string, unknown>[]> {
+  const found = await pool.query(`SELECT * FROM onchain.${table}`);
+  return found.rows.map(({ chain_id, product_type, ...row }) => {
+    expect([chain_id, product_type]).toEqual([31337, "Sandbox"]);
+    return row;
+  });
+}
+
+const pick = (row: Record<string, unknown>, columns: object) =>
+  Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
+
+/** Mulberry32: the same numbers for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe(`after trading at random (TEST_SEED=${SEED})`, () => {
+  it("enough has happened: most calls passed, and every event was emitted", () => {
+    expect(missingEvents()).toEqual([]);
+    expect(refused).toBeLessThan(steps / 2);
+  });
+
+  it("every mUSD balance and lock is the contract's", async () => {
+    const found = new Map((await rows("cash_balance")).map((row) => [row.user_address, row]));
+    expect([...found.keys()].toSorted()).toEqual(accounts.toSorted());
+    for (const user of accounts) {
+      const { available, locked } = found.get(user) ?? {};
+      expect({ user, available, locked }).toEqual({ user, ...(await state.cash(user)) });
+    }
+  });
+
+  it("every stock balance and lock is the contract's", async () => {
+    const found = await rows("stock_balance");
+    for (const user of accounts) {
+      for (const { address: token } of product.deployment.stockTokens) {
+        const row = found.find((one) => one.user_address === user && one.stock_address === token);
+        const { available = "0", locked = "0" } = row ?? {};
+        expect({ user, token, available, locked }).toEqual({
+          user,
+          token,
+          ...(await state.stock(user, token)),
+        });
+      }
+    }
+    expect(found.filter(({ user_address }) => !accounts.includes(user_address as Address))).toEqual([]);
+  });
+
+  it("every order is the contract's, and its fills add up to it", async () => {
+    const orders = await rows("stock_order");
+    const fills = await rows("order_fill");
+    expect(orders.map(({ order_id }) => order_id).toSorted()).toEqual(
+      [...world.facts.orders.keys()].toSorted(),
+    );
+    for (const order of orders) {
+      const expected = await state.order(order.order_id as Address);
+      expect(pick(order, expected)).toEqual(expected);
+      const own = fills.filter(({ order_id }) => order_id === order.order_id);
+      const sum = (column: string) => `${own.reduce((total, fill) => total + BigInt(`${fill[column]}`), 0n)}`;
+      expect(own.map(({ ordinal }) => ordinal).toSorted()).toEqual(own.map((_, index) => index));
+      expect([order.fill_count, order.filled_quantity, order.filled_notional, order.fee]).toEqual([
+        own.length,
+        sum("quantity"),
+        sum("notional"),
+        sum("fee"),
+      ]);
+      expect(order.settled_at === null).toBe(order.status === "open" || order.status === "canceling");
+    }
+  });
+
+  it("cash operations are open where the contract's are, and add up to what it has pending", async () => {
+    const operations = await rows("cash_operation");
+    for (const opId of [...world.facts.deposits, ...world.facts.withdrawals]) {
+      const row = operations.find(({ op_id }) => op_id === opId);
+      const closed = await state.isClosed(opId);
+      expect([row?.is_instant, row?.status !== "processing", row?.settled_at !== null]).toEqual([
+        false,
+        closed,
+        closed,
+      ]);
+    }
+    for (const user of accounts) {
+      for (const { address: token } of product.deployment.cashTokens) {
+        const open = operations.filter(
+          (row) => row.user_address === user && row.token_address === token && row.status === "processing",
+        );
+        const sum = (kind: string, column: string) =>
+          open
+            .filter((row) => row.kind === kind)
+            .reduce((total, row) => total + BigInt(`${row[column]}`), 0n);
+        expect({
+          deposits: sum("deposit", "token_amount"),
+          withdrawals: sum("withdraw", "wad_amount"),
+        }).toEqual(await state.pending(user, token));
+      }
+    }
+  });
+
+  it("stock operations are told apart by their place in the transaction", async () => {
+    const logs = parseEventLogs({
+      abi: stockAbi,
+      logs: await allLogs(product),
+      eventName: ["StockDeposited", "StockWithdrawn"],
+    });
+    const seen = new Map<string, number>();
+    const expected = logs.map(({ eventName, args, transactionHash, logIndex, blockNumber }) => {
+      const ordinal = seen.get(`${transactionHash}`) ?? 0;
+      seen.set(`${transactionHash}`, ordinal + 1);
+      return {
+        op_id: keccak256(
+          solidityPacked(["uint256", "bytes32", "uint256"], [31337, transactionHash, ordinal]),
+        ),
+        kind: eventName === "StockDeposited" ? "stock-deposit" : "stock-withdraw",
+        user_address: lower(args.user),
+        token_address: lower(args.stockToken),
+        amount: `${args.amount}`,
+        tx_hash: transactionHash,
+        ordinal,
+        log_index: logIndex,
+        block_number: `${blockNumber}`,
+      };
+    });
+    const found = await rows("stock_operation");
+    const byId = (a: { op_id?: unknown }, b: { op_id?: unknown }) => (`${a.op_id}` < `${b.op_id}` ? -1 : 1);
+    expect(found.toSorted(byId).map((row) => pick(row, expected[0] ?? {}))).toEqual(expected.toSorted(byId));
+    expect(Math.max(...seen.values())).toBeGreaterThan(1);
+  });
+
+  it("combined calls tie a deposit to its order, and nothing else does", async () => {
+    const { combined } = world.facts;
+    const orders = await rows("stock_order");
+    const cash = await rows("cash_operation");
+    const stocks = await rows("stock_operation");
+    const linked = [...cash, ...stocks].filter(({ order_id }) => order_id !== null);
+    expect(linked.map(({ order_id }) => order_id).toSorted()).toEqual(
+      combined.map(({ orderId }) => orderId).toSorted(),
+    );
+    for (const { orderId, depositOpId } of combined) {
+      const order = orders.find(({ order_id }) => order_id === orderId);
+      const deposit = linked.find(({ order_id }) => order_id === orderId);
+      expect(order?.deposit_op_id).toBe(depositOpId);
+      expect([deposit?.tx_hash, deposit?.user_address]).toEqual([order?.tx_hash, order?.user_address]);
+      expect(deposit?.kind).toBe(depositOpId === null ? "stock-deposit" : "deposit");
+      if (depositOpId !== null) expect(deposit?.op_id).toBe(depositOpId);
+    }
+  });
+
+  it("tokens, buffers, fees and delegations are the contracts'", async () => {
+    const byToken = (a: Record<string, unknown>, b: Record<string, unknown>) =>
+      `${a.token_address}` < `${b.token_address}` ? -1 : 1;
+    const cashTokens = (await state.cashTokens()).toSorted(byToken);
+    const stockTokens = (await state.stockTokens()).toSorted(byToken);
+    const shaped = async (table: string, like: object) =>
+      (await rows(table)).toSorted(byToken).map((row) => pick(row, like));
+    expect(await shaped("cash_token", cashTokens[0] ?? {})).toEqual(cashTokens);
+    expect(await shaped("stock_token", stockTokens[0] ?? {})).toEqual(stockTokens);
+    expect(await rows("cashier_state")).toEqual([await state.buffers()]);
+    expect(await rows("fee_config")).toEqual([await state.fees()]);
+    for (const { user_address, delegatee, nonce } of await rows("delegation")) {
+      expect({ delegatee, nonce }).toEqual(await state.delegation(user_address as Address));
+    }
+  });
+
+  it("every split is kept, and leads from one multiplier to the next", async () => {
+    const changes = await rows("multiplier_change");
+    expect(changes).toHaveLength(world.facts.counts.get("MultiplierUpdated") ?? 0);
+    for (const { token_address, symbol: _symbol, multiplier } of await rows("stock_token")) {
+      const own = changes
+        .filter((change) => change.token_address === token_address)
+        .toSorted((a, b) => Number(a.block_number) - Number(b.block_number));
+      const path = ["1000000000000000000", ...own.map(({ new_multiplier }) => new_multiplier)];
+      expect(own.map(({ old_multiplier }) => old_multiplier)).toEqual(path.slice(0, -1));
+      expect(multiplier).toBe(path.at(-1));
+    }
+  });
+
+  it("attributions are kept of what went straight to the router, cut where the suffix begins", async () => {
+    const expected = [...world.facts.suffixes].map(([tx_hash, { callData, suffix, from }]) => ({
+      tx_hash,
+      from_address: lower(from),
+      call_data: callData,
+      suffix,
+    }));
+    expect(expected.length).toBeGreaterThan(0);
+    const found = (await rows("attribution_suffix")).map(({ block_number: _block, ...row }) => row);
+    const byHash = (a: { tx_hash?: unknown }, b: { tx_hash?: unknown }) =>
+      `${a.tx_hash}` < `${b.tx_hash}` ? -1 : 1;
+    expect(found.toSorted(byHash)).toEqual(expected.toSorted(byHash));
+  });
+});

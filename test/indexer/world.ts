@@ -1,0 +1,110 @@
+import { type Address, encodeDeployData, type Hex, type LocalAccount, parseEther, parseUnits } from "viem";
+import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
+import { sendAll } from "../../src/sandbox/transact.ts";
+import { decodeEvents } from "../contracts/bench.ts";
+import { cashToken, wallet } from "../contracts/calls.ts";
+import { account, type Product, send } from "../support/product.ts";
+import { present } from "../support/until.ts";
+
+/** What happened on the chain, by the receipts: for what the contracts themselves do not remember. */
+export interface Facts {
+  orders: Map<Hex, { isLimit: boolean }>;
+  deposits: Set<Hex>;
+  withdrawals: Set<Hex>;
+  /** Combined calls; the deposit of a stock has no id on the chain. */
+  combined: { orderId: Hex; depositOpId: Hex | null }[];
+  /** Suffixes of calls that went straight to the router, by transaction. */
+  suffixes: Map<Hex, { callData: Hex; suffix: Hex; from: Address }>;
+  /** How often each event was emitted. */
+  counts: Map<string, number>;
+}
+
+/** A product with somebody for every role, and dice. */
+export interface World {
+  product: Product;
+  facts: Facts;
+  dice: Dice;
+  /** A wallet contract: what it sends may hold many calls in one transaction. */
+  smart: { owner: LocalAccount; address: Address };
+  /** Who may be named as delegatee. */
+  operator: LocalAccount;
+}
+
+export async function createWorld(product: Product, random: () => number): Promise<World> {
+  const operator = account(20);
+  const facts: Facts = {
+    orders: new Map(),
+    deposits: new Set(),
+    withdrawals: new Set(),
+    combined: [],
+    suffixes: new Map(),
+    counts: new Map(),
+  };
+  return { product, facts, dice: diceOf(random), operator, smart: await setUpWallet(product, operator) };
+}
+
+type Dice = ReturnType<typeof diceOf>;
+
+/** @param random 0 to 1, as Math.random */
+function diceOf(random: () => number) {
+  const below = (count: number) => Math.floor(random() * count);
+  const of = <T>(items: readonly T[]): T => present(items[below(items.length)], "something to choose from");
+  return {
+    below,
+    of,
+    chance: (probability: number) => random() < probability,
+    /** One to `most` of the items, perhaps the same one more than once; none where there are none. */
+    some: <T>(items: readonly T[], most: number): T[] =>
+      items.length === 0 ? [] : Array.from({ length: 1 + below(most) }, () => of(items)),
+    /** A wad between `low` and `high` whole units, odd down to the last digit. */
+    wad: (low: number, high: number): bigint =>
+      parseEther(`${low}`) + (BigInt(below(2 ** 40)) * parseEther(`${high - low}`)) / 2n ** 40n,
+  };
+}
+
+async function setUpWallet({ client, deployment, deployer, users }: Product, operator: LocalAccount) {
+  const owner = present(users[0], "a user");
+  const { cashTokens, stockTokens, stockRouter } = deployment;
+  const tokens = [...cashTokens, ...stockTokens];
+  const data = encodeDeployData({
+    abi: smartWalletAbi,
+    bytecode: bytecode.SmartWallet,
+    args: [owner.address],
+  });
+  const [receipt] = await sendAll(client, owner, [{ name: "wallet", to: null, data, gas: 2_000_000n }]);
+  const address = present(receipt?.contractAddress, "a wallet");
+  await sendAll(client, deployer, [
+    { name: "gas of the operator", to: operator.address, value: parseEther("10"), gas: 21_000n },
+    ...tokens.map(({ address: to, decimals }) => ({
+      name: "tokens of the wallet",
+      to,
+      data: cashToken("mint", address, parseUnits("1000000", decimals)),
+      gas: 200_000n,
+    })),
+  ]);
+  const approve = cashToken("approve", stockRouter, 2n ** 256n - 1n);
+  const approvals = tokens.map(({ address: target }) => ({ target, value: 0n, data: approve }));
+  await send(client, owner, address, wallet("executeBatch", approvals));
+  return { owner, address };
+}
+
+/** Sends a transaction and notes what it did. Throws where it reverts. Returns its hash. */
+export async function act(world: World, from: LocalAccount, to: Address, data: Hex): Promise<Hex> {
+  const { product, facts } = world;
+  const receipt = await send(product.client, from, to, data, 8_000_000n);
+  for (const { name, args } of decodeEvents(receipt.logs)) {
+    facts.counts.set(name, (facts.counts.get(name) ?? 0) + 1);
+    note(facts, name, args);
+  }
+  return receipt.transactionHash;
+}
+
+function note(facts: Facts, name: string, args: Record<string, unknown>): void {
+  const orderId = args.orderId as Hex;
+  const opId = args.opId as Hex;
+  const depositOpId = (args.depositOpId ?? null) as Hex | null;
+  if (/OrderPlaced$/.test(name)) facts.orders.set(orderId, { isLimit: name.startsWith("Limit") });
+  if (name === "DepositRequested") facts.deposits.add(opId);
+  if (name === "WithdrawalRequested") facts.withdrawals.add(opId);
+  if (/^Deposit(Stock)?And/.test(name)) facts.combined.push({ orderId, depositOpId });
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { createKey, type KeyAdminDeps, type NewKey } from "../../src/auth/keys-admin.ts";
+import { type DeploymentsInput, loadDeployments } from "../../src/config/deployments.ts";
+import { parseEnv } from "../../src/config/env.ts";
+import { createPool } from "../../src/db/client.ts";
+import { type ApiOverrides, start } from "../../src/main.ts";
+import type { PartnerKey } from "./partner.ts";
+
+export const DASHBOARD_TOKEN = "a-dashboard-token-of-32-characters";
+export const CHAIN_ID = 31337;
+/** Differs from OTHER_PRODUCT in case alone. */
+export const PRODUCT = "spot";
+export const OTHER_PRODUCT = "Spot";
+
+export interface TestEnv {
+  env: NodeJS.ProcessEnv;
+  admin: KeyAdminDeps;
+  pool: pg.Pool;
+  makeKey(input?: Partial<NewKey>): Promise<PartnerKey & { keyId: string }>;
+  dispose(): Promise<void>;
+}
+
+const contract = (digit: number) => `0x${String(digit).repeat(40)}`;
+const product = (
+  productType: string,
+  first: number,
+): DeploymentsInput["chains"][number]["products"][number] => ({
+  productType,
+  startBlock: 0,
+  contracts: {
+    stockRouter: contract(first),
+    cashier: contract(first + 1),
+    stock: contract(first + 2),
+    oneClickRouter: contract(first + 3),
+  },
+});
+
+/** The environment of a program over a test's database and chain: two products on one chain, nothing deployed. */
+export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.ProcessEnv = {}): TestEnv {
+  const directory = mkdtempSync(join(tmpdir(), "partner-trading-env-"));
+  const file = join(directory, "deployments.json");
+  const chain = {
+    chainId: CHAIN_ID,
+    rpcUrls: [rpcUrl],
+    ephemeral: true,
+    products: [product(PRODUCT, 1), product(OTHER_PRODUCT, 5)],
+  };
+  writeFileSync(file, JSON.stringify({ chains: [chain] } satisfies DeploymentsInput));
+  const env = {
+    DATABASE_URL: databaseUrl,
+    DEPLOYMENTS_FILE: file,
+    MASTER_KEYS: `k1:${"5a".repeat(32)}`,
+    DASHBOARD_TOKENS: DASHBOARD_TOKEN,
+    MARKET_DATA_URL: "http://127.0.0.1:1",
+    PORT: "0",
+    ...extra,
+  };
+  const pool = createPool(databaseUrl, { max: 2 });
+  const admin: KeyAdminDeps = {
+    pool,
+    deployments: loadDeployments(file, {}),
+    masterKeys: parseEnv("api", env).MASTER_KEYS,
+    now: Date.now,
+    actor: "test",
+  };
+  const scope = { chainId: CHAIN_ID, productType: PRODUCT };
+  return {
+    env,
+    admin,
+    pool,
+    makeKey: async (input = {}) => {
+      const all = {
+        name: "test",
+        access: "WRITABLE" as const,
+        ips: ["127.0.0.1"],
+        scopes: [scope],
+        ...input,
+      };
+      return { ...(await createKey(admin, all)), ...(all.scopes[0] ?? scope) };
+    },
+    dispose: async () => {
+      await pool.end();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestApi {
+  url: string;
+  /** Every line that it logged. */
+  lines: string[];
+  stop(): Promise<void>;
+}
+
+/** The api as production starts it, in this process, on a free port. */
+export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<TestApi> {
+  const lines: string[] = [];
+  const logTo = { write: (line: string) => void lines.push(line) };
+  const { url, stop } = await start(env, { logTo, timeouts: { farewell: 0 }, ...overrides });
+  return { url, stop, lines };
+}
+
+/** Stands in for the indexer where a test is about what others make of its checkpoint, not about what it indexes. */
+export async function setCheckpoint(
+  pool: pg.Pool,
+  block: { number: bigint; timestamp: bigint },
+): Promise<void> {
+  const digits = (value: bigint, length: number) => String(value).padStart(length, "0");
+  const checkpoint = `${digits(block.timestamp, 10)}${digits(BigInt(CHAIN_ID), 16)}${digits(block.number, 16)}${"0".repeat(33)}`;
+  await pool.query("CREATE SCHEMA IF NOT EXISTS onchain");
+  await pool.query(
+    "CREATE TABLE IF NOT EXISTS onchain._ponder_checkpoint (chain_id bigint PRIMARY KEY, latest_checkpoint varchar(75))",
+  );
+  await pool.query(
+    "INSERT INTO onchain._ponder_checkpoint VALUES ($1, $2) ON CONFLICT (chain_id) DO UPDATE SET latest_checkpoint = $2",
+    [CHAIN_ID, checkpoint],
+  );
+}
