@@ -19,7 +19,7 @@ let provider: MarketData;
 beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => {}, now });
   const context = { desks: new Map(), market, log: pino({ level: "silent" }), now };
-  server = await startControl(0, () => context);
+  server = await startControl(0, context);
   provider = createSandboxMarketData({ baseUrl: server.url, now });
 });
 
