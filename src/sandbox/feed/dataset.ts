@@ -20,7 +20,7 @@ export interface DailyRow {
 
 /** The real prices that everything here is synthesized around (package vega-datasets). */
 export interface Dataset {
-  /** The S&P 500, 5,104 days from 2000-01-03. */
+  /** The S&P 500, 5,105 days from 2000-01-03. */
   index: DailyRow[];
   /** Closes by symbol and month (YYYY-MM): AAPL, MSFT, AMZN, IBM and GOOG to 2010-03. */
   monthlyCloses: Map<string, Map<string, Micros>>;

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type { Anvil } from "../src/sandbox/anvil.ts";
+import { startAnvil } from "./support/anvil.ts";
+import {
+  CHAIN_ID,
+  DASHBOARD_TOKEN,
+  makeEnv,
+  PRODUCT,
+  setCheckpoint,
+  startTestApi,
+  type TestEnv,
+} from "./support/api.ts";
+import { createPartner, type Partner } from "./support/partner.ts";
+import { createDatabase, type TestDatabase } from "./support/postgres.ts";
+import { startProgram, urlOf } from "./support/program.ts";
+import { until } from "./support/until.ts";
+
+// Programs in processes of their own take their time to load.
+jest.setTimeout(60_000);
+
+let anvil: Anvil;
+let database: TestDatabase;
+let env: TestEnv;
+
+beforeAll(async () => {
+  [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
+  env = makeEnv(database.url, anvil.rpcUrl);
+});
+
+afterAll(async () => {
+  await env?.dispose();
+  await Promise.all([database?.drop(), anvil?.stop()]);
+});
+
+const nowSeconds = () => BigInt(Math.floor(Date.now() / 1000));
+const status = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, body: await response.json() };
+};
+
+describe("a wrong environment", () => {
+  const canary = "canary-of-a-value";
+  it.each([
+    [
+      "src/main.ts",
+      { DATABASE_URL: canary, MASTER_KEYS: canary, DASHBOARD_TOKENS: canary, PORT: "x" },
+      ["DATABASE_URL", "DEPLOYMENTS_FILE", "MASTER_KEYS", "DASHBOARD_TOKENS", "MARKET_DATA_URL", "PORT"],
+    ],
+    ["src/worker.ts", { DATABASE_URL: canary }, ["DATABASE_URL", "DEPLOYMENTS_FILE"]],
+  ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
+    const program = startProgram(script, wrong);
+    expect(await program.exited).toBe(1);
+    const lines = program.errors().trim().split("\n");
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.trim().split(":")[0])
+        .sort(),
+    ).toEqual([...names].sort());
+    expect(program.errors()).not.toContain(canary);
+    expect(program.errors()).not.toMatch(/\n\s+at /);
+    expect(program.output()).toBe("");
+  });
+
+  it("includes a deployments file that is not there, and a port that is taken", async () => {
+    const missing = startProgram("src/main.ts", { ...env.env, DEPLOYMENTS_FILE: "/nowhere.json" });
+    expect(await missing.exited).toBe(1);
+    expect(missing.errors()).toMatch(/^cannot read the deployments file \/nowhere\.json: .*\n$/);
+    const taken = startProgram("src/worker.ts", { ...env.env, PORT: String(anvil.port) });
+    expect(await taken.exited).toBe(1);
+    expect(taken.errors()).toMatch(/^listen EADDRINUSE.*\n$/);
+  });
+});
+
+describe("/readyz", () => {
+  it("tells the truth, step by step", async () => {
+    const empty = await createDatabase({ empty: true });
+    const other = makeEnv(empty.url, "http://127.0.0.1:1");
+    const bare = await startTestApi(other.env);
+    expect(await status(`${bare.url}/readyz`)).toEqual({
+      status: 503,
+      body: {
+        status: "not ready",
+        missing: ["migrations", `chain ${CHAIN_ID}`, `indexer of chain ${CHAIN_ID}`],
+      },
+    });
+    expect((await status(`${bare.url}/livez`)).status).toBe(200);
+    await bare.stop();
+    await other.dispose();
+    await empty.drop();
+
+    const api = await startTestApi(env.env);
+    expect((await status(`${api.url}/readyz`)).body.missing).toEqual([`indexer of chain ${CHAIN_ID}`]);
+    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() });
+    await until("ready", async () => ((await status(`${api.url}/readyz`)).status === 200 ? true : undefined));
+    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() - 3_600n });
+    await until("behind", async () =>
+      (await status(`${api.url}/readyz`)).status === 503 ? true : undefined,
+    );
+    await api.stop();
+  });
+
+  it("is 503 while the database is away, /livez is not, and callers are told to come again", async () => {
+    const dead = makeEnv("postgresql://x:canary@127.0.0.1:1/x", anvil.rpcUrl);
+    const api = await startTestApi(dead.env);
+    expect((await status(`${api.url}/readyz`)).body.missing).toContain("database");
+    expect((await status(`${api.url}/livez`)).status).toBe(200);
+    const key = { apiKey: "pk_x", apiSecret: "x", chainId: CHAIN_ID, productType: PRODUCT };
+    const answer = await createPartner(api.url, key).get("/config");
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 503, errCode: "DATABASE_UNAVAILABLE", retryable: true },
+    });
+    await api.stop();
+    expect(api.lines.join("")).not.toContain("canary");
+    await dead.dispose();
+  });
+});
+
+it("serves /graphql to dashboards, and metrics without a secret", async () => {
+  const api = await startTestApi(env.env);
+  const query = (token: string) =>
+    fetch(`${api.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: "{ __typename }" }),
+    });
+  expect(await (await query(DASHBOARD_TOKEN)).json()).toEqual({ data: { __typename: "Query" } });
+  expect(await (await query("wrong")).json()).toMatchObject({ code: 401 });
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
+  expect(metrics).toContain('route="/graphql",status="200"');
+  expect(metrics).not.toContain(DASHBOARD_TOKEN);
+  await api.stop();
+});
+
+describe("SIGTERM", () => {
+  /** Waits for a block, then fails its check: an answer that takes as long as the test wants. */
+  const slow = (partner: Partner, block: string) =>
+    partner.get("/users/nobody/balance", {}, { headers: { "x-min-block": block } });
+
+  it("lets what is in flight finish, then ends with 0", async () => {
+    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() });
+    const program = startProgram("src/main.ts", env.env);
+    const url = await urlOf(program);
+    const partner = createPartner(url, await env.makeKey());
+    const answers = Array.from({ length: 10 }, () => slow(partner, "50"));
+    // Its answer comes after the others have been let in.
+    await slow(partner, "1");
+    program.kill("SIGTERM");
+    await until("stopping", () => (program.output().includes('"msg":"stopping"') ? true : undefined));
+    await setCheckpoint(env.pool, { number: 50n, timestamp: nowSeconds() });
+    for (const { body, headers } of await Promise.all(answers)) {
+      expect(body).toMatchObject({ code: 10000, errCode: "VALIDATION_FAILED", param: "userId" });
+      expect(headers.get("x-indexed-block")).toBe("50");
+    }
+    expect(await program.exited).toBe(0);
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+    const log = program
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(log.at(-1)).toMatchObject({ msg: "stopped" });
+    expect(program.errors()).toBe("");
+  });
+
+  it("ends a worker, and so does the death of its parent where that is asked for", async () => {
+    const worker = startProgram("src/worker.ts", { ...env.env, EXIT_WITH_PARENT: "1" });
+    const url = await urlOf(worker);
+    await until("ready", async () => ((await status(`${url}/readyz`)).status === 200 ? true : undefined));
+    expect((await fetch(`${url}/api/v1/config`)).status).toBe(404);
+    worker.orphan();
+    expect(await worker.exited).toBe(0);
+
+    const second = startProgram("src/worker.ts", env.env);
+    await urlOf(second);
+    second.orphan();
+    second.kill("SIGTERM");
+    expect(await second.exited).toBe(0);
+  });
+});
+
+it("a worker forgets nonces that no timestamp can bring back, and no other", async () => {
+  const { keyId } = await env.makeKey();
+  await env.pool.query(
+    `INSERT INTO app.api_nonce (key_id, nonce, claimed_at)
+     VALUES ($1, gen_random_uuid(), now() - interval '1 hour'), ($1, gen_random_uuid(), now())`,
+    [keyId],
+  );
+  const worker = startProgram("src/worker.ts", env.env);
+  await until("one nonce left", async () => {
+    const { rows } = await env.pool.query("SELECT 1 FROM app.api_nonce WHERE key_id = $1", [keyId]);
+    return rows.length === 1 ? true : undefined;
+  });
+  worker.kill("SIGTERM");
+  expect(await worker.exited).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { until } from "./until.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A program in a process of its own, started as its npm script starts it. */
+export interface Program {
+  /** Standard output so far: the log. */
+  output(): string;
+  /** Standard error so far. */
+  errors(): string;
+  /** The exit code, null after a signal that was not handled. */
+  exited: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+  /** Closes its standard input, as the death of its parent would. */
+  orphan(): void;
+}
+
+/** @param script relative to the repository's root; `env` is all that the program sees, but for PATH */
+export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
+  const child = spawn(process.execPath, ["--import", "tsx", script], {
+    cwd: ROOT,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const output: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout.on("data", (chunk) => output.push(chunk));
+  child.stderr.on("data", (chunk) => errors.push(chunk));
+  const killAtExit = () => child.kill("SIGKILL");
+  process.once("exit", killAtExit);
+  return {
+    output: () => Buffer.concat(output).toString(),
+    errors: () => Buffer.concat(errors).toString(),
+    exited: new Promise((resolve) =>
+      child.once("close", (code) => {
+        process.removeListener("exit", killAtExit);
+        resolve(code);
+      }),
+    ),
+    kill: (signal) => void child.kill(signal),
+    orphan: () => child.stdin.end(),
+  };
+}
+
+/** Where a program says that it listens. */
+export function urlOf(program: Program): Promise<string> {
+  return until("the program listens", () => {
+    const line = program
+      .output()
+      .split("\n")
+      .find((entry) => entry.includes('"msg":"listening"'));
+    return line ? String(JSON.parse(line).url) : undefined;
+  });
+}
