@@ -17,6 +17,12 @@ export function refuseOddHeaders({ rawHeaders, headers }: IncomingMessage): void
     throw new ApiError("VALIDATION_FAILED", { message: `More than ${HEADERS_MAX} headers` });
   }
   if (!headers.host) throw new ApiError("VALIDATION_FAILED", { message: "Host is required", param: "host" });
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
+    throw new ApiError("VALIDATION_FAILED", {
+      message: "Nothing but 100-continue may be expected",
+      param: "expect",
+    });
+  }
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();

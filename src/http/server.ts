@@ -97,6 +97,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (Number(request.headers["content-length"] ?? 0) <= BODY_MAX_BYTES) response.writeContinue();
     onRequest(request, response);
   });
+  // Node would answer 417 without a body; headers.ts refuses it.
+  server.on("checkExpectation", onRequest);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
     answerBrokenRequest(error, socket, latest.get(socket), options),
   );

@@ -6,8 +6,8 @@ import { chainId, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
 
 const MINE_MAX = 5_000;
-/** As many blocks as any chain's confirmations here, and more than any test needs. */
-const REORG_MAX = 64;
+/** What lies deeper is final to the indexer, which could not roll it back. */
+const REORG_MAX = 30;
 /** How often a reorg that keeps its transactions starts over because a block was mined meanwhile. */
 const ATTEMPTS = 5;
 

@@ -71,9 +71,9 @@ function answerError({ log }: ControlContext): ErrorRequestHandler {
 
 function describe(error: unknown): { status: number; body: Record<string, unknown> } {
   if (error instanceof z.ZodError) {
-    const issues = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
-    const first = issues[0];
-    return { status: 400, body: { error: first ? `${first.field}: ${first.message}` : "invalid", issues } };
+    const issues = error.issues.map(({ path, message }) => ({ field: path.join(".") || null, message }));
+    const texts = issues.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+    return { status: 400, body: { error: texts.join("; "), issues } };
   }
   if (error instanceof ControlError) {
     return { status: error.status, body: { error: error.message, ...error.detail } };
