@@ -59,7 +59,8 @@ function statusOf({ exDate, payableDate }: CorporateAction, applied: boolean, to
 
 /**
  * The chain does not say why a multiplier changed. Each change goes to one action of its stock and days: a split whose
- * ratio is exactly the change's, else the dividend or spin-off with the latest ex-date, if the multiplier rose.
+ * ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off; the one that went ex last before
+ * the change, and of several on one date the first.
  */
 function matchChanges(
   actions: readonly CorporateAction[],
@@ -70,11 +71,11 @@ function matchChanges(
     const candidates = actions.filter(
       (action) => !found.has(action) && action.symbol === change.symbol && isNear(action, change),
     );
-    const action =
-      candidates.find((candidate) => isSplitOf(candidate, change)) ??
-      latest(
-        candidates.filter(({ type }) => type !== "split" && change.newMultiplier > change.oldMultiplier),
-      );
+    const { date } = newYorkTime(change.timestamp);
+    const rose = change.newMultiplier > change.oldMultiplier;
+    const splits = candidates.filter((candidate) => isSplitOf(candidate, change));
+    const paid = candidates.filter(({ type }) => type !== "split" && rose);
+    const action = nearest(splits, date) ?? nearest(paid, date);
     if (action) found.set(action, change);
   }
   return found;
@@ -94,10 +95,14 @@ function isSplitOf(action: CorporateAction, { oldMultiplier, newMultiplier }: Mu
   return off >= -1n && off <= 1n;
 }
 
-/** The first of those with the latest ex-date. */
-function latest(actions: readonly CorporateAction[]): CorporateAction | undefined {
+/** The first of those that went ex last, up to a market date; where none did, of those that will first. */
+function nearest(actions: readonly CorporateAction[], date: string): CorporateAction | undefined {
+  const better = (action: CorporateAction, best: CorporateAction) => {
+    if (action.exDate <= date) return best.exDate > date || action.exDate > best.exDate;
+    return best.exDate > date && action.exDate < best.exDate;
+  };
   return actions.reduce<CorporateAction | undefined>(
-    (best, action) => (best && best.exDate >= action.exDate ? best : action),
+    (best, action) => (best && !better(action, best) ? best : action),
     undefined,
   );
 }

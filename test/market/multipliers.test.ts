@@ -99,6 +99,17 @@ describe("which action a change belongs to", () => {
     ]);
   });
 
+  it("gives equal splits of neighbouring days each the change of its own day", () => {
+    const actions = [split("2026-11-18", "1", "2"), split("2026-11-19", "1", "2")];
+    const first = change("2026-11-18T15:00:00Z", WAD, 2n * WAD);
+    const second = change("2026-11-19T15:00:00Z", 2n * WAD, 4n * WAD);
+    expect(told(actions, [first])[0]).toEqual(["COMPLETE", "1", "2"]);
+    expect(told(actions, [second])[1]).toEqual(["COMPLETE", "2", "4"]);
+    expect(told(actions, [first, second]).map((row) => row[2])).toEqual(["2", "4"]);
+    // A chain whose clock is ahead: the evening before.
+    expect(told([split("2026-11-19", "1", "2")], [first])).toEqual([["COMPLETE", "1", "2"]]);
+  });
+
   it("prefers the dividend that went ex last, of the same stock and near in time", () => {
     const raised = 1_010_000_000_000_000_000n;
     const actions = [
