@@ -125,7 +125,10 @@ export async function indexedUpTo(
     const at = await indexedBlock(pool, chainId);
     return at !== null && at >= block ? true : undefined;
   };
-  await until(`block ${block} of chain ${chainId} indexed`, reached, withinMs);
+  const late = (error: unknown) => {
+    throw new Error(`${error}\n${lastWords(indexer)}`);
+  };
+  await until(`block ${block} of chain ${chainId} indexed`, reached, withinMs).catch(late);
   if (ended) throw new Error(`the indexer has ended:\n${lastWords(indexer)}`);
 }
 
@@ -166,11 +169,12 @@ export async function freshIndex(
   database: { url: string },
   chains: IndexedChain[],
   heads: ReadonlyMap<number, bigint>,
+  withinMs = 60_000,
 ): Promise<Record<string, unknown[]>> {
   const indexer = startIndexer(database.url, chains);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   try {
-    for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head);
+    for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head, withinMs);
     return await tablesOf(pool);
   } finally {
     await pool.end();
