@@ -12,10 +12,13 @@ const masterKeys = z
   .string()
   .transform((text) => text.split(",").map((entry) => entry.trim().split(":")))
   .refine(
-    (entries) => entries.every(([id, key, more]) => id && key && more === undefined && /^[0-9a-fA-F]{64}$/.test(key)),
+    (entries) =>
+      entries.every(([id, key, more]) => id && key && more === undefined && /^[0-9a-fA-F]{64}$/.test(key)),
     "must be `id:64 hex digits`, several separated by commas, the current one first",
   )
-  .transform((entries) => entries.map(([id, key]) => ({ id: id as string, key: Buffer.from(key as string, "hex") })));
+  .transform((entries) =>
+    entries.map(([id, key]) => ({ id: id as string, key: Buffer.from(key as string, "hex") })),
+  );
 
 const shared = {
   /** PostgreSQL connection URL. */
@@ -35,8 +38,16 @@ const apiShape = {
   DASHBOARD_TOKENS: z
     .string()
     .default("")
-    .transform((text) => text.split(",").map((token) => token.trim()).filter(Boolean))
-    .refine((tokens) => tokens.every((token) => token.length >= 32), "each token needs at least 32 characters"),
+    .transform((text) =>
+      text
+        .split(",")
+        .map((token) => token.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (tokens) => tokens.every((token) => token.length >= 32),
+      "each token needs at least 32 characters",
+    ),
   /** Proxies in front that append to X-Forwarded-For. 0: the caller is the socket's peer. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */
@@ -82,7 +93,11 @@ const schemas = {
   }),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
-  cli: z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE, MASTER_KEYS: masterKeys }),
+  cli: z.object({
+    DATABASE_URL: shared.DATABASE_URL,
+    DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
+    MASTER_KEYS: masterKeys,
+  }),
 };
 
 export type Program = keyof typeof schemas;

@@ -56,7 +56,7 @@ describe("the sandbox's history", () => {
         expect(merged(bars(market, name, "1h", begin, begin + 86_399), "1d")).toEqual(day ? [day] : []);
         expect(day !== undefined).toBe(isTradingDay(date));
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
