@@ -26,9 +26,9 @@ export interface ScaledBar {
 }
 
 /** What prices are rounded to where they leave; exchanges print at most four. */
-export const PRICE_DECIMALS = 6;
+const PRICE_DECIMALS = 6;
 /** Shares; more digits than are shown, so that the volumes of adjusted bars add up before they are rounded. */
-export const VOLUME_DECIMALS = 12;
+const VOLUME_DECIMALS = 12;
 
 const INTRADAY_SECONDS: Partial<Record<Interval, number>> = {
   "1m": 60,

@@ -14,7 +14,7 @@ export interface MultiplierChange {
   newMultiplier: bigint;
 }
 
-export type ActionStatus = "PENDING" | "IN_PROGRESS" | "COMPLETE";
+type ActionStatus = "PENDING" | "IN_PROGRESS" | "COMPLETE";
 
 export interface ListedAction extends CorporateAction {
   status: ActionStatus;

@@ -2,7 +2,7 @@ import { isTradingDay, previousTradingDay } from "../../market/calendar.ts";
 import { addDays, newYorkInstant, newYorkTime } from "../../market/new-york.ts";
 
 /** The data set's first day. Trading days are counted from here, so day n of the calendar is row n of the data set. */
-export const FIRST_DATE = "2000-01-03";
+const FIRST_DATE = "2000-01-03";
 /** Clocks change on Sundays: a trading day, midnight to midnight in New York, always has 24 hours. */
 export const DAY_SECONDS = 86_400;
 
