@@ -17,6 +17,7 @@ export const lower = (value: string): `0x${string}` => value.toLowerCase() as `0
 
 /** What features work with, over a database and chains of the test's own. */
 export interface Features {
+  databaseUrl: string;
   deps: Deps;
   market: FakeMarket;
   /** The clock that features see, Unix milliseconds; the real time until it is set. */
@@ -60,6 +61,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     now: () => clock.nowMs ?? Date.now(),
   };
   return {
+    databaseUrl: database.url,
     deps,
     market,
     clock,
