@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { indexedBlock, indexedUpTo, startIndexer, type TestIndexer, tablesOf } from "../support/indexer.ts";
+import {
+  differences,
+  indexedBlock,
+  indexedUpTo,
+  startIndexer,
+  type TestIndexer,
+  tablesOf,
+} from "../support/indexer.ts";
 import { type Product, startProduct } from "../support/product.ts";
 import { until } from "../support/until.ts";
 import { createTrader, headOf, mine, tradeInBulk } from "./chain-kit.ts";
@@ -93,10 +100,10 @@ describe("an indexer that was killed", () => {
   });
 
   it("in the middle of its backfill, ends with the same tables", () => {
-    expect(inBackfill).toEqual(untouched);
+    expect(differences(inBackfill, untouched)).toEqual([]);
   });
 
   it("while it followed the chain, ends with the same tables", () => {
-    expect(following).toEqual(untouched);
+    expect(differences(following, untouched)).toEqual([]);
   });
 });

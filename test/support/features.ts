@@ -5,7 +5,8 @@ import { createChains } from "../../src/chain/clients.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import type { Deps } from "../../src/deps.ts";
-import type { MarketData, Quote } from "../../src/market/provider.ts";
+import type { Bar } from "../../src/market/bars.ts";
+import type { CorporateAction, MarketData, Quote } from "../../src/market/provider.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import type { Deployment } from "../../src/sandbox/deploy.ts";
 import { createDatabase } from "./postgres.ts";
@@ -16,6 +17,7 @@ export const lower = (value: string): `0x${string}` => value.toLowerCase() as `0
 
 /** What features work with, over a database and chains of the test's own. */
 export interface Features {
+  databaseUrl: string;
   deps: Deps;
   market: FakeMarket;
   /** The clock that features see, Unix milliseconds; the real time until it is set. */
@@ -24,9 +26,11 @@ export interface Features {
   close(): Promise<void>;
 }
 
-/** Quotes that the test sets; `down` makes market data unavailable. */
-export interface FakeMarket extends MarketData {
+/** Quotes, bars and corporate actions that the test sets; `down` makes market data unavailable. */
+interface FakeMarket extends MarketData {
   prices: Map<string, string>;
+  history: Bar[];
+  actions: CorporateAction[];
   down: boolean;
 }
 
@@ -57,6 +61,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     now: () => clock.nowMs ?? Date.now(),
   };
   return {
+    databaseUrl: database.url,
     deps,
     market,
     clock,
@@ -135,7 +140,19 @@ function fakeMarket(): FakeMarket {
   });
   const market: FakeMarket = {
     prices: new Map(),
+    history: [],
+    actions: [],
     down: false,
+    bars: async () => {
+      if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");
+      return market.history;
+    },
+    corporateActions: async ({ symbols, from, to }) => {
+      if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");
+      return market.actions.filter(
+        ({ symbol, exDate }) => symbols.includes(symbol) && exDate >= from && exDate <= to,
+      );
+    },
     quote: async (symbol) => (await market.quotes([symbol])).get(symbol) ?? null,
     quotes: async (symbols) => {
       if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");

@@ -181,3 +181,23 @@ export async function freshIndex(
     await indexer.stop();
   }
 }
+
+/** Where two sets of tables differ: a few rows of each table that only one of them has. Empty where they are equal. */
+export function differences(found: Record<string, unknown[]>, expected: Record<string, unknown[]>): string[] {
+  const tables = new Set([...Object.keys(found), ...Object.keys(expected)]);
+  return [...tables].flatMap((table) => {
+    const [left, right] = [found[table] ?? [], expected[table] ?? []].map((rows) => new Set(rows));
+    const only = (one?: Set<unknown>, other?: Set<unknown>) =>
+      [...(one ?? [])].filter((row) => !other?.has(row));
+    const sizes = (found[table] ?? []).length - (expected[table] ?? []).length;
+    return [
+      ...only(left, right)
+        .slice(0, 3)
+        .map((row) => `${table}: found only ${row}`),
+      ...only(right, left)
+        .slice(0, 3)
+        .map((row) => `${table}: missing ${row}`),
+      ...(sizes === 0 ? [] : [`${table}: ${sizes} rows too many`]),
+    ];
+  });
+}

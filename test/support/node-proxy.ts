@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 
-/** What a proxy does with a request: pass it on, answer an error in the node's place, or cut the connection. */
-export type Interference = "pass" | "cut" | { code: number; message: string };
+/** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
+type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
 
 /** Stands between the code and a chain's node: counts what is asked, and interferes where a test wants it. */
 export interface NodeProxy {
@@ -26,7 +26,8 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
       const headers = { "content-type": "application/json" };
       response.end(await (await fetch(target, { method: "POST", body: text, headers })).text());
     } else {
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, error: interference }));
+      const answer = "result" in interference ? interference : { error: interference };
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
