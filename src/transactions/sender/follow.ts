@@ -6,7 +6,7 @@ import type { Tx } from "../outbox/transaction.ts";
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
-import { hash, type Node, quantity } from "./nodes.ts";
+import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
 import { type InFlight, pointTo } from "./store.ts";
 import { decide, type Receipt, type Verdict } from "./verdict.ts";
@@ -164,23 +164,28 @@ function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
   };
 }
 
-/** The receipt of any attempt, on any node: one is enough, and none means none anywhere. */
+/**
+ * The receipt of any attempt, on any node: one is enough, and none means that every node says so.
+ * @throws NodeUnreachable where a node that might know does not answer
+ */
 async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
-  for (const { signed } of [...request.attempts].reverse()) {
-    if (!signed) continue;
-    const own = await node.ask("eth_getTransactionReceipt", [signed.hash], receiptShape);
+  const hashes = [...request.attempts].reverse().flatMap(({ signed }) => (signed ? [signed.hash] : []));
+  for (const hash of hashes) {
+    const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape);
     if (own) return own;
   }
-  for (const { signed } of [...request.attempts].reverse()) {
-    if (!signed) continue;
+  for (const hash of hashes) {
+    const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
     const answer = await wallet.nodes.askEach(
       node.url,
       "eth_getTransactionReceipt",
-      [signed.hash],
-      (found) => found.kind === "result" && found.value !== null,
+      [hash],
+      (a) => !isNone(a),
     );
-    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : null);
-    if (parsed.success && parsed.data) return parsed.data;
+    if (isNone(answer)) continue;
+    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : undefined);
+    if (!parsed.success) throw new NodeUnreachable("a node does not tell whether a transaction is mined");
+    return parsed.data;
   }
   return null;
 }
