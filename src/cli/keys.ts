@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
   changeIps,
@@ -14,6 +13,7 @@ import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { createPool } from "../db/client.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
+import { operator } from "./shared.ts";
 
 interface CreateOptions {
   name: string;
@@ -167,15 +167,6 @@ function time(value: string): Date {
     throw new InvalidArgumentError("a time is written like 2030-01-31 or 2030-01-31T12:00:00Z");
   }
   return date;
-}
-
-function operator(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user id without a name, as containers have them.
-    return `uid ${process.getuid?.() ?? "unknown"}`;
-  }
 }
 
 function print(text: string): void {

@@ -1,9 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { keysCommand } from "./keys.ts";
+import { policiesCommand } from "./policies.ts";
+import { walletsCommand } from "./wallets.ts";
 
 const program = new Command("partner-trading")
   .description("Operates the partner trading API. Reads DATABASE_URL, DEPLOYMENTS_FILE and MASTER_KEYS.")
   .addCommand(keysCommand(process.env))
+  .addCommand(policiesCommand(process.env))
+  .addCommand(walletsCommand(process.env))
   .exitOverride();
 
 /** 0: done; 1: it could not be done; 2: the command line is wrong. */

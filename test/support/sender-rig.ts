@@ -55,13 +55,14 @@ export function chainClient(rpcUrl: string) {
     .extend(walletActions);
 }
 
-export async function startRig(options: { durable?: boolean } = {}): Promise<Rig> {
-  const server = await startPostgres(options);
+export async function startRig(options: { durable?: boolean; blockTimeSeconds?: number } = {}): Promise<Rig> {
+  const server = await startPostgres({ durable: options.durable ?? false });
   const databaseUrl = server.adminUrl;
   await migrate(databaseUrl, { info: () => undefined });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
   pool.on("error", () => undefined);
-  const anvil = await startAnvil();
+  const { blockTimeSeconds } = options;
+  const anvil = await startAnvil(blockTimeSeconds === undefined ? {} : { blockTimeSeconds });
   const proxy = await startRpcProxy(anvil.rpcUrl);
   const keyId = randomUUID();
   await pool.query(

@@ -3,17 +3,16 @@ import type { SendRow } from "../outbox/rows.ts";
 import { broadcastAll, halt, pause } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { capFees, type Fees, highestFees, larger, suggestFees } from "./fees.ts";
-import { followAll, type Suspicions } from "./follow.ts";
+import { type Followed, followAll } from "./follow.ts";
 import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity } from "./nodes.ts";
 import { simulate } from "./replay.ts";
 import { oldestAccepted, signRequest, signStored } from "./sign.ts";
-import { type InFlight, readInFlight } from "./store.ts";
+import { type InFlight, readMined, readUnmined } from "./store.ts";
 import { tend } from "./tend.ts";
 
 /** What a driver remembers between two looks. Losing it costs time, never correctness. */
-export interface Memory {
-  suspicions: Suspicions;
+export interface Memory extends Followed {
   observedMs: number;
 }
 
@@ -41,9 +40,10 @@ export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory
     );
     return;
   }
-  const before = await readInFlight(deps.pool, wallet);
-  await followAll(deps, wallet, node, before, accountNonce, memory.suspicions);
-  const inFlight = unmined(await readInFlight(deps.pool, wallet));
+  const sent = await readUnmined(deps.pool, wallet);
+  const mined = await readMined(deps.pool, wallet);
+  const changed = await followAll(deps, wallet, node, [...sent, ...mined], accountNonce, memory);
+  const inFlight = changed ? await readUnmined(deps.pool, wallet) : sent;
   const suggest = () => suggestion(deps, node);
   if (!(await maySend(deps, wallet, inFlight, balance, suggest))) return;
   if (row.nextNonce === null) await initialise(deps, wallet, accountNonce);
@@ -122,10 +122,6 @@ async function maySend(
   return true;
 }
 
-function unmined(requests: readonly InFlight[]): InFlight[] {
-  return requests.filter(({ state }) => state !== "mined");
-}
-
 /** Wei that all of it costs at most. */
 function worstCase(requests: readonly InFlight[]): bigint {
   return requests.reduce(
@@ -143,7 +139,7 @@ async function signAndSend(
   suggest: () => Promise<Fees>,
 ): Promise<void> {
   for (;;) {
-    const inFlight = unmined(await readInFlight(deps.pool, wallet));
+    const inFlight = await readUnmined(deps.pool, wallet);
     const room = Math.min(GROUP, deps.config.inFlightMax - inFlight.length);
     if (room <= 0 || !(await oldestAccepted(deps, wallet))) return;
     const signed = await signGroup(
@@ -154,12 +150,12 @@ async function signAndSend(
       await suggest(),
     );
     if (!signed) return;
-    const stored = unmined(await readInFlight(deps.pool, wallet));
+    const stored = await readUnmined(deps.pool, wallet);
     if (wallet.signer.remote) await signStored(deps, wallet, stored);
     const fresh = stored.filter(({ attempts }) => attempts.every(({ broadcasts }) => broadcasts === 0));
     await broadcastAll(deps, wallet, node, fresh);
     const row = await readWallet(deps.pool, wallet);
-    const left = unmined(await readInFlight(deps.pool, wallet)).some(({ state }) => state === "signed");
+    const left = (await readUnmined(deps.pool, wallet)).some(({ state }) => state === "signed");
     if (row.state !== "active" || left) return;
   }
 }
@@ -179,7 +175,7 @@ async function signGroup(
     const cost = request.gasLimit * fees.maxFeePerGas;
     if (left < cost) {
       // What is in flight frees its share when it is mined; with nothing in flight only new funds help.
-      if (count === 0 && unmined(await readInFlight(deps.pool, wallet)).length === 0) {
+      if (count === 0 && (await readUnmined(deps.pool, wallet)).length === 0) {
         await pause(deps, wallet, "insufficient funds");
       }
       return count > 0;

@@ -6,7 +6,7 @@ import type { Tx } from "../outbox/transaction.ts";
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
-import { hash, type Node, quantity } from "./nodes.ts";
+import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
 import { type InFlight, pointTo } from "./store.ts";
 import { decide, type Receipt, type Verdict } from "./verdict.ts";
@@ -30,8 +30,16 @@ const receiptShape = z
 
 const blockShape = z.object({ hash }).nullable();
 
-/** When each request's nonce was first seen used up without a receipt, Unix ms. Lost with the lease, and learned again. */
-export type Suspicions = Map<string, number>;
+/** What following remembers between two looks. Lost with the lease, and learned again. */
+export interface Followed {
+  /** When each request's nonce was first seen used up without a receipt, Unix ms. */
+  suspicions: Map<string, number>;
+  /** The head of the last look: while it is on the chain, so is all that was seen mined by then. */
+  anchor: { number: bigint; hash: Hex } | null;
+}
+
+/** Requests that nodes are asked about at once. */
+const TOGETHER = 16;
 
 /**
  * Learns from the chain what became of requests, and stores it. Only receipts decide; below finality they are hints.
@@ -44,36 +52,72 @@ export async function followAll(
   node: Node,
   requests: readonly InFlight[],
   accountNonce: bigint,
-  suspicions: Suspicions,
+  memory: Followed,
 ): Promise<boolean> {
   const canonical = canonicalHashes(node);
+  const { anchor } = memory;
+  const anchored = anchor !== null && (await canonical(anchor.number)) === anchor.hash;
+  const due = requests.filter((request) => isDue(request, node, wallet, accountNonce, anchored));
   let changed = false;
-  for (const request of requests) {
-    const verdict = await look(deps, wallet, node, request, accountNonce, canonical);
-    if (verdict.kind !== "foreign") suspicions.delete(request.requestId);
-    switch (verdict.kind) {
-      case "nothing":
-        continue;
-      case "foreign":
-        await suspect(deps, wallet, request, suspicions);
-        continue;
-      case "mined":
-        await storeMined(deps, wallet, node, request, verdict.receipt);
-        break;
-      case "final":
-        await storeFinal(deps, wallet, request);
-        break;
-      case "reorged":
-        deps.log.warn(
-          { requestId: request.requestId, txHash: request.txHash },
-          "a reorg took a transaction out",
-        );
-        await storeReorged(deps, wallet, request);
-        break;
+  for (let start = 0; start < due.length; start += TOGETHER) {
+    const group = due.slice(start, start + TOGETHER);
+    const verdicts = await Promise.all(
+      group.map((request) => look(deps, wallet, node, request, accountNonce, canonical)),
+    );
+    for (const [index, request] of group.entries()) {
+      const verdict = verdicts[index];
+      if (verdict && (await apply(deps, wallet, node, request, verdict, memory))) changed = true;
     }
-    changed = true;
   }
+  // A node that lags has not confirmed what is above its head.
+  const behind = requests.some(({ minedBlock }) => minedBlock !== null && minedBlock > node.head.number);
+  memory.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
   return changed;
+}
+
+/** What is mined needs no look while nothing can have taken it out and it is not final yet. */
+function isDue(
+  request: InFlight,
+  node: Node,
+  wallet: Wallet,
+  accountNonce: bigint,
+  anchored: boolean,
+): boolean {
+  if (request.state !== "mined") return request.nonce < accountNonce;
+  if (!anchored || request.minedBlock === null) return true;
+  return node.head.number - request.minedBlock >= BigInt(wallet.nodes.confirmations);
+}
+
+/** @returns whether the request changed */
+async function apply(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  verdict: Verdict,
+  { suspicions }: Followed,
+): Promise<boolean> {
+  if (verdict.kind !== "foreign") suspicions.delete(request.requestId);
+  switch (verdict.kind) {
+    case "nothing":
+      return false;
+    case "foreign":
+      await suspect(deps, wallet, request, suspicions);
+      return false;
+    case "mined":
+      await storeMined(deps, wallet, node, request, verdict.receipt);
+      return true;
+    case "final":
+      await storeFinal(deps, wallet, request);
+      return true;
+    case "reorged":
+      deps.log.warn(
+        { requestId: request.requestId, txHash: request.txHash },
+        "a reorg took a transaction out",
+      );
+      await storeReorged(deps, wallet, request);
+      return true;
+  }
 }
 
 async function look(
@@ -120,23 +164,28 @@ function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
   };
 }
 
-/** The receipt of any attempt, on any node: one is enough, and none means none anywhere. */
+/**
+ * The receipt of any attempt, on any node: one is enough, and none means that every node says so.
+ * @throws NodeUnreachable where a node that might know does not answer
+ */
 async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
-  for (const { signed } of [...request.attempts].reverse()) {
-    if (!signed) continue;
-    const own = await node.ask("eth_getTransactionReceipt", [signed.hash], receiptShape);
+  const hashes = [...request.attempts].reverse().flatMap(({ signed }) => (signed ? [signed.hash] : []));
+  for (const hash of hashes) {
+    const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape);
     if (own) return own;
   }
-  for (const { signed } of [...request.attempts].reverse()) {
-    if (!signed) continue;
+  for (const hash of hashes) {
+    const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
     const answer = await wallet.nodes.askEach(
       node.url,
       "eth_getTransactionReceipt",
-      [signed.hash],
-      (found) => found.kind === "result" && found.value !== null,
+      [hash],
+      (a) => !isNone(a),
     );
-    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : null);
-    if (parsed.success && parsed.data) return parsed.data;
+    if (isNone(answer)) continue;
+    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : undefined);
+    if (!parsed.success) throw new NodeUnreachable("a node does not tell whether a transaction is mined");
+    return parsed.data;
   }
   return null;
 }
@@ -145,7 +194,7 @@ async function suspect(
   deps: SenderDeps,
   wallet: Wallet,
   request: InFlight,
-  suspicions: Suspicions,
+  suspicions: Followed["suspicions"],
 ): Promise<void> {
   const since = suspicions.get(request.requestId) ?? deps.now();
   suspicions.set(request.requestId, since);
@@ -185,7 +234,7 @@ async function storeMined(
         why?.revert ?? null,
       ],
     );
-    if (!filler) await pointTo(tx, request.requestId, receipt.hash);
+    if (!filler && receipt.hash !== request.txHash) await pointTo(tx, request.requestId, receipt.hash);
     if (!filler && receipt.success) await afterSuccess(tx, request);
     await ring(tx, request.requestId);
     deps.crash?.("mined:before-commit");

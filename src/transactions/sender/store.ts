@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { bytesOf, hexOf, type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { bytesOf, hexOf, type RawSendRow, type SendRow, type SendState, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
@@ -42,13 +42,22 @@ interface RawAttempt {
   last_broadcast_at: Date | null;
 }
 
-/** What of a wallet is signed and not final, in the order of nonces. */
-export async function readInFlight(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
+/** What of a wallet is signed and not mined, in the order of nonces. */
+export function readUnmined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
+  return readIn(pool, wallet, ["signed", "broadcast"]);
+}
+
+/** What of a wallet is mined and not final, in the order of nonces. */
+export function readMined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
+  return readIn(pool, wallet, ["mined"]);
+}
+
+async function readIn(pool: pg.Pool, wallet: Wallet, states: SendState[]): Promise<InFlight[]> {
   const { rows } = await pool.query<RawSendRow>(
-    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state IN ('signed', 'broadcast', 'mined')
-     ORDER BY nonce`,
-    [wallet.nodes.chainId, wallet.signer.address],
+    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce`,
+    [wallet.nodes.chainId, wallet.signer.address, states],
   );
+  if (rows.length === 0) return [];
   return withAttempts(pool, rows.map(toSendRow));
 }
 

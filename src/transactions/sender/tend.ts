@@ -7,7 +7,7 @@ import { bumpFees, type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import { addAttempt } from "./sign.ts";
-import { type InFlight, readInFlight } from "./store.ts";
+import { type InFlight, readUnmined } from "./store.ts";
 
 /**
  * Looks after what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
@@ -35,12 +35,12 @@ export async function tend(
     else if (await raise(deps, wallet, request, care, suggest)) due.add(request.requestId);
   }
   if (due.size === 0) return;
-  const again = await readInFlight(deps.pool, wallet);
+  const again = await readUnmined(deps.pool, wallet);
   await broadcastAll(
     deps,
     wallet,
     node,
-    again.filter(({ requestId, state }) => due.has(requestId) && state !== "mined"),
+    again.filter(({ requestId }) => due.has(requestId)),
   );
 }
 

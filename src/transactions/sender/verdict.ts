@@ -55,10 +55,9 @@ function decideMined(request: Followed, view: View): Verdict | { kind: "ask" } {
   const { minedBlock, minedBlockHash } = request;
   // A node that has not got that far says nothing about it.
   if (minedBlock === null || minedIn === null) return { kind: "nothing" };
+  // A block's hash stands for the receipts in it.
   if (minedIn === minedBlockHash) {
-    if (head - minedBlock < BigInt(confirmations)) return { kind: "nothing" };
-    if (receipt === undefined) return { kind: "ask" };
-    return receipt?.blockHash === minedBlockHash ? { kind: "final" } : { kind: "nothing" };
+    return head - minedBlock >= BigInt(confirmations) ? { kind: "final" } : { kind: "nothing" };
   }
   if (receipt === undefined) return { kind: "ask" };
   return receipt ? { kind: "mined", receipt } : { kind: "reorged" };

@@ -80,7 +80,11 @@ interface Held {
 /** What one driver learned is worth nothing to the next. */
 function renewed(held: Held | null, base: Wallet, epoch: bigint, nowMs: number): Held {
   if (held && held.wallet.epoch === epoch) return { ...held, renewedMs: nowMs };
-  return { wallet: { ...base, epoch }, renewedMs: nowMs, memory: { suspicions: new Map(), observedMs: 0 } };
+  return {
+    wallet: { ...base, epoch },
+    renewedMs: nowMs,
+    memory: { suspicions: new Map(), anchor: null, observedMs: 0 },
+  };
 }
 
 function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): void {

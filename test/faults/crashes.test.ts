@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import pg from "pg";
+import { generatePrivateKey } from "viem/accounts";
+import { inTransaction } from "../../src/db/transaction.ts";
+import { CRASH_POINTS } from "../../src/transactions/outbox/crash.ts";
+import { blockDelegation, lockDelegation } from "../../src/transactions/outbox/delegation.ts";
+import { cancelAccepted } from "../../src/transactions/outbox/end.ts";
+import { submit } from "../../src/transactions/outbox/submit.ts";
+import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { type SendProcessOptions, startSendProcess } from "../support/send-processes.ts";
+import {
+  confirm,
+  type Driven,
+  type DriveOptions,
+  drive,
+  minedFrom,
+  newSend,
+  type Rig,
+  startRig,
+} from "../support/sender-rig.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { until } from "../support/until.ts";
+
+/** FAULTS 1, 3 and 20 to 22: processes that die, callers that repeat, commits whose outcome nobody hears. */
+let rig: Rig;
+let driven: Driven | null = null;
+
+beforeAll(async () => {
+  rig = await startRig();
+}, 60_000);
+afterAll(() => rig?.close());
+afterEach(async () => {
+  rig.proxy.rule = null;
+  await driven?.stop();
+  driven = null;
+});
+
+async function driveOne(options: DriveOptions = {}): Promise<Driven> {
+  driven = await drive(rig, options);
+  return driven;
+}
+
+/** Everything that a wallet was asked to send is on its chain once, and nothing else. */
+async function expectOnce(one: Driven, count: number): Promise<void> {
+  const requests = () =>
+    rig.pool.query<{ state: string; call_data: Buffer; nonce: string; tx_hash: string }>(
+      "SELECT state, call_data, nonce, tx_hash FROM app.send_request WHERE wallet = $1 ORDER BY nonce",
+      [one.signer.address],
+    );
+  await until(
+    "all are mined",
+    async () => {
+      const { rows } = await requests();
+      return (
+        (rows.length === count && rows.every(({ state }) => ["mined", "final"].includes(state))) || undefined
+      );
+    },
+    60_000,
+  );
+  await confirm(rig);
+  const rows = await until("all are final", async () => {
+    const found = (await requests()).rows;
+    return found.every(({ state }) => state === "final") ? found : undefined;
+  });
+  const mined = await minedFrom(rig, one.signer.address);
+  expect(mined.map(({ nonce }) => nonce)).toEqual(rows.map((_, index) => index));
+  expect(mined.map(({ input }) => input)).toEqual(
+    rows.map(({ call_data }) => `0x${call_data.toString("hex")}`),
+  );
+  expect(mined.map(({ hash }) => hash)).toEqual(rows.map(({ tx_hash }) => tx_hash));
+}
+
+it("row 1: 200 sends at once have contiguous nonces, each once", async () => {
+  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  await Promise.all(Array.from({ length: 200 }, () => one.send()));
+  await expectOnce(one, 200);
+}, 90_000);
+
+it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
+  "row 3: a worker killed at %s: another one takes over, exactly once",
+  async (crashAt) => {
+    const key = generatePrivateKey();
+    const one = await driveOne({ signer: createLocalSigner(key), config: { bumpAfterMs: 60_000 } });
+    await one.stop();
+    const victim = await startSendProcess({
+      role: "worker",
+      databaseUrl: rig.databaseUrl,
+      rpcUrls: [rig.proxy.url],
+      caller: rig.caller,
+      keys: [key],
+      crashAt,
+    });
+    await one.send();
+    await one.send();
+    if (crashAt.startsWith("final")) {
+      await until(
+        "both are mined",
+        async () => (await minedFrom(rig, one.signer.address)).length === 2 || undefined,
+      );
+      await confirm(rig);
+    }
+    await victim.exited;
+    await one.start();
+    await expectOnce(one, 2);
+  },
+  60_000,
+);
+
+it.each(["submit:before-commit", "submit:after-commit"] as const)(
+  "row 3: a replica killed at %s: the same call again is sent once",
+  async (crashAt) => {
+    const one = await driveOne();
+    const options: SendProcessOptions = {
+      role: "replica",
+      databaseUrl: rig.databaseUrl,
+      rpcUrls: [],
+      caller: rig.caller,
+    };
+    const call = (port: number) =>
+      fetch(`http://127.0.0.1:${port}`, {
+        method: "POST",
+        body: JSON.stringify({
+          idempotencyKey: `k-${crashAt}`,
+          user: one.user,
+          wallet: one.signer.address,
+          subject: crashAt,
+        }),
+      }).then((response) => response.json());
+    const victim = await startSendProcess({ ...options, crashAt });
+    await expect(call(victim.port)).rejects.toThrow();
+    const second = await startSendProcess(options);
+    try {
+      const first = await call(second.port);
+      expect(first).toMatchObject({ status: expect.stringMatching(/submitted|confirmed/) });
+      expect(await call(second.port)).toMatchObject({ requestId: first.requestId });
+    } finally {
+      await second.kill();
+    }
+    await expectOnce(one, 1);
+  },
+  60_000,
+);
+
+it("rows 20 and 21: one Idempotency-Key is one transaction and one answer; with another body it is refused", async () => {
+  const one = await driveOne();
+  const send = newSend(one.signer.address, one.user, {
+    idempotencyKey: "twenty",
+    clientOrderId: "twenty",
+    inputHash: "a",
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => submit(one.deps, rig.caller, send)));
+  expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1);
+  expect(new Set(answers.map(({ txHash }) => txHash)).size).toBe(1);
+  await expect(submit(one.deps, rig.caller, { ...send, inputHash: "b" })).rejects.toMatchObject({
+    errCode: "IDEMPOTENCY_KEY_REUSED",
+  });
+  await expect(submit(one.deps, rig.caller, { ...send, idempotencyKey: "other" })).rejects.toMatchObject({
+    errCode: "CLIENT_ORDER_ID_REUSED",
+  });
+  await expectOnce(one, 1);
+});
+
+it("row 22: a connection cut during COMMIT: the row is read again, and sent once", async () => {
+  const tcp = await startTcpProxy(rig.server.port);
+  const url = new URL(rig.databaseUrl);
+  url.port = String(tcp.port);
+  const pool = new pg.Pool({ connectionString: url.href, max: 5 });
+  pool.on("error", () => undefined);
+  try {
+    const one = await driveOne({ databasePool: pool });
+    let cuts = 6;
+    // Both the replica's and the worker's commits, some of them.
+    tcp.cutAfter = (data) => data.includes("COMMIT") && cuts > 0 && cuts-- % 2 === 0;
+    const id = await one.send();
+    await one.send();
+    expect((await one.row(id)).requestId).toBe(id);
+    await expectOnce(one, 2);
+    expect(cuts).toBeLessThan(6);
+  } finally {
+    await driven?.stop();
+    driven = null;
+    await pool.end();
+    await tcp.close();
+  }
+});
+
+it("disable cancels what is queued at once, and blocks what comes", async () => {
+  const one = await driveOne();
+  rig.proxy.rule = () => "lose-request";
+  const ids = [await one.send(), await one.send()];
+  const scope = { chainId: rig.caller.chainId, productType: rig.caller.productType, user: one.user };
+  await inTransaction(rig.pool, async (tx) => {
+    await lockDelegation(tx, scope, "UPDATE");
+    await blockDelegation(tx, scope);
+    await cancelAccepted(tx, scope);
+  });
+  for (const id of ids) {
+    expect(await one.row(id)).toMatchObject({
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      nonce: null,
+    });
+  }
+  await expect(one.send()).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+});
+
+it("a wallet is driven by one worker at a time, and a worker that lost it writes nothing", async () => {
+  const key = generatePrivateKey();
+  const signer = createLocalSigner(key);
+  const one = await driveOne({ signer });
+  const worker: SendProcessOptions = {
+    role: "worker",
+    databaseUrl: rig.databaseUrl,
+    rpcUrls: [rig.proxy.url],
+    caller: rig.caller,
+    keys: [key],
+  };
+  const rivals = [await startSendProcess(worker), await startSendProcess(worker)];
+  try {
+    for (let round = 0; round < 4; round++) {
+      await Promise.all([one.send(), one.send(), one.send()]);
+      // Everybody believes that the lease is gone.
+      await rig.pool.query(
+        "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
+        [signer.address],
+      );
+    }
+    await expectOnce(one, 12);
+  } finally {
+    await Promise.all(rivals.map((rival) => rival.kill()));
+  }
+}, 60_000);

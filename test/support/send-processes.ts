@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Hex } from "viem";
+import type { Caller } from "../../src/auth/caller.ts";
+import type { CrashPoint } from "../../src/transactions/outbox/crash.ts";
+
+export interface SendProcessOptions {
+  role: "worker" | "replica";
+  databaseUrl: string;
+  rpcUrls: string[];
+  caller: Caller;
+  /** Of a worker's wallets. */
+  keys?: Hex[];
+  /** Where the process kills itself. */
+  crashAt?: CrashPoint;
+  /** At which passing of that point; by default the first. */
+  crashAfter?: number;
+}
+
+export interface SendProcess {
+  /** Of a replica; 0 of a worker. */
+  port: number;
+  exited: Promise<unknown>;
+  /** SIGKILL: nothing is finished, nobody is told. */
+  kill(): Promise<void>;
+  /** What it wrote to standard error. */
+  output: string[];
+}
+
+const ENTRY = fileURLToPath(new URL("send-process.ts", import.meta.url));
+
+/** Starts test/support/send-process.ts and waits until it runs. */
+export async function startSendProcess(options: SendProcessOptions): Promise<SendProcess> {
+  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", ENTRY, JSON.stringify(options)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  const output: string[] = [];
+  const exited = once(child, "exit");
+  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString("utf8")));
+  const port = await new Promise<number>((resolve, reject) => {
+    if (child.stdout) createInterface({ input: child.stdout }).once("line", (line) => resolve(Number(line)));
+    void exited.then(() => reject(new Error(`the process ended at its start:\n${output.join("")}`)));
+  });
+  return {
+    port,
+    exited,
+    output,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
