@@ -31,7 +31,7 @@ export interface Buyer {
  * What placing an order locks (CONTRACTS.md, "Stock"): of a market buy its notional, of a limit buy the notional rounded
  * up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
  */
-function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
+export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
   if (terms.type === "Market") return terms.side === "Buy" ? terms.notional : terms.quantity;
   if (terms.side === "Sell") return terms.quantity;
   const notional = multiplyWadUp(terms.quantity, terms.price);
