@@ -34,7 +34,8 @@ export function steadyTransport(urls: readonly string[], warn: Warn): Transport 
  * Asks the nodes in their order:
  * - on an error, or null for a block, the next one; one that cannot be reached is asked last for the next 30 s;
  * - a head below a known one of the same chain is not believed, and where all nodes say so the known one is repeated;
- * - logs up to a block are taken only from a node that has this block;
+ * - logs up to a block are taken only from a node that has this block, and that there are none in a range of blocks is
+ *   believed when no other node has any: nodes that have pruned them say so, too;
  * - no logs at all are not believed of a block whose bloom filter has some.
  * @param now Unix milliseconds.
  * @throws the last node's error, where none answers.
@@ -51,7 +52,7 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
     for (const node of nodes.toSorted((a, b) => cools(a) - cools(b))) {
       try {
         answer = await ask(node, request);
-        if (answer !== null) return answer;
+        if (answer !== null && !isEmptyRange(request, answer)) return answer;
       } catch (error) {
         failure = error;
         if (error instanceof HttpRequestError || error instanceof TimeoutError) failedAt.set(node, now());
@@ -61,21 +62,25 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
     }
     const known = failure instanceof Disbelieved ? ask.knownHead(request) : undefined;
     if (known !== undefined) return known;
-    if (answer === null) return null;
+    if (answer !== undefined) return answer;
     throw failure;
   };
 }
 
+const isEmptyRange = ({ method, params }: Parameters<Send>[0], answer: unknown): boolean =>
+  method === "eth_getLogs" &&
+  logRange.safeParse(params).success &&
+  Array.isArray(answer) &&
+  answer.length === 0;
+
 /** Asks one node and checks what it says against what is known of the chain. */
 function believer() {
   const chain = chainMemory();
-  const reached = new Map<Send, number>();
   const heads = new Map<boolean, unknown>();
 
-  const checkBlock = (node: Send, params: unknown, answer: unknown) => {
+  const checkBlock = (params: unknown, answer: unknown) => {
     const seen = blockSchema.safeParse(answer);
     if (!seen.success) return;
-    reached.set(node, Math.max(reached.get(node) ?? -1, seen.data.number));
     const head = latest.safeParse(params);
     if (!head.success) return chain.record(seen.data);
     if (!chain.recordHead(seen.data))
@@ -83,8 +88,8 @@ function believer() {
     heads.set(head.data[1], answer);
   };
 
+  // Asked anew each time: behind one URL there may be many nodes.
   const requireBlock = async (node: Send, number: string) => {
-    if ((reached.get(node) ?? -1) >= Number(number)) return;
     const answer = await node({ method: "eth_getBlockByNumber", params: [number, false] });
     if (answer === null) throw new Disbelieved(`a node is behind: it has no block ${Number(number)}`);
   };
@@ -94,8 +99,7 @@ function believer() {
     const range = method === "eth_getLogs" ? logRange.safeParse(params) : undefined;
     if (range?.success) await requireBlock(node, range.data[0].toBlock);
     const answer = await node(request);
-    if (method === "eth_getBlockByNumber" || method === "eth_getBlockByHash")
-      checkBlock(node, params, answer);
+    if (method === "eth_getBlockByNumber" || method === "eth_getBlockByHash") checkBlock(params, answer);
     const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
     if (
       ofBlock?.success &&

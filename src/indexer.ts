@@ -16,8 +16,8 @@ const TRY_AGAIN = 75;
 
 try {
   process.exitCode = await main();
-} catch (err) {
-  createLog("indexer", "fatal").fatal({ err }, "the indexer could not start");
+} catch (error) {
+  process.stderr.write(`${scrub(error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = 1;
 }
 
@@ -51,7 +51,10 @@ async function main(): Promise<number> {
       void giveUp(log, indexer, env.DATABASE_URL, schema);
     },
   });
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void indexer.stop());
+  const stop = () => void indexer.stop();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+  // As the other programs: what started this one is gone when standard input closes.
+  if (process.env.EXIT_WITH_PARENT === "1") process.stdin.once("close", stop).resume();
   const code = await indexer.exited;
   log.info({ code }, "the indexer has ended");
   return lost ? 1 : code;

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type { Anvil } from "../src/sandbox/anvil.ts";
 import { startAnvil } from "./support/anvil.ts";
-import {
-  CHAIN_ID,
-  DASHBOARD_TOKEN,
-  makeEnv,
-  PRODUCT,
-  setCheckpoint,
-  startTestApi,
-  type TestEnv,
-} from "./support/api.ts";
+import { CHAIN_ID, DASHBOARD_TOKEN, makeEnv, PRODUCT, startTestApi, type TestEnv } from "./support/api.ts";
+import { createOnchain, type Onchain } from "./support/onchain.ts";
 import { createPartner, type Partner } from "./support/partner.ts";
 import { createDatabase, type TestDatabase } from "./support/postgres.ts";
 import { startProgram, urlOf } from "./support/program.ts";
@@ -21,6 +14,9 @@ jest.setTimeout(60_000);
 let anvil: Anvil;
 let database: TestDatabase;
 let env: TestEnv;
+let onchain: Onchain;
+const setBlock = (number: bigint, timestamp = nowSeconds()) =>
+  onchain.setBlock(CHAIN_ID, { number, timestamp });
 
 beforeAll(async () => {
   [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
@@ -91,9 +87,10 @@ describe("/readyz", () => {
 
     const api = await startTestApi(env.env);
     expect((await status(`${api.url}/readyz`)).body.missing).toEqual([`indexer of chain ${CHAIN_ID}`]);
-    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() });
+    onchain = await createOnchain(env.pool);
+    await setBlock(1n);
     await until("ready", async () => ((await status(`${api.url}/readyz`)).status === 200 ? true : undefined));
-    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() - 3_600n });
+    await setBlock(1n, nowSeconds() - 3_600n);
     await until("behind", async () =>
       (await status(`${api.url}/readyz`)).status === 503 ? true : undefined,
     );
@@ -117,15 +114,40 @@ describe("/readyz", () => {
   });
 });
 
+it("answers a partner at the block that was asked for, within the key's scope", async () => {
+  await setBlock(7n);
+  const api = await startTestApi(env.env);
+  const partner = createPartner(api.url, await env.makeKey());
+  const answer = await partner.get(
+    "/orders",
+    { limit: 5, status: "Partial filled" },
+    { headers: { "x-min-block": "7" } },
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { code: 200, errMsg: "", data: { total: 0, rows: [] } },
+  });
+  expect(answer.headers.get("x-indexed-block")).toBe("7");
+  const early = partner.get("/orders", {}, { headers: { "x-min-block": "8" } });
+  await setBlock(8n);
+  expect((await early).headers.get("x-indexed-block")).toBe("8");
+  expect(await partner.get("/orders", { statsu: "New" })).toMatchObject({
+    status: 400,
+    body: { code: 10000, errCode: "VALIDATION_FAILED", param: "statsu" },
+  });
+  await api.stop();
+});
+
 it("serves /graphql to dashboards, and metrics without a secret", async () => {
   const api = await startTestApi(env.env);
+  const scope = { "x-api-chain-id": String(CHAIN_ID), "x-api-p": PRODUCT };
   const query = (token: string) =>
     fetch(`${api.url}/graphql`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query: "{ __typename }" }),
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...scope },
+      body: JSON.stringify({ query: "{ orders(limit: 5) { total } }" }),
     });
-  expect(await (await query(DASHBOARD_TOKEN)).json()).toEqual({ data: { __typename: "Query" } });
+  expect(await (await query(DASHBOARD_TOKEN)).json()).toEqual({ data: { orders: { total: 0 } } });
   expect(await (await query("wrong")).json()).toMatchObject({ code: 401 });
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
@@ -140,7 +162,7 @@ describe("SIGTERM", () => {
     partner.get("/users/nobody/balance", {}, { headers: { "x-min-block": block } });
 
   it("lets what is in flight finish, then ends with 0", async () => {
-    await setCheckpoint(env.pool, { number: 1n, timestamp: nowSeconds() });
+    await setBlock(1n);
     const program = startProgram("src/main.ts", env.env);
     const url = await urlOf(program);
     const partner = createPartner(url, await env.makeKey());
@@ -149,7 +171,7 @@ describe("SIGTERM", () => {
     await slow(partner, "1");
     program.kill("SIGTERM");
     await until("stopping", () => (program.output().includes('"msg":"stopping"') ? true : undefined));
-    await setCheckpoint(env.pool, { number: 50n, timestamp: nowSeconds() });
+    await setBlock(50n);
     for (const { body, headers } of await Promise.all(answers)) {
       expect(body).toMatchObject({ code: 10000, errCode: "VALIDATION_FAILED", param: "userId" });
       expect(headers.get("x-indexed-block")).toBe("50");

@@ -17,6 +17,8 @@ export interface IpRange {
 export function parseAddress(text: string): Address | null {
   // node's check is strict; ipaddr.js alone would take 0177.0.0.1 and 127.1.
   if (isIP(text) === 0 || text.includes("%")) return null;
+  // ipaddr.js takes the deprecated ::1.2.3.4 for the mapped ::ffff:1.2.3.4, which is another address.
+  if (/^::\d+\./.test(text)) return null;
   return ipaddr.process(text);
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Deployments } from "../config/deployments.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
+import { writeAudit } from "./audit.ts";
 import { formatRange, parseRange } from "./ip.ts";
 import { isServed, type Scope } from "./scope.ts";
 import { type MasterKey, openSecret, sealSecret } from "./secrets.ts";
@@ -93,7 +94,7 @@ export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<Crea
       [created.keyId, key.scopes.map((scope) => scope.chainId), key.scopes.map((scope) => scope.productType)],
     );
     await addIps(client, created.keyId, key.ips);
-    await audit(client, deps, "key.create", created.apiKey, { ...key, masterKeyId });
+    await writeAudit(client, deps.actor, "key.create", created.apiKey, { ...key, masterKeyId });
   });
   return created;
 }
@@ -143,7 +144,7 @@ export async function revokeKey(
       [apiKey],
     );
     if (rowCount === 0) return false;
-    await audit(client, deps, "key.revoke", apiKey, {});
+    await writeAudit(client, deps.actor, "key.revoke", apiKey, {});
     return true;
   });
 }
@@ -174,7 +175,7 @@ export async function changeIps(
     );
     const missing = remove.filter((entry) => !gone.rows.some(({ cidr }) => cidr === entry));
     if (missing.length > 0) throw new Error(`not on the whitelist of ${apiKey}: ${missing.join(", ")}`);
-    await audit(client, deps, "key.ips", apiKey, { add, remove });
+    await writeAudit(client, deps.actor, "key.ips", apiKey, { add, remove });
     const { rows } = await client.query<{ cidr: string }>(
       "SELECT cidr FROM app.api_key_ip WHERE key_id = $1 ORDER BY cidr",
       [keyId],
@@ -212,7 +213,10 @@ export async function resealKeys(deps: KeyAdminDeps): Promise<number> {
         sealed,
         masterKeyId,
       ]);
-      await audit(client, deps, "key.reseal", row.api_key, { from: row.master_key_id, to: masterKeyId });
+      await writeAudit(client, deps.actor, "key.reseal", row.api_key, {
+        from: row.master_key_id,
+        to: masterKeyId,
+      });
     }
     return rows.length;
   });
@@ -232,22 +236,6 @@ async function addIps(client: pg.PoolClient, keyId: string, entries: string[]): 
     "INSERT INTO app.api_key_ip (key_id, cidr) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING",
     [keyId, entries],
   );
-}
-
-/** `detail` must never hold a secret: the log is for reading. */
-async function audit(
-  client: pg.PoolClient,
-  { actor }: Pick<KeyAdminDeps, "actor">,
-  action: string,
-  subject: string,
-  detail: object,
-): Promise<void> {
-  await client.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
-    actor,
-    action,
-    subject,
-    JSON.stringify(detail),
-  ]);
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {

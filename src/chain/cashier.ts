@@ -40,7 +40,7 @@ const unitWad = ({ decimals }: CashTerms): bigint => 10n ** BigInt(18 - decimals
 const lessFee = (amount: bigint, feeBps: number): bigint => amount - divideUp(amount * BigInt(feeBps), BPS);
 
 /** The mUSD that a token amount is worth, rounded down, before fees. */
-export const worthOf = (terms: CashTerms, amount: bigint): bigint =>
+const worthOf = (terms: CashTerms, amount: bigint): bigint =>
   (amount * unitWad(terms) * terms.usdRate) / RATE;
 
 /** The smallest deposit or withdrawal, in token base units. */

@@ -12,7 +12,7 @@ export interface ViewCall {
 }
 
 /** Answers in the order of the calls, decoded; null where a call reverted. */
-export interface Answers {
+interface Answers {
   results: unknown[];
   /** The block they are of. */
   blockNumber: bigint;

@@ -19,13 +19,8 @@ export interface AtBlock<T> {
  * The indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.
  */
-export function checkpointSql(chainId: number): Prisma.Sql {
+function checkpointSql(chainId: number): Prisma.Sql {
   return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = ${chainId})`;
-}
-
-/** The same for statements through `pg`: give it the placeholder of the chain id, such as `$1`. */
-export function checkpointText(placeholder: `$${number}`): string {
-  return `(SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = ${placeholder}::bigint)`;
 }
 
 // Ponder's encoding, decimal digits: timestamp 10, chain id 16, block number 16, transaction index 16, event type 1,
@@ -75,10 +70,4 @@ export async function readAtBlock(
 function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {
   const { [NAME_OF_CHECKPOINT]: _checkpoint, [NAME_OF_ORDINAL]: _ordinal, ...rest } = row;
   return rest;
-}
-
-/** The indexed block of a chain on its own. @throws as readAtBlock */
-export async function readIndexedBlock(prisma: PrismaClient, chainId: number): Promise<IndexedBlock> {
-  const { block } = await readAtBlock(prisma, chainId, Prisma.sql`SELECT 1 AS one`);
-  return block;
 }

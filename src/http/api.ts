@@ -9,8 +9,8 @@ import type { Checkpoints } from "./checkpoints.ts";
 import type { RequestContext } from "./context.ts";
 import { type Answer, failure, success, unauthorized } from "./envelope.ts";
 import { type Exchange, send, stampOf } from "./exchange.ts";
-import type { Gate, Listed } from "./gate.ts";
-import { parseBody, refuseQuery, refuseUnknownFields, refuseUnknownParameters } from "./input.ts";
+import type { Gate, Match } from "./gate.ts";
+import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./input.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Rest } from "./rest.ts";
 import type { Handler } from "./server.ts";
@@ -37,12 +37,12 @@ export function createApi(options: ApiOptions): Handler {
   const { deps, gate, authenticate, metrics } = options;
   return async (exchange, target) => {
     const { request } = exchange;
-    const listed = gate(request.method ?? "", target.path.slice(API_PREFIX.length));
-    if (!listed) throw new ApiError("ROUTE_NOT_FOUND");
-    exchange.route = listed.path;
+    const match = gate(request.method ?? "", target.path.slice(API_PREFIX.length));
+    if (!match) throw new ApiError("ROUTE_NOT_FOUND");
+    exchange.route = match.listed.path;
     const body = await readBody(request);
     const known = await authenticate({
-      method: listed.method,
+      method: match.listed.method,
       target: uriOf(target),
       rawHeaders: request.rawHeaders,
       body,
@@ -58,7 +58,7 @@ export function createApi(options: ApiOptions): Handler {
     }
     exchange.keyId = known.caller.keyId;
     const context = createContext(exchange, known.caller, deps);
-    const answer = await answerAuthenticated({ exchange, target, listed, body, context }, options);
+    const answer = await answerAuthenticated({ exchange, target, match, body, context }, options);
     send(exchange, answer, indexedBlock(context, options.checkpoints));
   };
 }
@@ -73,7 +73,7 @@ function createContext({ uuid, log, request }: Exchange, caller: Caller, deps: D
 interface Call {
   exchange: Exchange;
   target: Target;
-  listed: Listed;
+  match: Match;
   body: Buffer;
   context: RequestContext;
 }
@@ -89,12 +89,13 @@ async function answerAuthenticated(call: Call, options: ApiOptions): Promise<Ans
   }
 }
 
-async function run({ exchange, target, listed, body, context }: Call, options: ApiOptions): Promise<unknown> {
+async function run({ exchange, target, match, body, context }: Call, options: ApiOptions): Promise<unknown> {
+  const { listed } = match;
   const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
-  const fields = checkInput(listed, target, body, rest.inputs(listed));
+  const args = readArgs(match, target, body, rest.inputs(listed));
   const minBlock = listed.method === "GET" ? readMinBlock(exchange.request) : null;
   if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
-  const data = await rest.call({ method: listed.method, uri: uriOf(target), body: fields, context });
+  const data = await rest.call({ listed, args, context });
   // A reorg in between may have taken the block away again.
   if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {
     throw new ApiError("INDEXER_BEHIND");
@@ -102,22 +103,21 @@ async function run({ exchange, target, listed, body, context }: Call, options: A
   return data;
 }
 
-/** @returns the body's fields; null where the method takes no body. */
-function checkInput(
-  { method }: Listed,
+/** The route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
+function readArgs(
+  { listed, values }: Match,
   { query }: Target,
   body: Buffer,
   inputs: ReadonlySet<string>,
-): Record<string, unknown> | null {
-  if (method === "GET") {
+): Record<string, unknown> {
+  if (listed.method === "GET") {
     if (body.length > 0) throw new ApiError("VALIDATION_FAILED", { message: "A GET takes no body" });
-    if (query !== null) refuseUnknownParameters(query, inputs);
-    return null;
+    return query === null ? values : { ...parseQuery(query, inputs), ...values };
   }
   if (query !== null) refuseQuery(query);
   const fields = parseBody(body);
   refuseUnknownFields(fields, inputs);
-  return fields;
+  return { ...fields, ...values };
 }
 
 /** Enough for any chain's block number, and few enough for a JSON number. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { hasBody } from "./body.ts";
 import type { Answer, Stamp } from "./envelope.ts";
+import type { AccessLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** One request and its answer, with what the access log and the metrics will tell of it. */
@@ -64,7 +65,17 @@ function close(exchange: Exchange, metrics: Metrics): void {
   const method = request.method ?? "";
   const status = response.headersSent ? response.statusCode : 0;
   metrics.observe({ method, route, status, code, seconds: ms / 1000 });
-  const line = { method, route, status, code, errCode, cause, ms: Math.round(ms * 10) / 10, keyId, ip };
+  const line: AccessLine = {
+    method,
+    route,
+    status,
+    code,
+    errCode,
+    cause,
+    ms: Math.round(ms * 10) / 10,
+    keyId,
+    ip,
+  };
   if (!response.writableFinished) exchange.log.warn(line, "request abandoned");
   else if (status >= 500) exchange.log.error(line, "request");
   else exchange.log.info(line, "request");

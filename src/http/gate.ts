@@ -10,8 +10,14 @@ export interface Listed {
   params: ReadonlySet<string>;
 }
 
+/** A route with what the path said for its parameters, by name. */
+export interface Match {
+  listed: Listed;
+  values: Readonly<Record<string, string>>;
+}
+
 /** @returns the route of a method and a path (relative to the API's prefix); null is a 404. */
-export type Gate = (method: string, path: string) => Listed | null;
+export type Gate = (method: string, path: string) => Match | null;
 
 interface Entry {
   segments: string[];
@@ -23,7 +29,7 @@ interface Entry {
  * route that does not exist yet hides no other: it answers 404, like everything that is not listed.
  */
 export function createGate(routes: readonly Route[]): Gate {
-  const literals = new Map<string, Listed | null>();
+  const literals = new Map<string, Match | null>();
   const patterns = new Map<string, Entry[]>();
   for (const route of routes) {
     const segments = route.path.split("/");
@@ -32,7 +38,7 @@ export function createGate(routes: readonly Route[]): Gate {
       ? { method: route.method, path: route.path, field: route.field, params: new Set(names) }
       : null;
     if (names.length === 0) {
-      literals.set(`${route.method} ${route.path}`, listed);
+      literals.set(`${route.method} ${route.path}`, listed && { listed, values: {} });
       continue;
     }
     const key = `${route.method} ${segments.length}`;
@@ -43,7 +49,8 @@ export function createGate(routes: readonly Route[]): Gate {
     if (literal !== undefined) return literal;
     const segments = path.split("/");
     const candidates = patterns.get(`${method} ${segments.length}`) ?? [];
-    return candidates.find((entry) => matches(entry.segments, segments))?.listed ?? null;
+    const entry = candidates.find((candidate) => matches(candidate.segments, segments));
+    return entry?.listed ? { listed: entry.listed, values: valuesOf(entry.segments, segments) } : null;
   };
 }
 
@@ -51,6 +58,14 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   return pattern.every((part, index) =>
     part.startsWith(":") ? segments[index] !== "" : part === segments[index],
   );
+}
+
+function valuesOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    if (part.startsWith(":")) values[part.slice(1)] = segments[index] ?? "";
+  }
+  return values;
 }
 
 /** Compares where the first parameter stands: later is more literal, and is tried earlier. */

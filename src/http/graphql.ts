@@ -133,7 +133,7 @@ const REQUEST_ERRORS = new Set<unknown>([
 ]);
 
 /** The same catalogue as over REST: the entry's name is in `extensions.errCode`, and nothing else of ours gets out. */
-export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const code = formatted.extensions?.code;
   if (REQUEST_ERRORS.has(code) && !isThrownByResolver(error)) {

@@ -96,17 +96,34 @@ export function refuseUnknownFields(body: Record<string, unknown>, known: Readon
 }
 
 /**
- * Refuses query parameters that the route does not take, and those without a value: an empty filter would silently
- * become no filter.
+ * The parameters of a query, decoded; a plus is a blank, as forms send it. Refuses parameters that the route does not
+ * take, and those without a value: an empty filter would silently become no filter.
  * @param query what follows the `?`, as sent
  * @throws ApiError VALIDATION_FAILED, `param` names the first wrong one.
  */
-export function refuseUnknownParameters(query: string, known: ReadonlySet<string>): void {
+export function parseQuery(query: string, known: ReadonlySet<string>): Record<string, string> {
+  const values: Record<string, string> = {};
   for (const pair of query.split("&")) {
     const mark = pair.indexOf("=");
     const name = mark < 0 ? pair : pair.slice(0, mark);
     if (!known.has(name)) throw refused("Unknown query parameter", name);
+    if (Object.hasOwn(values, name)) throw refused(`${name} is given twice`, name);
     if (mark < 0 || mark === pair.length - 1) throw refused(`${name} must not be empty`, name);
+    values[name] = decodeValue(pair.slice(mark + 1), name);
+  }
+  return values;
+}
+
+function decodeValue(text: string, name: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch (cause) {
+    throw new ApiError("VALIDATION_FAILED", {
+      message: `${name} is not properly encoded`,
+      param: name,
+      cause,
+    });
   }
 }
 

@@ -1,19 +1,20 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 
-/** One line per request: nothing that is not named here is ever written of it. */
+/** One line per request, under its uuid: nothing that is not named here is ever written of it. */
 export interface AccessLine {
   method: string;
   /** The route's pattern, never the path that was sent; null where no route was met. */
   route: string | null;
+  /** 0 where the caller left before there was one. */
   status: number;
-  code: number;
+  /** The envelope's code; null where the answer is none. */
+  code: number | null;
   errCode: string | null;
   /** Why authentication failed; only the log knows. */
   cause: string | null;
-  /** Milliseconds from the request's first byte to the answer. */
+  /** Milliseconds from the request's headers to the end of the answer. */
   ms: number;
   keyId: string | null;
-  uuid: string;
   ip: string | null;
 }
 

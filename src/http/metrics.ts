@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-export interface Observation {
+interface Observation {
   method: string;
   route: string | null;
   status: number;

@@ -32,7 +32,7 @@ export interface Timeouts {
   drain: number;
 }
 
-export const TIMEOUTS: Timeouts = {
+const TIMEOUTS: Timeouts = {
   headers: 10_000,
   request: 20_000,
   check: 1_000,

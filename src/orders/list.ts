@@ -7,7 +7,7 @@ import { presentOrder } from "./present.ts";
 import { readOrders } from "./store.ts";
 
 /** GET /orders (API.md section 3). @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
-export function listOrders(
+export async function listOrders(
   deps: Deps,
   viewer: Viewer,
   args: Record<string, unknown>,

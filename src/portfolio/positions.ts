@@ -64,7 +64,8 @@ export interface HeldStock {
 export function presentPosition({ token, wallet, holding }: HeldStock, price: bigint | null) {
   const quantity = wallet + holding.available + holding.locked;
   const { tradedQuantity, realizedPnl } = holding;
-  const known = tradedQuantity < quantity ? tradedQuantity : quantity;
+  let known = tradedQuantity;
+  if (known > quantity) known = quantity;
   const cost = tradedQuantity > 0n ? (holding.costBasis * known) / tradedQuantity : null;
   const gain = cost === null || price === null ? null : multiplyWad(known, price) - cost;
   return {

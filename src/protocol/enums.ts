@@ -8,7 +8,6 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 
 /** On-chain numbers of timeInForce; production contracts accept DAY only (SPEC 2.3). */
 export const TIME_IN_FORCE = { DAY: 0, GTC: 1, OPG: 2, IOC: 3, FOK: 4, GTX: 5, GTD: 6, CLS: 7 } as const;
-export type TimeInForce = keyof typeof TIME_IN_FORCE;
 
 export const ORDER_STATUSES = [
   "Init",

@@ -111,6 +111,14 @@ export async function requireSameChain(
   if (indexed !== null && head < indexed) throw behind(`its head is ${head}, indexed is ${indexed}`);
 }
 
+/**
+ * Drops the views over what an earlier run indexed; the indexer makes them again once it has caught up. Until then
+ * nobody takes the old state for the present one, and /readyz says that nothing is ready.
+ */
+export async function hideIndex(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, (client) => client.query("DROP SCHEMA IF EXISTS onchain CASCADE"));
+}
+
 /** The last block that the indexer has seen of the chain, over all builds; null where it has seen none. */
 async function indexedBlock(databaseUrl: string, chainId: number): Promise<bigint | null> {
   return withClient(databaseUrl, async (client) => {

@@ -40,6 +40,9 @@ const schema = z.object({
 
 export type SandboxEnv = z.output<typeof schema>;
 
+/** All that docs/SANDBOX.md must tell of. */
+export const SANDBOX_VARIABLES = Object.keys(schema.shape).filter((name) => name === name.toUpperCase());
+
 /** @throws Error naming every wrong variable, one a line, and never its value. */
 export function parseSandboxEnv(env: NodeJS.ProcessEnv): SandboxEnv {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));

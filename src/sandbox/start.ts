@@ -7,8 +7,8 @@ import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
 import { startControl } from "./control/server.ts";
-import { claimDatabase } from "./deployed.ts";
-import { type Directory, openDirectory } from "./directory.ts";
+import { claimDatabase, hideIndex } from "./deployed.ts";
+import type { Directory } from "./directory.ts";
 import { CHAIN_IDS, type SandboxEnv } from "./env.ts";
 import { createMarket } from "./feed/market.ts";
 import { marketStateSchema, newMarketState } from "./feed/state.ts";
@@ -26,13 +26,13 @@ import { logDestination, type Terminal } from "./terminal.ts";
 export interface StartOptions {
   env: SandboxEnv;
   fresh: boolean;
+  directory: Directory;
   life: Life;
   terminal: Terminal;
 }
 
 /** What all steps share. */
 interface Site extends StartOptions {
-  directory: Directory;
   ports: Ports;
   log: Logger;
 }
@@ -41,11 +41,8 @@ const accounts = sandboxAccounts();
 
 /** Starts everything in order, and registers with `life` how each part ends. */
 export async function startSandbox(options: StartOptions): Promise<void> {
-  const { env, fresh, life, terminal } = options;
-  const startedAt = Date.now();
+  const { env, fresh, directory, life, terminal } = options;
   const site = await prepare(options);
-  const { directory } = site;
-  terminal.print(`Starting the sandbox in ${directory.path}${fresh ? ", anew" : ""}`);
 
   const [databaseUrl, nodes] = await Promise.all([startDatabase(site), startNodes(site)]);
   await claimDatabase(databaseUrl, fresh);
@@ -63,25 +60,22 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   const state = stateOf({ baseUrl, controlUrl, databaseUrl, secrets, chains, users, keys });
   // Before the API is up: who sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
-  await startPrograms(site, state, secrets, chains);
+  if (chains.some(({ resumed }) => resumed)) await hideIndex(databaseUrl);
+  await startPrograms(site, state, secrets);
 
-  terminal.print(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  in all`);
+  const ms = Math.round(process.uptime() * 1000);
+  terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);
   terminal.print(banner(state, directory.path));
   terminal.showWarnings(true);
-  site.log.info(
-    { baseUrl, ms: Date.now() - startedAt, databaseGiven: env.DATABASE_URL !== undefined },
-    "ready",
-  );
+  site.log.info({ baseUrl, ms, databaseGiven: env.DATABASE_URL !== undefined }, "ready");
 }
 
 async function prepare(options: StartOptions): Promise<Site> {
-  const { env, fresh, life, terminal } = options;
-  const directory = await openDirectory(env.SANDBOX_DIR, fresh);
-  life.onEnd("directory", directory.release);
+  const { env, directory, terminal } = options;
   const destination = logDestination(directory.log("sandbox"), terminal);
   const log = createLog("sandbox", env.LOG_LEVEL ?? "info", destination);
   const ports = await choosePorts(env, directory.file("ports.json"));
-  return { ...options, directory, ports, log };
+  return { ...options, ports, log };
 }
 
 async function startDatabase({ env, directory, ports, life }: Site): Promise<string> {
@@ -185,12 +179,7 @@ async function startMarket({ env, directory, ports, life, log }: Site, chains: S
   return control.url;
 }
 
-async function startPrograms(
-  site: Site,
-  state: SandboxState,
-  secrets: Secrets,
-  chains: SetUp[],
-): Promise<void> {
+async function startPrograms(site: Site, state: SandboxState, secrets: Secrets): Promise<void> {
   const { env, directory, ports, life, terminal } = site;
   const shared = {
     DATABASE_URL: state.databaseUrl,
@@ -215,14 +204,9 @@ async function startPrograms(
     MARKET_DATA_PROVIDER: "sandbox",
     MARKET_DATA_URL: state.controlUrl,
   });
-  startProgram(options, indexer);
-  startProgram(options, worker);
-  const indexed = life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life));
-  // What an earlier run indexed would make the API ready at once, while the indexer has yet to catch up.
-  if (chains.some(({ resumed }) => resumed)) await indexed;
-  startProgram(options, api);
+  for (const each of [indexer, worker, api]) startProgram(options, each);
   await Promise.all([
-    indexed,
+    life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
     life.step("API", () => untilReady("the API", `${api.url}/readyz`, life)),
   ]);

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { parseSandboxEnv } from "./env.ts";
-import { live } from "./lifecycle.ts";
-import { startSandbox } from "./start.ts";
-import { createTerminal } from "./terminal.ts";
+import { openDirectory } from "./directory.ts";
+import { parseSandboxEnv, type SandboxEnv } from "./env.ts";
+import { type Life, live } from "./lifecycle.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
 
 /** `npm start`: the whole service on this machine, from the database to the API, with chains of its own. */
 const USAGE = `npm start                  starts the sandbox, or goes on from where it was
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
     }
     const env = parseSandboxEnv(process.env);
     const terminal = createTerminal(env.LOG_LEVEL !== undefined);
-    return await live((life) => startSandbox({ env, fresh: values.fresh, life, terminal }), {
+    return await live((life) => start(env, values.fresh, life, terminal), {
       terminal,
       followParent: env.npm_lifecycle_event !== undefined,
     });
@@ -30,4 +30,13 @@ async function main(): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
+}
+
+async function start(env: SandboxEnv, fresh: boolean, life: Life, terminal: Terminal): Promise<void> {
+  const directory = await openDirectory(env.SANDBOX_DIR, fresh);
+  life.onEnd("directory", directory.release);
+  terminal.print(`Starting the sandbox in ${directory.path}${fresh ? ", anew" : ""}`);
+  // Only now: it takes a second to load, and who may not start here is told at once.
+  const { startSandbox } = await import("./start.ts");
+  await startSandbox({ env, fresh, directory, life, terminal });
 }

@@ -40,7 +40,7 @@ export interface Event {
   args: Record<string, unknown>;
 }
 
-const eventsAbi = [
+export const eventsAbi = [
   ...stockRouterAbi,
   ...cashierAbi,
   ...stockAbi,

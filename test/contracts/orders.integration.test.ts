@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { type Hex, parseEther } from "viem";
 import { stockAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
 import { send } from "../support/product.ts";
 import { type Bench, type Event, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
+
+jest.setTimeout(60_000);
 
 // Orders from placing to their end, and what they lock (CONTRACTS.md, Stock; SPEC 3.1). Fees here: 10 bps, at least 0.01.
 
@@ -19,7 +21,7 @@ const feeOf = (notional: bigint): bigint => {
 let bench: Bench;
 beforeAll(async () => {
   bench = await startBench();
-}, 60_000);
+});
 beforeEach(() => bench.reset());
 afterAll(() => bench?.stop());
 

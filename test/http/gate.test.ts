@@ -13,9 +13,9 @@ describe("createGate", () => {
     const gate = createGate(ROUTES);
     for (const { method, path, field } of ROUTES) {
       const sent = path.replace(/:\w+/g, "0xabc");
-      const listed = gate(method, sent);
-      if (field) expect(listed).toMatchObject({ method, path, field });
-      else expect(listed).toBeNull();
+      const match = gate(method, sent);
+      if (field) expect(match?.listed).toMatchObject({ method, path, field });
+      else expect(match).toBeNull();
     }
   });
 
@@ -24,14 +24,17 @@ describe("createGate", () => {
     ["a literal listed last", ["/orders/:orderId/:part", "/orders/tx/:txHash"]],
   ])("prefers the literal segment: %s", (_name, paths) => {
     const gate = createGate(paths.map((path) => route("GET", path, "x")));
-    expect(gate("GET", "/orders/tx/0x1")?.path).toBe("/orders/tx/:txHash");
-    expect(gate("GET", "/orders/0x1/tx")?.path).toBe("/orders/:orderId/:part");
+    expect(gate("GET", "/orders/tx/0x1")?.listed.path).toBe("/orders/tx/:txHash");
+    expect(gate("GET", "/orders/0x1/tx")?.listed.path).toBe("/orders/:orderId/:part");
   });
 
   it("does not let a parameter catch a literal route that does not exist yet", () => {
     const gate = createGate([route("GET", "/orders/:orderId", "order"), route("GET", "/orders/open", null)]);
     expect(gate("GET", "/orders/open")).toBeNull();
-    expect(gate("GET", "/orders/closed")?.params).toEqual(new Set(["orderId"]));
+    expect(gate("GET", "/orders/closed")).toMatchObject({
+      listed: { params: new Set(["orderId"]) },
+      values: { orderId: "closed" },
+    });
   });
 
   it.each([

@@ -55,6 +55,18 @@ const context = {
 } as unknown as RequestContext;
 
 let rest: Rest;
+/** Calls a route as the server does: through the gate. */
+async function call(
+  of: Rest,
+  list: readonly Route[],
+  { method, path, args = {} }: { method: string; path: string; args?: Record<string, unknown> },
+): Promise<unknown> {
+  const match = createGate(list)(method, path);
+  if (!match) throw new Error("not listed");
+  return of.call({ listed: match.listed, args: { ...args, ...match.values }, context });
+}
+const ask = (method: string, path: string, args?: Record<string, unknown>) =>
+  call(rest, routes, { method, path, args });
 beforeAll(() => {
   const resolvers = {
     Query: {
@@ -71,12 +83,7 @@ beforeAll(() => {
 
 describe("createRest", () => {
   it("answers with every field of every nested type, bigints as numbers", async () => {
-    const data = await rest.call({
-      method: "GET",
-      uri: "/api/v1/things/0x1/7?filter=a",
-      body: null,
-      context,
-    });
+    const data = await ask("GET", "/things/0x1/7", { filter: "a" });
     const nested = { a: "1.10", deeper: { b: "deep", fail: null } };
     expect(data).toEqual({
       args: { thingId: "0x1", size: "7", filter: "a" },
@@ -89,65 +96,51 @@ describe("createRest", () => {
 
   it("hands resolvers the request's own context, not a copy", async () => {
     seen.mockClear();
-    await rest.call({ method: "GET", uri: "/api/v1/things/0x1/7", body: null, context });
+    await ask("GET", "/things/0x1/7");
     expect(seen.mock.calls[0]?.[1]).toBe(context);
   });
 
-  it("lets a literal segment win, as the gate does", async () => {
-    const data = await rest.call({ method: "GET", uri: "/api/v1/things/special", body: null, context });
+  it("lets a literal segment win", async () => {
+    const data = await ask("GET", "/things/special");
     expect(data).toMatchObject({ args: "special" });
-    const other = await rest.call({ method: "GET", uri: "/api/v1/things/0x1", body: null, context });
+    const other = await ask("GET", "/things/0x1");
     expect(other).toMatchObject({ args: "plain" });
   });
 
   it.each([
-    ["POST", "/api/v1/things"],
-    ["DELETE", "/api/v1/things/0x1"],
+    ["POST", "/things"],
+    ["DELETE", "/things/0x1"],
   ] as const)("hands on the body of a %s losslessly", async (method, uri) => {
     const body =
       method === "POST"
         ? { price: "1.10", deadline: "1e400", note: false, deep: { __x: ["1.10", null, { y: true }] } }
         : { gasLimit: "0200000" };
-    const data = await rest.call({ method, uri, body, context });
+    const data = await ask(method, uri, body);
     expect(data).toEqual(method === "POST" ? body : { ...body, thingId: "0x1" });
   });
 
-  it("takes a body without fields, and null as nothing given", async () => {
-    expect(await rest.call({ method: "POST", uri: "/api/v1/things", body: {}, context })).toEqual({});
-    expect(await rest.call({ method: "POST", uri: "/api/v1/things", body: { note: null }, context })).toEqual(
-      {},
-    );
-  });
-
-  it("decodes query values once", async () => {
-    const uri = "/api/v1/things/0x1/7?filter=Partial%20filled%252B";
-    const data = await rest.call({ method: "GET", uri, body: null, context });
-    expect(data).toMatchObject({ args: { filter: "Partial filled%2B" } });
+  it("takes no argument at all, null as nothing given, and an empty text as a text", async () => {
+    expect(await ask("POST", "/things", {})).toEqual({});
+    expect(await ask("POST", "/things", { note: null })).toEqual({});
+    expect(await ask("POST", "/things", { note: "", price: false })).toEqual({ note: "", price: false });
   });
 
   it("throws what a resolver threw, also deep inside, also where the field may be null", async () => {
     fail = new ApiError("SYMBOL_NOT_FOUND", { param: "symbol" });
-    const call = rest.call({ method: "GET", uri: "/api/v1/things/0x1/7", body: null, context });
-    await expect(call).rejects.toMatchObject({ originalError: fail });
+    await expect(ask("GET", "/things/0x1/7")).rejects.toMatchObject({ originalError: fail });
     fail = null;
   });
 
-  it.each([
-    ["POST", "/api/v1/webhook"],
-    ["GET", "/api/v1/docs"],
-    ["GET", "/api/v1/openapi.json"],
-    ["GET", "/api/v1/hidden"],
-    ["GET", "/api/v1/thing"],
-  ] as const)("runs nothing for %s %s", async (method, uri) => {
-    const body = method === "GET" ? null : { subscription: "x", variables: {}, url: "http://127.0.0.1:1/" };
-    await expect(rest.call({ method, uri, body, context })).rejects.toThrow();
+  it("takes what stands in the path for one value, whatever it holds", async () => {
+    const data = await ask("GET", "/things/a&size=9+b;c=d/7", { filter: "?size=8" });
+    expect(data).toMatchObject({ args: { thingId: "a&size=9+b;c=d", size: "7", filter: "?size=8" } });
   });
 
   it("names the inputs of a route: its arguments, but for those in the path", () => {
     const gate = createGate(routes);
     const inputs = (method: string, path: string) => {
-      const listed = gate(method, path);
-      return listed && [...rest.inputs(listed)];
+      const match = gate(method, path);
+      return match && [...rest.inputs(match.listed)];
     };
     expect(inputs("GET", "/things/0x1/7")).toEqual(["filter"]);
     expect(inputs("POST", "/things")).toEqual(["price", "deadline", "note", "deep"]);
@@ -161,14 +154,6 @@ describe("createRest", () => {
   ] as [Route, RegExp][])("refuses to start with %j", (route, message) => {
     expect(() => createRest(buildSchema([TYPE_DEFS], []), [route])).toThrow(message);
   });
-});
-
-it("refuses to start with two patterns that fit one path", () => {
-  const rivals: Route[] = [
-    { method: "GET", path: "/things/:thingId", field: "Query.plain" },
-    { method: "GET", path: "/:thingId/:size", field: "Query.thing" },
-  ];
-  expect(() => createRest(buildSchema([TYPE_DEFS], []), rivals)).toThrow(/fit the same path/);
 });
 
 describe("the real schema", () => {
@@ -199,8 +184,8 @@ describe("the real schema", () => {
     }
     const whole = createRest(buildSchema(readTypeDefs(), [resolvers]), ROUTES);
     for (const { method, path, field } of ROUTES.filter((route) => route.field)) {
-      const uri = `/api/v1${path.replace(/:\w+/g, "x")}`;
-      const data = await whole.call({ method, uri, body: method === "POST" ? {} : null, context });
+      const sent = path.replace(/:\w+/g, "x");
+      const data = await call(whole, ROUTES, { method, path: sent });
       const found = rootFields(schema).find(
         (candidate) => `${candidate.root}.${candidate.field.name}` === field,
       );

@@ -138,14 +138,20 @@ describe("logs", () => {
     expect(behind.asked).toEqual(["eth_getBlockByNumber"]);
     expect(warnings).toEqual(["a node is behind: it has no block 50"]);
     await expect(ask([behind]).request(range)).rejects.toThrow("it has no block 50");
+    const sound = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [] });
+    expect(await ask([sound]).request(range)).toEqual([]);
   });
 
-  it("are asked of a node without more ado once it has told of a block as high", async () => {
-    const sound = node({ eth_getBlockByNumber: () => block(60), eth_getLogs: () => [] });
-    const { request } = ask([sound]);
-    await request(latest);
-    expect(await request(range)).toEqual([]);
-    expect(sound.asked).toEqual(["eth_getBlockByNumber", "eth_getLogs"]);
+  it("are none in a range when no other node has any", async () => {
+    const pruned = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [] });
+    const archive = node({ eth_getBlockByNumber: () => block(50), eth_getLogs: () => [{ logIndex: "0x0" }] });
+    const broken = node({
+      eth_getBlockByNumber: () => {
+        throw unreachable();
+      },
+    });
+    expect(await ask([pruned, archive]).request(range)).toEqual([{ logIndex: "0x0" }]);
+    expect(await ask([pruned, broken, pruned]).request(range)).toEqual([]);
   });
 
   it("that a block's bloom filter promises are not taken to be none", async () => {

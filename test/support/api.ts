@@ -102,20 +102,3 @@ export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrid
   const { url, stop } = await start(env, { logTo, timeouts: { farewell: 0 }, ...overrides });
   return { url, stop, lines };
 }
-
-/** Stands in for the indexer where a test is about what others make of its checkpoint, not about what it indexes. */
-export async function setCheckpoint(
-  pool: pg.Pool,
-  block: { number: bigint; timestamp: bigint },
-): Promise<void> {
-  const digits = (value: bigint, length: number) => String(value).padStart(length, "0");
-  const checkpoint = `${digits(block.timestamp, 10)}${digits(BigInt(CHAIN_ID), 16)}${digits(block.number, 16)}${"0".repeat(33)}`;
-  await pool.query("CREATE SCHEMA IF NOT EXISTS onchain");
-  await pool.query(
-    "CREATE TABLE IF NOT EXISTS onchain._ponder_checkpoint (chain_id bigint PRIMARY KEY, latest_checkpoint varchar(75))",
-  );
-  await pool.query(
-    "INSERT INTO onchain._ponder_checkpoint VALUES ($1, $2) ON CONFLICT (chain_id) DO UPDATE SET latest_checkpoint = $2",
-    [CHAIN_ID, checkpoint],
-  );
-}

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { ApiError } from "../../src/protocol/errors.ts";
 
 /** What a caller would be told of an error: its code and field. Anything but an ApiError is thrown on. */
-export function told(error: unknown): { errCode: string; param: string | null } {
+function told(error: unknown): { errCode: string; param: string | null } {
   if (!(error instanceof ApiError)) throw error;
   return { errCode: error.errCode, param: error.param };
 }

@@ -125,7 +125,10 @@ export async function indexedUpTo(
     const at = await indexedBlock(pool, chainId);
     return at !== null && at >= block ? true : undefined;
   };
-  await until(`block ${block} of chain ${chainId} indexed`, reached, withinMs);
+  const late = (error: unknown) => {
+    throw new Error(`${error}\n${lastWords(indexer)}`);
+  };
+  await until(`block ${block} of chain ${chainId} indexed`, reached, withinMs).catch(late);
   if (ended) throw new Error(`the indexer has ended:\n${lastWords(indexer)}`);
 }
 
@@ -166,14 +169,35 @@ export async function freshIndex(
   database: { url: string },
   chains: IndexedChain[],
   heads: ReadonlyMap<number, bigint>,
+  withinMs = 60_000,
 ): Promise<Record<string, unknown[]>> {
   const indexer = startIndexer(database.url, chains);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   try {
-    for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head);
+    for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head, withinMs);
     return await tablesOf(pool);
   } finally {
     await pool.end();
     await indexer.stop();
   }
+}
+
+/** Where two sets of tables differ: a few rows of each table that only one of them has. Empty where they are equal. */
+export function differences(found: Record<string, unknown[]>, expected: Record<string, unknown[]>): string[] {
+  const tables = new Set([...Object.keys(found), ...Object.keys(expected)]);
+  return [...tables].flatMap((table) => {
+    const [left, right] = [found[table] ?? [], expected[table] ?? []].map((rows) => new Set(rows));
+    const only = (one?: Set<unknown>, other?: Set<unknown>) =>
+      [...(one ?? [])].filter((row) => !other?.has(row));
+    const sizes = (found[table] ?? []).length - (expected[table] ?? []).length;
+    return [
+      ...only(left, right)
+        .slice(0, 3)
+        .map((row) => `${table}: found only ${row}`),
+      ...only(right, left)
+        .slice(0, 3)
+        .map((row) => `${table}: missing ${row}`),
+      ...(sizes === 0 ? [] : [`${table}: ${sizes} rows too many`]),
+    ];
+  });
 }

@@ -6,7 +6,8 @@ import * as schema from "../../indexer/ponder.schema.ts";
  * definitions that the indexer builds its own from (indexer/ponder.schema.ts), so they cannot drift apart.
  */
 type Tables = typeof schema;
-export type TableName = keyof Tables;
+const definitions: Tables = { ...schema };
+type TableName = keyof Tables;
 export type Row<T extends TableName> = Partial<Tables[T]["$inferInsert"]>;
 
 interface Column {
@@ -25,14 +26,14 @@ export interface Onchain {
 }
 
 const columnsOf = (table: TableName): [string, Column][] =>
-  Object.entries(schema[table]).filter((entry): entry is [string, Column] => isColumn(entry[1]));
+  Object.entries(definitions[table]).filter((entry): entry is [string, Column] => isColumn(entry[1]));
 
 const isColumn = (value: unknown): value is Column =>
   typeof value === "object" && value !== null && "getSQLType" in value && "notNull" in value;
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const qualified = (table: TableName): string => `onchain.${snake(table)}`;
-const TABLES = Object.keys(schema) as TableName[];
+const TABLES = Object.keys(definitions) as TableName[];
 
 /** Creates the schema `onchain`, empty and without a checkpoint. */
 export async function createOnchain(pool: pg.Pool): Promise<Onchain> {

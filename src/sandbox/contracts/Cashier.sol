@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
+import {CashierTokens} from "./CashierTokens.sol";
 import {
     AmountCannotBeZero,
     AmountNotRepresentable,
     AmountTooSmall,
     DepositPaused,
-    ExceedsBufferCapacity,
     ExceedsOperationValue,
     InsufficientBalanceWad,
     InsufficientBuffer,
@@ -31,23 +29,9 @@ import {Roles} from "./Roles.sol";
 /// What is available, plus what orders lock, plus what queued withdrawals deducted, is worth what this contract holds
 /// in cash tokens, less the tokens of queued deposits. Fees of deposits and withdrawals go to the broker, an ordinary
 /// account; conversions round against the user, and never by more than one wad each.
-contract Cashier is Roles, ReentrancyGuardTransient {
-    using EnumerableSet for EnumerableSet.AddressSet;
+contract Cashier is CashierTokens, ReentrancyGuardTransient {
     using SafeCast for uint256;
     using SafeERC20 for IERC20;
-
-    /// `minAmount` (whole tokens) and `usdRate` (mUSD per token) have 6 decimals; the buffers are in token base units.
-    struct TokenConfig {
-        uint32 minAmount;
-        uint8 decimals;
-        bool depositPaused;
-        bool withdrawPaused;
-        uint32 usdRate;
-        uint128 withdrawBuffer;
-        uint128 withdrawBufferCapacity;
-        uint16 depositFeeBps;
-        uint16 withdrawFeeBps;
-    }
 
     enum Kind {
         None,
@@ -69,28 +53,20 @@ contract Cashier is Roles, ReentrancyGuardTransient {
         uint128 withdrawAmountWad;
     }
 
-    uint256 private constant BPS = 10_000;
-    uint256 private constant RATE = 1e6;
-
     address public immutable router;
     address public immutable stock;
     /// Receives fees and is the other side of every trade.
     address public immutable broker;
 
-    uint128 public creditBufferWad;
-    uint128 public creditBufferWadCapacity;
-
     /// What a user can spend: net of locks.
     mapping(address user => uint256) public balanceWad;
     mapping(address user => uint256) public lockedWad;
-    mapping(address token => TokenConfig) public tokenConfig;
     /// The queued amounts of a user: deposits in token base units, withdrawals in mUSD wad.
     mapping(address user => mapping(address token => Pending)) public pending;
 
     /// Tokens that queued deposits brought and that are not ours until they are settled.
     mapping(address token => uint256) private _queuedDeposits;
     mapping(bytes32 opId => Operation) private _operations;
-    EnumerableSet.AddressSet private _supportedTokens;
     uint256 private _operationCount;
 
     event DepositRequested(bytes32 indexed opId, address indexed user, address indexed token, uint96 amount);
@@ -140,11 +116,6 @@ contract Cashier is Roles, ReentrancyGuardTransient {
     );
     event BalanceCredited(address indexed user, uint96 amountWad);
     event BalanceDeducted(address indexed user, uint96 amountWad);
-    event CreditBufferWadUpdated(uint128 creditBufferWad);
-    event CreditBufferCapacityWadUpdated(uint128 creditBufferCapacityWad);
-    event WithdrawBufferUpdated(address indexed token, uint128 withdrawBuffer);
-    event TokenConfigUpdated(address indexed token, TokenConfig config);
-    event TokenSupportUpdated(address indexed token, bool supported);
 
     modifier onlyRouter() {
         if (msg.sender != router) revert Unauthorized();
@@ -179,10 +150,10 @@ contract Cashier is Roles, ReentrancyGuardTransient {
         uint96 amount
     ) external onlyRouter returns (bytes32 opId, bool instant) {
         if (amount == 0) revert AmountCannotBeZero();
-        if (!_supportedTokens.contains(token)) revert TokenNotSupported();
+        if (!_isSupported(token)) revert TokenNotSupported();
         TokenConfig storage config = tokenConfig[token];
         if (config.depositPaused) revert DepositPaused();
-        if (uint256(amount) * 1e6 < uint256(config.minAmount) * 10 ** config.decimals) revert AmountTooSmall();
+        if (_isBelowMinimum(config, amount)) revert AmountTooSmall();
         uint256 worth = _worth(config, amount, Math.Rounding.Floor);
         uint256 credit = _lessFee(worth, config.depositFeeBps);
         if (credit == 0) revert AmountTooSmall();
@@ -210,7 +181,7 @@ contract Cashier is Roles, ReentrancyGuardTransient {
         uint96 amountWad
     ) external onlyRouter nonReentrant returns (bytes32 opId) {
         if (amountWad == 0) revert AmountCannotBeZero();
-        if (!_supportedTokens.contains(token)) revert TokenNotSupported();
+        if (!_isSupported(token)) revert TokenNotSupported();
         TokenConfig storage config = tokenConfig[token];
         if (config.withdrawPaused) revert WithdrawPaused();
         if (amountWad < uint256(config.minAmount) * config.usdRate * 1e6) revert AmountTooSmall();
@@ -315,85 +286,7 @@ contract Cashier is Roles, ReentrancyGuardTransient {
         }
     }
 
-    // ---------------------------------------------------------------- set-up
-
-    /// Lists a token, or lists it again with another configuration.
-    function supportToken(address token, TokenConfig calldata config) external onlyOperators {
-        if (IERC20Metadata(token).decimals() != config.decimals || config.decimals > 18) revert InvalidConfig();
-        if (_supportedTokens.add(token)) emit TokenSupportUpdated(token, true);
-        _configure(token, config);
-    }
-
-    /// Delists a token. Its queued operations can still be settled or rejected.
-    function unsupportToken(address token) external onlyOperators {
-        if (!_supportedTokens.remove(token)) revert TokenNotSupported();
-        emit TokenSupportUpdated(token, false);
-    }
-
-    function setTokenPaused(address token, bool depositPaused, bool withdrawPaused) external onlyOperators {
-        TokenConfig memory config = _supportedConfig(token);
-        config.depositPaused = depositPaused;
-        config.withdrawPaused = withdrawPaused;
-        _configure(token, config);
-    }
-
-    function setTokenFees(address token, uint16 depositFeeBps, uint16 withdrawFeeBps) external onlyOperators {
-        TokenConfig memory config = _supportedConfig(token);
-        config.depositFeeBps = depositFeeBps;
-        config.withdrawFeeBps = withdrawFeeBps;
-        _configure(token, config);
-    }
-
-    /// `minAmount` in whole tokens, `usdRate` in mUSD per token, both with 6 decimals.
-    function setTokenLimits(address token, uint32 minAmount, uint32 usdRate) external onlyOperators {
-        TokenConfig memory config = _supportedConfig(token);
-        config.minAmount = minAmount;
-        config.usdRate = usdRate;
-        _configure(token, config);
-    }
-
-    /// Both in token base units.
-    function setWithdrawBuffer(address token, uint128 buffer, uint128 capacity) external onlyOperators {
-        TokenConfig memory config = _supportedConfig(token);
-        config.withdrawBuffer = buffer;
-        config.withdrawBufferCapacity = capacity;
-        _configure(token, config);
-    }
-
-    /// Both in mUSD wad.
-    function setCreditBuffer(uint128 buffer, uint128 capacity) external onlyOperators {
-        if (buffer > capacity) revert ExceedsBufferCapacity();
-        creditBufferWadCapacity = capacity;
-        emit CreditBufferCapacityWadUpdated(capacity);
-        _setCreditBuffer(buffer);
-    }
-
     // ---------------------------------------------------------------- views
-
-    function getSupportedTokenList() external view returns (address[] memory) {
-        return _supportedTokens.values();
-    }
-
-    /// Whether a deposit of `amount` (token base units) would be credited at once.
-    function canInstantDeposit(address token, uint96 amount) external view returns (bool) {
-        TokenConfig storage config = tokenConfig[token];
-        if (amount == 0 || !_supportedTokens.contains(token) || config.depositPaused) return false;
-        uint256 credit = _lessFee(_worth(config, amount, Math.Rounding.Floor), config.depositFeeBps);
-        return credit > 0 && _bufferTakesDeposit(config, amount, credit);
-    }
-
-    /// What a deposit of `amount` (token base units) credits, in mUSD wad, fee deducted.
-    function tokenToBalanceWadInstant(address token, uint96 amount) external view returns (uint96) {
-        if (!_supportedTokens.contains(token)) revert TokenNotSupported();
-        TokenConfig storage config = tokenConfig[token];
-        return _lessFee(_worth(config, amount, Math.Rounding.Floor), config.depositFeeBps).toUint96();
-    }
-
-    /// What a withdrawal of `amountWad` pays, in token base units, fee deducted.
-    function balanceWadToTokenInstant(address token, uint96 amountWad) external view returns (uint96) {
-        if (!_supportedTokens.contains(token)) revert TokenNotSupported();
-        return _payout(tokenConfig[token], amountWad).toUint96();
-    }
 
     /// A queued operation; instant ones are not kept.
     function getOperation(bytes32 opId) external view returns (Operation memory operation) {
@@ -436,60 +329,6 @@ contract Cashier is Roles, ReentrancyGuardTransient {
         if (balance < amountWad) revert InsufficientBalanceWad();
         balanceWad[user] = balance - amountWad;
         emit BalanceDeducted(user, amountWad.toUint96());
-    }
-
-    function _setCreditBuffer(uint256 buffer) private {
-        creditBufferWad = buffer.toUint128();
-        emit CreditBufferWadUpdated(uint128(buffer));
-    }
-
-    function _setWithdrawBuffer(address token, TokenConfig storage config, uint256 buffer) private {
-        config.withdrawBuffer = buffer.toUint128();
-        emit WithdrawBufferUpdated(token, uint128(buffer));
-    }
-
-    function _supportedConfig(address token) private view returns (TokenConfig memory) {
-        if (!_supportedTokens.contains(token)) revert TokenNotSupported();
-        return tokenConfig[token];
-    }
-
-    function _configure(address token, TokenConfig memory config) private {
-        if (config.usdRate == 0 || config.depositFeeBps > BPS || config.withdrawFeeBps > BPS) revert InvalidConfig();
-        if (config.withdrawBuffer > config.withdrawBufferCapacity) revert ExceedsBufferCapacity();
-        tokenConfig[token] = config;
-        emit TokenConfigUpdated(token, config);
-        emit WithdrawBufferUpdated(token, config.withdrawBuffer);
-    }
-
-    /// The wad of one base unit of the token, before the rate.
-    function _unitWad(TokenConfig storage config) private view returns (uint256) {
-        return 10 ** (18 - config.decimals);
-    }
-
-    /// The mUSD wad that `amount` token base units are worth.
-    function _worth(
-        TokenConfig storage config,
-        uint256 amount,
-        Math.Rounding rounding
-    ) private view returns (uint256) {
-        return Math.mulDiv(amount * _unitWad(config), config.usdRate, RATE, rounding);
-    }
-
-    /// The token base units that a withdrawal of `amountWad` pays.
-    function _payout(TokenConfig storage config, uint256 amountWad) private view returns (uint256) {
-        return (_lessFee(amountWad, config.withdrawFeeBps) * RATE) / (_unitWad(config) * config.usdRate);
-    }
-
-    function _lessFee(uint256 amountWad, uint256 feeBps) private pure returns (uint256) {
-        return amountWad - Math.mulDiv(amountWad, feeBps, BPS, Math.Rounding.Ceil);
-    }
-
-    function _bufferTakesDeposit(
-        TokenConfig storage config,
-        uint256 amount,
-        uint256 credit
-    ) private view returns (bool) {
-        return creditBufferWad >= credit && config.withdrawBuffer + amount <= config.withdrawBufferCapacity;
     }
 
     function _buffersTakeWithdrawal(

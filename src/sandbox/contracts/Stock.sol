@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
-import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 import {Cashier} from "./Cashier.sol";
 import {
     AmountTooSmall,
@@ -15,7 +13,6 @@ import {
     DeadlineExpired,
     ExceedsLockedAmount,
     ExceedsRemainingQuantity,
-    InsufficientStockBalance,
     InvalidConfig,
     InvalidStockToken,
     LengthMismatch,
@@ -30,23 +27,17 @@ import {
     Unauthorized
 } from "./Errors.sol";
 import {Roles} from "./Roles.sol";
+import {StockLedger} from "./StockLedger.sol";
 import {StockToken} from "./StockToken.sol";
 
 /// The exchange ledger of stock tokens, and the orders.
 ///
 /// What is available plus what orders lock is what this contract holds of each token: fills mint what is bought and
 /// burn what is sold. The broker (an account in Cashier) is the other side of every fill and receives the fees.
-contract Stock is Roles {
-    using EnumerableSet for EnumerableSet.AddressSet;
+contract Stock is StockLedger {
     using SafeCast for uint256;
     using SafeCast for int256;
     using SafeERC20 for IERC20;
-
-    struct FeeConfig {
-        uint16 buyFeeBps;
-        uint16 sellFeeBps;
-        uint96 minFeeWad;
-    }
 
     enum Status {
         None,
@@ -85,7 +76,6 @@ contract Stock is Roles {
     }
 
     uint8 private constant TIF_DAY = 0;
-    uint256 private constant BPS = 10_000;
     uint256 private constant WAD = 1e18;
     /// The part of a buy's fee that events report as the fee of minting.
     uint256 private constant MINT_FEE_SHARE_BPS = 2_000;
@@ -93,15 +83,7 @@ contract Stock is Roles {
     address public immutable router;
     Cashier public immutable cashier;
 
-    FeeConfig public feeConfig;
-
-    /// What a user can sell or withdraw: net of locks.
-    mapping(address user => mapping(address stockToken => uint256)) public stockBalance;
-    mapping(address user => mapping(address stockToken => uint256)) public lockedStock;
-    mapping(address stockToken => bool) public isTradable;
-
     mapping(bytes32 orderId => Order) private _orders;
-    EnumerableSet.AddressSet private _stockTokens;
     uint256 private _orderCount;
 
     event MarketOrderPlaced(
@@ -154,11 +136,6 @@ contract Stock is Roles {
     event OrderExpired(bytes32 indexed orderId, uint256 released);
     event StockDeposited(address indexed stockToken, address indexed user, uint256 amount);
     event StockWithdrawn(address indexed stockToken, address indexed user, uint256 amount);
-    event StockCredited(address indexed user, address indexed stockToken, uint256 amount);
-    event StockDeducted(address indexed user, address indexed stockToken, uint256 amount);
-    event StockTokenListed(address indexed stockToken, string symbol);
-    event StockTokenTradable(address indexed stockToken, bool tradable);
-    event FeeConfigUpdated(uint16 buyFeeBps, uint16 sellFeeBps, uint96 minFeeWad);
 
     modifier onlyRouter() {
         if (msg.sender != router) revert Unauthorized();
@@ -299,33 +276,10 @@ contract Stock is Roles {
         }
     }
 
-    // ---------------------------------------------------------------- set-up
-
-    /// Lists a token under the symbol of its stock. Only tokens of 18 decimals can be listed.
-    function listStockToken(address stockToken, string calldata symbol, bool tradable) external onlyOperators {
-        if (IERC20Metadata(stockToken).decimals() != 18 || !_stockTokens.add(stockToken)) revert InvalidStockToken();
-        emit StockTokenListed(stockToken, symbol);
-        _setTradable(stockToken, tradable);
-    }
-
-    function setTradable(address stockToken, bool tradable) external onlyOperators {
-        if (!_stockTokens.contains(stockToken)) revert InvalidStockToken();
-        _setTradable(stockToken, tradable);
-    }
-
-    /// Applies to orders placed from now on.
-    function setFeeConfig(FeeConfig calldata config) external onlyOperators {
-        _setFeeConfig(config);
-    }
-
     // ---------------------------------------------------------------- views
 
     function getOrder(bytes32 orderId) external view returns (Order memory) {
         return _order(orderId);
-    }
-
-    function getStockTokens() external view returns (address[] memory) {
-        return _stockTokens.values();
     }
 
     // ---------------------------------------------------------------- placing
@@ -507,31 +461,7 @@ contract Stock is Roles {
     }
 
     function _checkStockMovement(address stockToken, uint256 amount) private view {
-        if (!_stockTokens.contains(stockToken)) revert InvalidStockToken();
+        if (!_isListed(stockToken)) revert InvalidStockToken();
         if (amount == 0) revert QuantityCannotBeZero();
-    }
-
-    function _credit(address user, address stockToken, uint256 amount) private {
-        if (amount == 0) return;
-        stockBalance[user][stockToken] += amount;
-        emit StockCredited(user, stockToken, amount);
-    }
-
-    function _deduct(address user, address stockToken, uint256 amount) private {
-        uint256 balance = stockBalance[user][stockToken];
-        if (balance < amount) revert InsufficientStockBalance();
-        stockBalance[user][stockToken] = balance - amount;
-        emit StockDeducted(user, stockToken, amount);
-    }
-
-    function _setTradable(address stockToken, bool tradable) private {
-        isTradable[stockToken] = tradable;
-        emit StockTokenTradable(stockToken, tradable);
-    }
-
-    function _setFeeConfig(FeeConfig memory config) private {
-        if (config.buyFeeBps > BPS || config.sellFeeBps > BPS) revert InvalidConfig();
-        feeConfig = config;
-        emit FeeConfigUpdated(config.buyFeeBps, config.sellFeeBps, config.minFeeWad);
     }
 }

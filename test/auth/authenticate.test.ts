@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { inspect } from "node:util";
+import { describe, expect, it } from "@jest/globals";
+import { authenticate } from "../../src/auth/authenticate.ts";
+import {
+  API_KEY,
+  CHAIN_ID,
+  makeKey,
+  makeRequest,
+  makeRig,
+  NOW,
+  PRODUCT,
+  SECRET,
+  type Signed,
+} from "../support/auth.ts";
+
+type RigOptions = Parameters<typeof makeRig>[0];
+
+async function attempt(signed: Signed, options: RigOptions = {}) {
+  const rig = makeRig(options);
+  return { result: await authenticate(rig.deps, makeRequest(signed)), ...rig };
+}
+
+const ORDERS = "/api/v1/orders?page=1&limit=10";
+const SORTED = "/api/v1/orders?limit=10&page=1";
+const NONCE = "3f2b8a4e-6c1d-4b7a-9e5f-000000000001";
+const BODY = '{"side":"Buy"}';
+const POST = { method: "POST", target: "/api/v1/orders/calldata", body: BODY };
+const SIGN = "x-api-sign";
+
+describe("authenticate accepts", () => {
+  it("a request and says whose it is", async () => {
+    const userAddress = `0x${"ab".repeat(20)}` as const;
+    const { result, claims } = await attempt(
+      { nonce: NONCE },
+      { stored: makeKey({ userAddress, revision: 3 }) },
+    );
+    const { keyId } = makeKey();
+    expect(result).toEqual({
+      ok: true,
+      caller: {
+        keyId,
+        apiKey: API_KEY,
+        access: "WRITABLE",
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        userAddress,
+      },
+      ip: "127.0.0.1",
+    });
+    expect(claims).toEqual([{ keyId, revision: 3, nonce: NONCE }]);
+  });
+
+  const ACCEPTED: { name: string; signed?: Signed; rig?: RigOptions }[] = [
+    { name: "a timestamp 44.9 s old", signed: { timestamp: String(NOW - 44_900) } },
+    { name: "a timestamp 44.9 s ahead", signed: { timestamp: String(NOW + 44_900) } },
+    { name: "a key that expires later", rig: { stored: makeKey({ expiresAt: NOW + 1 }) } },
+    { name: "a READ_ONLY key that GETs", rig: { stored: makeKey({ access: "READ_ONLY" }) } },
+    { name: "a POST with its body", signed: POST },
+    { name: "a body that is not UTF-8", signed: { ...POST, body: Buffer.from([0xff, 0x00, 0xfe]) } },
+    { name: "a DELETE", signed: { method: "DELETE" } },
+    { name: "a query sent in any order, signed sorted", signed: { target: ORDERS, uri: SORTED } },
+    {
+      name: "a query signed percent-decoded",
+      signed: {
+        target: "/api/v1/orders?status=Partial%20filled",
+        uri: "/api/v1/orders?status=Partial filled",
+      },
+    },
+    { name: "a nonce in upper case", signed: { nonce: NONCE.toUpperCase() } },
+    { name: "an IPv4 address in IPv6 clothes", signed: { remoteAddress: "::ffff:127.0.0.1" } },
+    {
+      name: "the second of several scopes",
+      signed: { headers: { "x-api-chain-id": "31338" } },
+      rig: {
+        stored: makeKey({ scopes: [CHAIN_ID, 31338].map((chainId) => ({ chainId, productType: PRODUCT })) }),
+      },
+    },
+  ];
+  it.each(ACCEPTED)("$name", async ({ signed = {}, rig }) => {
+    expect((await attempt(signed, rig)).result).toMatchObject({ ok: true });
+  });
+
+  it("a signature in upper case", async () => {
+    const request = makeRequest();
+    const rawHeaders = request.rawHeaders.map((value, index, all) =>
+      all[index - 1] === SIGN ? value.toUpperCase() : value,
+    );
+    expect(rawHeaders).not.toEqual(request.rawHeaders);
+    expect(await authenticate(makeRig().deps, { ...request, rawHeaders })).toMatchObject({ ok: true });
+  });
+});
+
+describe("a cached key", () => {
+  it("accepts without asking for the key again", async () => {
+    const { result, loads } = await attempt({}, { cached: makeKey() });
+    expect(result.ok).toBe(true);
+    expect(loads()).toBe(0);
+  });
+
+  it("never refuses: the key as it is now decides", async () => {
+    const stored = makeKey({ revision: 1 });
+    const { result, loads } = await attempt({}, { cached: makeKey({ ranges: [] }), stored });
+    expect(result.ok).toBe(true);
+    expect(loads()).toBe(1);
+  });
+
+  it("is of no use once the key was revoked, though the request is right", async () => {
+    const stored = makeKey({ active: false, revision: 1 });
+    expect((await attempt({}, { cached: makeKey(), stored })).result).toMatchObject({
+      ok: false,
+      cause: "key inactive",
+    });
+  });
+
+  it("that changed is checked anew, and the nonce is claimed for what it is now", async () => {
+    const stored = makeKey({ revision: 1 });
+    const { result, claims } = await attempt({}, { cached: makeKey(), stored });
+    expect(result.ok).toBe(true);
+    expect(claims.map(({ revision }) => revision)).toEqual([0, 1]);
+    const narrowed = makeKey({ revision: 1, ranges: [] });
+    expect((await attempt({}, { cached: makeKey(), stored: narrowed })).result).toMatchObject({
+      ok: false,
+      cause: "address not allowed",
+    });
+  });
+
+  it("makes refusals cost one look-up each, whether the key exists or not", async () => {
+    expect((await attempt({ secret: "x" }, { cached: makeKey() })).loads()).toBe(1);
+    expect((await attempt({ secret: "x" }, { cached: null })).loads()).toBe(1);
+    expect((await attempt({ secret: "x" }, { stored: null })).loads()).toBe(1);
+    expect((await attempt({ headers: { "X-Api-Key": undefined } })).loads()).toBe(1);
+  });
+});
+
+describe("what authentication hands out", () => {
+  it("never shows the secret, whoever prints it", async () => {
+    const key = makeKey();
+    const accepted = await attempt({});
+    const refused = await attempt({ secret: randomUUID() });
+    const shown = [key, accepted, refused].map(
+      (value) => `${inspect(value, { depth: 9 })}${JSON.stringify(value)}`,
+    );
+    for (const form of [
+      SECRET,
+      Buffer.from(SECRET).toString("hex"),
+      Buffer.from(SECRET).toString("base64"),
+    ]) {
+      expect(shown.join("\n")).not.toContain(form);
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type pg from "pg";
+import {
+  changeIps,
+  createKey,
+  type KeyAdminDeps,
+  listKeys,
+  type NewKey,
+  resealKeys,
+  revokeKey,
+} from "../../src/auth/keys-admin.ts";
+import { openSecret } from "../../src/auth/secrets.ts";
+import { createPool } from "../../src/db/client.ts";
+import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/auth.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { present } from "../support/until.ts";
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool(database.url, { max: 3 });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const admin = (change: Partial<KeyAdminDeps> = {}): KeyAdminDeps => ({
+  pool,
+  deployments,
+  masterKeys: MASTER_KEYS,
+  now: () => NOW,
+  actor: "an operator",
+  ...change,
+});
+
+const scope = { chainId: CHAIN_ID, productType: PRODUCT };
+const wanted = (change: Partial<NewKey> = {}): NewKey => ({
+  name: "Acme",
+  access: "WRITABLE",
+  scopes: [scope],
+  ips: ["127.0.0.1"],
+  ...change,
+});
+
+async function count(table: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM app.${table}`);
+  return rows[0]?.n ?? -1;
+}
+
+/** Runs while nothing can be written to the audit log. */
+async function withoutAudit(work: () => Promise<void>): Promise<void> {
+  await pool.query("ALTER TABLE app.audit_entry RENAME TO audit_entry_away");
+  try {
+    await work();
+  } finally {
+    await pool.query("ALTER TABLE app.audit_entry_away RENAME TO audit_entry");
+  }
+}
+
+describe("createKey", () => {
+  it("stores a key with its parts, the secret sealed for this key alone", async () => {
+    const expiresAt = new Date(NOW + 1_000);
+    const created = await createKey(
+      admin(),
+      wanted({ ips: ["::FFFF:10.0.0.1", "2001:DB8::/32"], expiresAt }),
+    );
+    expect(created.apiKey).toMatch(/^pk_[0-9a-f]{32}$/);
+    expect(created.apiSecret).toMatch(/^sk_[0-9a-f]{64}$/);
+    const listed = (await listKeys({ pool })).find(({ apiKey }) => apiKey === created.apiKey);
+    expect(listed).toMatchObject({
+      name: "Acme",
+      active: true,
+      access: "WRITABLE",
+      scopes: [scope],
+      ips: ["10.0.0.1", "2001:db8::/32"],
+      userAddress: null,
+      expiresAt,
+      revokedAt: null,
+      masterKeyId: "k1",
+    });
+    const { rows } = await pool.query<{ sealed: Buffer }>(
+      "SELECT secret_sealed AS sealed FROM app.api_key WHERE key_id = $1",
+      [created.keyId],
+    );
+    const { sealed } = present(rows[0], "the key's row");
+    expect(openSecret(MASTER_KEYS, created.keyId, { sealed, masterKeyId: "k1" }).toString()).toBe(
+      created.apiSecret,
+    );
+  });
+
+  it("takes the same scope or address named twice for one", async () => {
+    const { apiKey } = await createKey(admin(), wanted({ scopes: [scope, scope], ips: ["::1", "0:0::1"] }));
+    const listed = (await listKeys({ pool })).find((key) => key.apiKey === apiKey);
+    expect(listed).toMatchObject({ scopes: [scope], ips: ["::1"] });
+  });
+
+  it.each<[string, Partial<NewKey>, string]>([
+    [
+      "a chain that nobody serves",
+      { scopes: [{ chainId: 1, productType: PRODUCT }] },
+      "no deployment serves 1:Sandbox",
+    ],
+    [
+      "a product of another chain",
+      { scopes: [{ chainId: 31338, productType: "sandbox" }] },
+      "no deployment serves",
+    ],
+    [
+      "one bad scope among good ones",
+      { scopes: [scope, { chainId: 1, productType: "x" }] },
+      "no deployment serves 1:x",
+    ],
+    ["no scope", { scopes: [] }, "a key needs a scope"],
+    ["a blank name", { name: "  " }, "name is empty"],
+    ["an endless name", { name: "x".repeat(129) }, "longer than 128"],
+    ["a user that is no address", { userAddress: "0x12" }, "20-byte hex address"],
+    ["an octal address", { ips: ["127.0.0.1", "010.0.0.1"] }, "010.0.0.1 is neither"],
+    ["a range with bits after its prefix", { ips: ["10.0.0.1/8"] }, "10.0.0.1/8 is neither"],
+    ["an end in the past", { expiresAt: new Date(NOW) }, "in the past"],
+    ["an end that is no time", { expiresAt: new Date(Number.NaN) }, "expires must be a time"],
+  ])("refuses %s, and stores nothing", async (_what, change, message) => {
+    const before = await count("api_key");
+    await expect(createKey(admin(), wanted(change))).rejects.toThrow(message);
+    expect(await count("api_key")).toBe(before);
+  });
+});
+
+describe("every change", () => {
+  it("and its audit entry are there together or not at all", async () => {
+    const { apiKey } = await createKey(admin(), wanted());
+    const before = await listKeys({ pool });
+    await withoutAudit(async () => {
+      await expect(createKey(admin(), wanted())).rejects.toThrow("audit_entry");
+      await expect(revokeKey(admin(), apiKey)).rejects.toThrow("audit_entry");
+      await expect(changeIps(admin(), apiKey, { add: ["::1"], remove: [] })).rejects.toThrow("audit_entry");
+      const masterKeys = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
+      await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow("audit_entry");
+    });
+    expect(await listKeys({ pool })).toEqual(before);
+  });
+
+  it("counts the key's revision up, so that no cached copy stays good", async () => {
+    const { apiKey, keyId } = await createKey(admin(), wanted());
+    const revision = async () =>
+      (await pool.query<{ revision: number }>("SELECT revision FROM app.api_key WHERE key_id = $1", [keyId]))
+        .rows[0]?.revision ?? -1;
+    const seen = [await revision()];
+    for (const statement of [
+      "UPDATE app.api_key SET name = 'x' WHERE key_id = $1",
+      "INSERT INTO app.api_key_ip VALUES ($1, '::1')",
+      "DELETE FROM app.api_key_ip WHERE key_id = $1 AND cidr = '::1'",
+      "UPDATE app.api_key_scope SET product_type = 'x' WHERE key_id = $1",
+      "DELETE FROM app.api_key_scope WHERE key_id = $1",
+    ]) {
+      await pool.query(statement, [keyId]);
+      seen.push(await revision());
+    }
+    await revokeKey(admin(), apiKey);
+    seen.push(await revision());
+    expect(seen).toEqual([...seen].sort((one, other) => one - other));
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+describe("revokeKey", () => {
+  it("is final: it happens once, of many at the same time", async () => {
+    const { apiKey } = await createKey(admin(), wanted());
+    const changed = await Promise.all([1, 2, 3].map(() => revokeKey(admin(), apiKey)));
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    await expect(
+      pool.query("UPDATE app.api_key SET active = true WHERE api_key = $1", [apiKey]),
+    ).rejects.toThrow("api_key_revoked_check");
+  });
+});
+
+describe("resealKeys", () => {
+  it("changes nothing where one secret cannot be opened", async () => {
+    const masterKeys = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
+    const { keyId } = await createKey(admin(), wanted());
+    await pool.query("UPDATE app.api_key SET secret_sealed = secret_sealed || '\\x00' WHERE key_id = $1", [
+      keyId,
+    ]);
+    const before = await listKeys({ pool });
+    await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow();
+    expect(await listKeys({ pool })).toEqual(before);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "@jest/globals";
+import { type MasterKey, openSecret, openSigningKey, sealSecret } from "../../src/auth/secrets.ts";
+
+const KEY_ID = "11111111-1111-4111-8111-111111111111";
+const SECRET = "sk_the-canary";
+const older: MasterKey = { id: "2025", key: Buffer.alloc(32, 1) };
+const newer: MasterKey = { id: "2026", key: Buffer.alloc(32, 2) };
+
+describe("sealSecret and openSecret", () => {
+  it("give back what was sealed", () => {
+    const sealed = sealSecret([newer], KEY_ID, SECRET);
+    expect(openSecret([newer], KEY_ID, sealed).toString()).toBe(SECRET);
+    expect(openSigningKey([newer], KEY_ID, sealed)?.export().toString()).toBe(SECRET);
+  });
+
+  it("hide the secret, and never the same way twice", () => {
+    const first = sealSecret([newer], KEY_ID, SECRET);
+    const second = sealSecret([newer], KEY_ID, SECRET);
+    expect(Buffer.from(first.sealed).includes(SECRET)).toBe(false);
+    expect(Buffer.from(first.sealed).equals(second.sealed)).toBe(false);
+  });
+
+  it("seal under the first master key and open under any: the way to replace one", () => {
+    const before = sealSecret([older], KEY_ID, SECRET);
+    expect(before.masterKeyId).toBe("2025");
+    expect(openSecret([newer, older], KEY_ID, before).toString()).toBe(SECRET);
+    const after = sealSecret([newer, older], KEY_ID, SECRET);
+    expect(after.masterKeyId).toBe("2026");
+    expect(openSecret([newer], KEY_ID, after).toString()).toBe(SECRET);
+  });
+
+  it("fail where the master key is gone, or another one goes by its name", () => {
+    const sealed = sealSecret([older], KEY_ID, SECRET);
+    expect(() => openSecret([newer], KEY_ID, sealed)).toThrow("master key 2025 is not configured");
+    expect(() => openSecret([{ ...newer, id: "2025" }], KEY_ID, sealed)).toThrow();
+    expect(openSigningKey([newer], KEY_ID, sealed)).toBeNull();
+  });
+
+  it("fail where any bit was changed, of iv, tag or ciphertext", () => {
+    const { sealed, masterKeyId } = sealSecret([newer], KEY_ID, SECRET);
+    for (const index of sealed.keys()) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(() => openSecret([newer], KEY_ID, { sealed: changed, masterKeyId })).toThrow();
+      expect(openSigningKey([newer], KEY_ID, { sealed: changed, masterKeyId })).toBeNull();
+    }
+  });
+
+  it("fail where anything was cut off or added", () => {
+    const { sealed, masterKeyId } = sealSecret([newer], KEY_ID, SECRET);
+    for (const length of [0, 1, 12, 27, 28, sealed.length - 1]) {
+      expect(openSigningKey([newer], KEY_ID, { sealed: sealed.subarray(0, length), masterKeyId })).toBeNull();
+    }
+    const longer = Buffer.concat([sealed, Buffer.from([0])]);
+    expect(openSigningKey([newer], KEY_ID, { sealed: longer, masterKeyId })).toBeNull();
+  });
+
+  it("fail in the row of another key", () => {
+    const sealed = sealSecret([newer], KEY_ID, SECRET);
+    const other = KEY_ID.replaceAll("1", "2");
+    expect(openSigningKey([newer], other, sealed)).toBeNull();
+  });
+
+  it("need a master key", () => {
+    expect(() => sealSecret([], KEY_ID, SECRET)).toThrow("no master key");
+  });
+});

@@ -1,0 +1,281 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type pg from "pg";
+import { z } from "zod";
+import { createAuthenticator } from "../../src/auth/authenticate.ts";
+import { parseEnv } from "../../src/config/env.ts";
+import { createPool } from "../../src/db/client.ts";
+import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/auth.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let pool: pg.Pool;
+const directory = mkdtempSync(join(tmpdir(), "partner-trading-cli-"));
+const OLD_MASTER = `old:${"0a".repeat(32)}`;
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool(database.url, { max: 2 });
+  const file = join(directory, "deployments.json");
+  writeFileSync(file, JSON.stringify(deployments));
+  env = {
+    PATH: process.env.PATH ?? "",
+    DATABASE_URL: database.url,
+    DEPLOYMENTS_FILE: file,
+    MASTER_KEYS: OLD_MASTER,
+  };
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The command as an operator types it. */
+function run(args: string[], change: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["src/cli/bin.mjs", ...args],
+      { env: { ...env, ...change } },
+      (error, out, err) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err });
+      },
+    );
+  });
+}
+
+const created = z.object({ keyId: z.uuid(), apiKey: z.string(), apiSecret: z.string() });
+const SCOPE = ["--chain-id", String(CHAIN_ID), "--product", PRODUCT];
+const NEW = ["keys", "create", "--name", "Acme", "--access", "WRITABLE"];
+
+async function make(...args: string[]) {
+  const { code, out, err } = await run([...NEW, ...SCOPE, "--json", ...args]);
+  expect({ code, err: err.replace(/^warning: .*\n/, "") }).toEqual({ code: 0, err: "" });
+  return created.parse(JSON.parse(out));
+}
+
+async function isAccepted(key: z.output<typeof created>, masterKeys = OLD_MASTER): Promise<boolean> {
+  const keys = parseEnv("cli", { ...env, MASTER_KEYS: masterKeys }).MASTER_KEYS;
+  const authenticate = createAuthenticator({
+    pool,
+    masterKeys: keys,
+    deployments,
+    trustedProxies: 0,
+    now: Date.now,
+  });
+  const headers = { "X-Api-Key": key.apiKey };
+  return (await authenticate(makeRequest({ timestamp: String(Date.now()), secret: key.apiSecret, headers })))
+    .ok;
+}
+
+async function auditOf(apiKey: string): Promise<{ action: string; detail: object }[]> {
+  const statement = "SELECT action, detail, actor FROM app.audit_entry WHERE subject = $1 ORDER BY audit_id";
+  return (await pool.query<{ action: string; detail: object; actor: string }>(statement, [apiKey])).rows;
+}
+
+/** Everything in the database, as text. */
+async function everything(): Promise<string> {
+  const tables = ["api_key", "api_key_scope", "api_key_ip", "audit_entry"];
+  const read = tables.map((table) => pool.query(`SELECT * FROM app.${table}`));
+  return JSON.stringify((await Promise.all(read)).map(({ rows }) => rows));
+}
+
+describe("keys create", () => {
+  it("makes a key that works, shows its secret once and stores it sealed only", async () => {
+    const { code, out, err } = await run([
+      ...NEW,
+      ...SCOPE,
+      "--ip",
+      "127.0.0.1",
+      "10.0.0.0/8",
+      "--ip",
+      "::1",
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const apiKey = /pk_\w+/.exec(out)?.[0] ?? "";
+    const apiSecret = /sk_\w+/.exec(out)?.[0] ?? "";
+    expect(out.split(apiSecret)).toHaveLength(2);
+    expect(await isAccepted({ keyId: "", apiKey, apiSecret })).toBe(true);
+    const stored = await everything();
+    expect(stored).toContain(apiKey);
+    for (const form of [
+      apiSecret,
+      Buffer.from(apiSecret).toString("hex"),
+      Buffer.from(apiSecret).toString("base64"),
+    ]) {
+      expect(stored).not.toContain(form);
+    }
+    const listed = await run(["keys", "list"]);
+    expect(listed.out).toContain(apiKey);
+    expect(listed.out + (await run(["keys", "list", "--json"])).out).not.toContain(apiSecret);
+  });
+
+  it("gives one scope unless told otherwise", async () => {
+    const scopesOf = async (apiKey: string) => {
+      const listed = z.array(
+        z.object({
+          apiKey: z.string(),
+          scopes: z.array(z.object({ chainId: z.number(), productType: z.string() })),
+        }),
+      );
+      const keys = listed.parse(JSON.parse((await run(["keys", "list", "--json"])).out));
+      return keys.find((key) => key.apiKey === apiKey)?.scopes;
+    };
+    const first = { chainId: CHAIN_ID, productType: PRODUCT };
+    expect(await scopesOf((await make()).apiKey)).toEqual([first]);
+    const second = ["--scope", `31338:${PRODUCT}`, "--scope", `${CHAIN_ID}:sandbox`];
+    expect(await scopesOf((await make(...second)).apiKey)).toEqual(
+      expect.arrayContaining([
+        first,
+        { chainId: 31338, productType: PRODUCT },
+        { chainId: CHAIN_ID, productType: "sandbox" },
+      ]),
+    );
+  });
+
+  it("warns of an empty whitelist, which refuses every request", async () => {
+    const { code, out, err } = await run([...NEW, ...SCOPE, "--json"]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: the IP whitelist is empty/);
+    expect(await isAccepted(created.parse(JSON.parse(out)))).toBe(false);
+  });
+
+  it("writes what it did, and no secret, to the audit log", async () => {
+    const user = `0x${"Ab".repeat(20)}`;
+    const key = await make("--ip", "127.0.0.1", "--user-address", user, "--expires", "2099-01-31T00:00:00Z");
+    const [entry, ...more] = await auditOf(key.apiKey);
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({
+      action: "key.create",
+      detail: {
+        name: "Acme",
+        access: "WRITABLE",
+        scopes: [{ chainId: CHAIN_ID, productType: PRODUCT }],
+        ips: ["127.0.0.1"],
+        userAddress: user.toLowerCase(),
+        expiresAt: "2099-01-31T00:00:00.000Z",
+      },
+    });
+    expect(JSON.stringify(entry)).not.toContain(key.apiSecret);
+  });
+
+  // What createKey itself refuses is tested beside it.
+  it.each([
+    ["a scope that nobody serves", [...NEW, "--scope", "1:Stocks"], 1, "no deployment serves 1:Stocks"],
+    ["a chain without a product", [...NEW, "--chain-id", "31337"], 1, "--chain-id and --product together"],
+    ["an octal address", [...NEW, ...SCOPE, "--ip", "0177.0.0.1"], 1, "0177.0.0.1 is neither"],
+    ["a time of words", [...NEW, ...SCOPE, "--expires", "tomorrow"], 2, "a time is written like"],
+    [
+      "an access of its own",
+      ["keys", "create", "--name", "x", "--access", "ADMIN"],
+      2,
+      "READ_ONLY, WRITABLE",
+    ],
+    ["no name", ["keys", "create", "--access", "WRITABLE", ...SCOPE], 2, "--name"],
+    ["an unknown command", ["keys", "steal"], 2, "unknown command"],
+  ])("refuses %s, and makes nothing", async (_what, args, code, message) => {
+    const before = await everything();
+    const outcome = await run(args);
+    expect(outcome).toMatchObject({ code, out: "" });
+    expect(outcome.err).toContain(message);
+    expect(outcome.err).not.toMatch(/\n\s+at /);
+    expect(await everything()).toBe(before);
+  });
+});
+
+describe("keys revoke", () => {
+  it("ends a key at once, once", async () => {
+    const key = await make("--ip", "127.0.0.1");
+    expect(await isAccepted(key)).toBe(true);
+    expect(await run(["keys", "revoke", key.apiKey])).toMatchObject({
+      code: 0,
+      out: `${key.apiKey} is revoked\n`,
+    });
+    expect(await isAccepted(key)).toBe(false);
+    expect(await run(["keys", "revoke", key.apiKey])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("before"),
+    });
+    expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual(["key.create", "key.revoke"]);
+  });
+
+  it("says so where there is no such key", async () => {
+    expect(await run(["keys", "revoke", "pk_nobody"])).toMatchObject({
+      code: 1,
+      err: "error: there is no key pk_nobody\n",
+    });
+  });
+});
+
+describe("keys update", () => {
+  it("changes who may call, all of it or nothing", async () => {
+    const key = await make("--ip", "192.0.2.1");
+    const all = ["keys", "update", key.apiKey];
+    expect((await run([...all, "--add-ip", "127.0.0.1", "--remove-ip", "192.0.2.9"])).code).toBe(1);
+    expect(await isAccepted(key)).toBe(false);
+    expect(await run([...all, "--add-ip", "127.0.0.1", "--remove-ip", "192.0.2.1"])).toMatchObject({
+      code: 0,
+      out: `${key.apiKey} may be used from 127.0.0.1\n`,
+    });
+    expect(await isAccepted(key)).toBe(true);
+    expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual(["key.create", "key.ips"]);
+    expect((await run(all)).code).toBe(1);
+  });
+});
+
+describe("keys reseal", () => {
+  it("lets the old master key be retired", async () => {
+    const key = await make("--ip", "127.0.0.1");
+    const both = `new:${"0b".repeat(32)},${OLD_MASTER}`;
+    const alone = `new:${"0b".repeat(32)}`;
+    expect(await isAccepted(key, alone)).toBe(false);
+    // Without the old one nothing can be opened, and nothing is changed.
+    expect((await run(["keys", "reseal"], { MASTER_KEYS: alone })).code).toBe(1);
+    expect(await isAccepted(key, both)).toBe(true);
+    expect(await run(["keys", "reseal"], { MASTER_KEYS: both })).toMatchObject({ code: 0, err: "" });
+    expect(await isAccepted(key, alone)).toBe(true);
+    expect((await run(["keys", "reseal"], { MASTER_KEYS: both })).out).toBe("0 secrets sealed anew\n");
+  });
+});
+
+describe("the command", () => {
+  it("names every wrong variable of its environment, and shows none of their values", async () => {
+    const { code, err } = await run(["keys", "list"], {
+      MASTER_KEYS: "canary-value",
+      DATABASE_URL: "mysql://canary",
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("MASTER_KEYS");
+    expect(err).toContain("DATABASE_URL");
+    expect(err).not.toContain("canary");
+  });
+
+  it("says so where the database is down, and not its password", async () => {
+    const { code, err } = await run(["keys", "list"], {
+      DATABASE_URL: "postgresql://u:canary@127.0.0.1:1/d",
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("ECONNREFUSED");
+    expect(err).not.toContain("canary");
+  });
+
+  it("helps", async () => {
+    const { code, out } = await run(["--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: partner-trading");
+  });
+});

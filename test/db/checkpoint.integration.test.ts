@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type pg from "pg";
+import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
+import { createPool, createPrisma } from "../../src/db/client.ts";
+import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let prisma: PrismaClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool(database.url, { max: 2 });
+  prisma = createPrisma(database.url, { max: 2 });
+});
+
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+/** As Ponder encodes it: timestamp, chain id, block number, transaction index, event type, event index. */
+function encode(timestamp: bigint, chainId: number, number: bigint): string {
+  const padded = [
+    [timestamp, 10],
+    [chainId, 16],
+    [number, 16],
+    [9, 16],
+    [5, 1],
+    [9, 16],
+  ] as const;
+  return padded.map(([value, length]) => String(value).padStart(length, "0")).join("");
+}
+
+const readIndexedBlock = async (client: PrismaClient, chainId: number) =>
+  (await readAtBlock(client, chainId, Prisma.sql`SELECT 1 AS one`)).block;
+
+const behind = { errCode: "INDEXER_BEHIND" };
+
+describe("before the indexer has made its views", () => {
+  it("whatever asks for them is told that the indexer is behind", async () => {
+    await expect(readIndexedBlock(prisma, 31337)).rejects.toMatchObject(behind);
+    await pool.query("CREATE SCHEMA onchain");
+    await expect(readIndexedBlock(prisma, 31337)).rejects.toMatchObject(behind);
+    await expect(
+      readAtBlock(prisma, 31337, Prisma.sql`SELECT * FROM onchain.stock_order`),
+    ).rejects.toMatchObject(behind);
+  });
+});
+
+describe("with a checkpoint", () => {
+  beforeAll(async () => {
+    await pool.query(`CREATE SCHEMA IF NOT EXISTS onchain;
+      CREATE TABLE onchain.checkpoint_of_a_build (chain_name text PRIMARY KEY, chain_id bigint NOT NULL,
+        safe_checkpoint varchar(75), latest_checkpoint varchar(75) NOT NULL, finalized_checkpoint varchar(75));
+      CREATE VIEW onchain._ponder_checkpoint AS SELECT * FROM onchain.checkpoint_of_a_build`);
+    await pool.query(
+      "INSERT INTO onchain.checkpoint_of_a_build (chain_name, chain_id, latest_checkpoint) VALUES ('a', 31337, $1), ('b', 31338, $2)",
+      [encode(1_795_226_400n, 31337, 9_007_199_254_740_993n), encode(0n, 31338, 0n)],
+    );
+  });
+
+  it("tells the block, exactly", async () => {
+    const block = { number: 9_007_199_254_740_993n, timestamp: 1_795_226_400n };
+    expect(await readIndexedBlock(prisma, 31337)).toEqual(block);
+  });
+
+  it("is behind on a chain that it does not know, or has only started with", async () => {
+    await expect(readIndexedBlock(prisma, 1)).rejects.toMatchObject(behind);
+    await expect(readIndexedBlock(prisma, 31338)).rejects.toMatchObject(behind);
+    expect(() => parseCheckpoint(null)).toThrow(expect.objectContaining(behind));
+  });
+
+  it("reads rows beside it, in their order, and none where there are none", async () => {
+    const numbers = Prisma.sql`SELECT n::numeric(78,0) AS amount, n::bigint AS big, 'x' AS name
+      FROM generate_series(1, 5) AS n ORDER BY n DESC LIMIT 3`;
+    const { block, data } = await readAtBlock(prisma, 31337, numbers);
+    expect(block.number).toBe(9_007_199_254_740_993n);
+    expect(data.map((row) => ({ ...row, amount: String(row.amount) }))).toEqual([
+      { amount: "5", big: 5n, name: "x" },
+      { amount: "4", big: 4n, name: "x" },
+      { amount: "3", big: 3n, name: "x" },
+    ]);
+    expect((await readAtBlock(prisma, 31337, Prisma.sql`SELECT 1 AS one WHERE false`)).data).toEqual([]);
+  });
+
+  it("leaves mistakes in the statement what they are", async () => {
+    await expect(readAtBlock(prisma, 31337, Prisma.sql`SELECT * FROM app.nothing`)).rejects.not.toMatchObject(
+      behind,
+    );
+  });
+});
+
+describe("parseCheckpoint", () => {
+  it.each([
+    ["too short", "1"],
+    ["too long", `${encode(1n, 1, 1n)}0`],
+    ["not digits", encode(1n, 1, 1n).replace(/0/g, "x")],
+  ])("takes nothing that is %s", (_what, text) => {
+    expect(() => parseCheckpoint(text)).toThrow("not a checkpoint");
+  });
+});

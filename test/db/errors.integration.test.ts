@@ -1,0 +1,110 @@
+import { createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { createPool, createPrisma } from "../../src/db/client.ts";
+import { toDatabaseError } from "../../src/db/errors.ts";
+import { ApiError } from "../../src/protocol/errors.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+/** Takes connections and never answers; takes them and hangs up. */
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  servers.push(
+    createServer(() => undefined),
+    createServer((socket) => socket.destroy()),
+  );
+  for (const server of servers) await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+});
+
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await database.drop();
+});
+
+function urlOf(index: number): string {
+  const address = servers[index]?.address();
+  if (typeof address !== "object" || !address) throw new Error("the server does not listen");
+  return `postgresql://u:p@127.0.0.1:${address.port}/d`;
+}
+
+/** What the same statement's failure is taken for, through `pg` and through Prisma. */
+async function taken(url: string, statement: string): Promise<(string | null)[]> {
+  const options = { max: 1, queryTimeoutMs: 300, connectTimeoutMs: 300 };
+  const pool = createPool(url, options);
+  const prisma = createPrisma(url, options);
+  const failures = await Promise.all([
+    pool.query(statement).then(
+      () => "no failure",
+      (error: unknown) => error,
+    ),
+    prisma.$queryRawUnsafe(statement).then(
+      () => "no failure",
+      (error: unknown) => error,
+    ),
+  ]);
+  await Promise.allSettled([pool.end(), prisma.$disconnect()]);
+  return failures.map((failure) => toDatabaseError(failure)?.errCode ?? null);
+}
+
+const UNAVAILABLE = ["DATABASE_UNAVAILABLE", "DATABASE_UNAVAILABLE"];
+
+describe("toDatabaseError", () => {
+  it("knows a database that is out of reach", async () => {
+    expect(await taken("postgresql://u:p@127.0.0.1:1/d", "SELECT 1")).toEqual(UNAVAILABLE);
+    expect(await taken("postgresql://u:p@host.invalid:1/d", "SELECT 1")).toEqual(UNAVAILABLE);
+    expect(await taken(urlOf(0), "SELECT 1")).toEqual(UNAVAILABLE);
+    expect(await taken(urlOf(1), "SELECT 1")).toEqual(UNAVAILABLE);
+  });
+
+  it("knows a database that does not let us in", async () => {
+    const url = new URL(database.url);
+    url.password = "wrong";
+    expect(await taken(url.href, "SELECT 1")).toEqual(UNAVAILABLE);
+    url.href = database.url;
+    url.pathname = "/no_such_database";
+    expect(await taken(url.href, "SELECT 1")).toEqual(UNAVAILABLE);
+  });
+
+  it.each([
+    ["too slow", "SELECT pg_sleep(1)"],
+    ["cut off", "SELECT pg_terminate_backend(pg_backend_pid())"],
+    ["cancelled", "SELECT pg_cancel_backend(pg_backend_pid())"],
+  ])("knows a statement that was %s", async (_what, statement) => {
+    expect(await taken(database.url, statement)).toEqual(UNAVAILABLE);
+  });
+
+  it("knows a view that the indexer has not made yet", async () => {
+    const behind = ["INDEXER_BEHIND", "INDEXER_BEHIND"];
+    expect(await taken(database.url, "SELECT * FROM onchain.stock_order")).toEqual(behind);
+  });
+
+  it.each([
+    ["a missing table of ours", "SELECT * FROM app.nothing"],
+    ["a syntax error", "SELEC 1"],
+    ["a division by zero", "SELECT 1/0"],
+  ])("takes %s for our own mistake", async (_what, statement) => {
+    expect(await taken(database.url, statement)).toEqual([null, null]);
+  });
+
+  it("knows an exhausted pool", async () => {
+    const pool = createPool(database.url, { max: 1, connectTimeoutMs: 100 });
+    const held = await pool.connect();
+    const failure = await pool.query("SELECT 1").catch((error: unknown) => error);
+    expect(toDatabaseError(failure)?.errCode).toBe("DATABASE_UNAVAILABLE");
+    held.release();
+    expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  it("leaves what is no database error alone, and an ApiError as it is", () => {
+    expect(toDatabaseError(new Error("boom"))).toBeNull();
+    expect(toDatabaseError("boom")).toBeNull();
+    expect(toDatabaseError(undefined)).toBeNull();
+    const known = new ApiError("ORDER_NOT_FOUND");
+    expect(toDatabaseError(known)).toBe(known);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { parseEther } from "viem";
+import { router } from "../contracts/calls.ts";
+import {
+  differences,
+  freshIndex,
+  indexedBlock,
+  indexedUpTo,
+  startIndexer,
+  type TestIndexer,
+  tablesOf,
+} from "../support/indexer.ts";
+import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
+import { type Product, send, startProduct } from "../support/product.ts";
+import { present, until } from "../support/until.ts";
+import { headOf, mine } from "./chain-kit.ts";
+import { type Databases, startDatabases } from "./databases.ts";
+
+// FAULTS 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is missed.
+
+const SLOW_MS = 120_000;
+const CHAIN = 31337;
+
+let product: Product;
+let proxy: NodeProxy;
+let databases: Databases;
+let database: { url: string; pool: pg.Pool };
+let indexer: TestIndexer;
+
+beforeAll(async () => {
+  [product, databases] = await Promise.all([startProduct(), startDatabases()]);
+  await mine(product.client, 40);
+  proxy = await startNodeProxy(product.rpcUrl);
+  database = await databases.create();
+  indexer = startIndexer(database.url, [
+    { deployment: product.deployment, rpcUrls: [proxy.url], ephemeral: false },
+  ]);
+  await caughtUp();
+}, 2 * SLOW_MS);
+
+beforeEach(() => {
+  proxy.interfere = () => "pass";
+});
+
+afterAll(async () => {
+  await indexer?.kill();
+  await Promise.all([product?.stop(), proxy?.stop(), databases?.stop()]);
+});
+
+async function caughtUp(): Promise<void> {
+  await indexedUpTo(database.pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
+}
+
+/** A deposit: an event of every kind of table that balances are in. */
+async function deposit(): Promise<void> {
+  const { client, deployment, users } = product;
+  const token = present(deployment.stockTokens[0], "a stock token").address;
+  await send(
+    client,
+    present(users[0], "a user"),
+    deployment.stockRouter,
+    router("depositStock", token, parseEther("1")),
+  );
+}
+
+async function expectFresh(): Promise<void> {
+  const chains = [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }];
+  const heads = new Map([[CHAIN, await headOf(product.client)]]);
+  const fresh = await freshIndex(await databases.create(), chains, heads, SLOW_MS);
+  expect(differences(await tablesOf(database.pool), fresh)).toEqual([]);
+}
+
+/** The block as the node gives it: with its transactions, as the indexer asks for heads. */
+const blockAt = (number: bigint) =>
+  product.client.transport.request({
+    method: "eth_getBlockByNumber",
+    params: [`0x${number.toString(16)}`, true],
+  });
+
+const isLatest = (method: string, params: unknown[]) =>
+  method === "eth_getBlockByNumber" && params[0] === "latest";
+
+describe("a node", () => {
+  it(
+    "that falls behind takes nothing back",
+    async () => {
+      await deposit();
+      await mine(product.client, 3);
+      await caughtUp();
+      const before = await tablesOf(database.pool);
+      const head = await headOf(product.client);
+      const stale = { result: await blockAt(head - 8n) };
+      let told = 0;
+      proxy.interfere = (method, params) => {
+        if (!isLatest(method, params)) return "pass";
+        told += 1;
+        return stale;
+      };
+      await until("ten stale heads", () => (told >= 10 ? true : undefined), SLOW_MS);
+      expect(differences(await tablesOf(database.pool), before)).toEqual([]);
+      expect(await indexedBlock(database.pool, CHAIN)).toBe(head);
+      expect(indexer.lines.filter(({ msg }) => `${msg}`.startsWith("Reorged"))).toEqual([]);
+      expect(indexer.lines).toContainEqual(
+        expect.objectContaining({ level: "warn", msg: `a node is behind: its head is ${head - 8n}` }),
+      );
+
+      // It catches up, and so does the indexer.
+      proxy.interfere = () => "pass";
+      await deposit();
+      await caughtUp();
+      await expectFresh();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    "that gives no logs of a block that has some is asked until it does",
+    async () => {
+      let denied = 0;
+      proxy.interfere = (method) => {
+        if (method !== "eth_getLogs" || denied >= 5) return "pass";
+        denied += 1;
+        return { result: [] };
+      };
+      await deposit();
+      await caughtUp();
+      expect(denied).toBe(5);
+      await expectFresh();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    "that is gone for a while, or answers nonsense, is waited for",
+    async () => {
+      let failed = 0;
+      proxy.interfere = () => {
+        failed += 1;
+        return failed % 2 === 0 ? "cut" : { code: -32603, message: "header not found" };
+      };
+      await deposit();
+      await until("ten failures", () => (failed >= 10 ? true : undefined), SLOW_MS);
+      proxy.interfere = () => "pass";
+      await caughtUp();
+      await expectFresh();
+    },
+    SLOW_MS,
+  );
+});
+
+describe("several nodes", () => {
+  it(
+    "stand in for one that is down from the start, and for one that lacks the last blocks",
+    async () => {
+      const head = await headOf(product.client);
+      // It tells the right head, as one of many nodes behind a URL may, but has no block and no logs of the last 35:
+      // taken at its word, the backfill would end there.
+      const lagging = await startNodeProxy(product.rpcUrl);
+      lagging.interfere = (method, params) => {
+        if (method === "eth_getLogs") return { result: [] };
+        if (method !== "eth_getBlockByNumber" || isLatest(method, params)) return "pass";
+        return BigInt(`${params[0]}`) > head - 35n ? { result: null } : "pass";
+      };
+      const { url, pool } = await databases.create();
+      const rpcUrls = ["http://127.0.0.1:9", lagging.url, product.rpcUrl];
+      const other = startIndexer(url, [{ deployment: product.deployment, rpcUrls, ephemeral: false }]);
+      try {
+        await indexedUpTo(pool, other, CHAIN, head, SLOW_MS);
+        expect(differences(await tablesOf(pool), await tablesOf(database.pool))).toEqual([]);
+      } finally {
+        await other.stop();
+        await lagging.stop();
+      }
+    },
+    SLOW_MS,
+  );
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { type Hex, parseEther } from "viem";
+import { decodeEvents, idOf } from "../contracts/bench.ts";
+import { DAY, LATER, router, stock } from "../contracts/calls.ts";
+import {
+  differences,
+  freshIndex,
+  type IndexedChain,
+  indexedUpTo,
+  startIndexer,
+  type TestIndexer,
+  tablesOf,
+} from "../support/indexer.ts";
+import { type Product, send, startProduct } from "../support/product.ts";
+import { present } from "../support/until.ts";
+import { headOf, mine, rawTransaction, reorg } from "./chain-kit.ts";
+import { type Databases, startDatabases } from "./databases.ts";
+
+// FAULTS 54. Blocks that the indexer has followed are taken back under an open order that is partly filled, while
+// another chain goes on. Afterwards the tables are those of an index made from scratch.
+
+const SLOW_MS = 120_000;
+const DEPTH = 5;
+/** Ponder's: blocks behind the head that it takes for final when it starts. */
+const FINALITY = 30n;
+
+let products: Product[];
+let databases: Databases;
+let database: { url: string; pool: pg.Pool };
+let indexer: TestIndexer;
+/** The head of the first chain when the indexer started. */
+let startedAt: bigint;
+
+beforeAll(async () => {
+  [products, databases] = await Promise.all([
+    Promise.all([startProduct(), startProduct({ chainId: 31338 })]),
+    startDatabases(),
+  ]);
+  // The set-up is final, whatever is rolled back later.
+  await Promise.all(products.map(({ client }) => mine(client, 40)));
+  startedAt = await headOf(chain(0).client);
+  database = await databases.create();
+  indexer = startIndexer(database.url, indexed());
+  await settled();
+}, 2 * SLOW_MS);
+
+afterAll(async () => {
+  await indexer?.kill();
+  await Promise.all((products ?? []).map(({ stop }) => stop()));
+  await databases?.stop();
+});
+
+const chain = (index: number) => present(products[index], "a chain");
+const indexed = (): IndexedChain[] =>
+  products.map(({ deployment, rpcUrl }) => ({ deployment, rpcUrls: [rpcUrl] }));
+const heads = async () =>
+  new Map(
+    await Promise.all(
+      products.map(async ({ client, deployment }) => [deployment.chainId, await headOf(client)] as const),
+    ),
+  );
+
+/** Waits until the indexer has followed both chains to their heads. */
+async function settled(): Promise<void> {
+  for (const [chainId, head] of await heads()) {
+    await indexedUpTo(database.pool, indexer, chainId, head, SLOW_MS);
+  }
+}
+
+async function fresh(): Promise<Record<string, unknown[]>> {
+  return freshIndex(await databases.create(), indexed(), await heads(), SLOW_MS);
+}
+
+/** An order, placed in one block and filled by a fifth in the next: the hashes of both transactions. */
+async function openOrder({
+  client,
+  deployment,
+  users,
+  settler,
+}: Product): Promise<{ orderId: Hex; hashes: Hex[] }> {
+  const user = present(users[0], "a user");
+  const token = present(deployment.stockTokens[0], "a stock token").address;
+  const data = router("placeLimitOrder", token, parseEther("5"), parseEther("100"), DAY, LATER);
+  const placed = await send(client, user, deployment.stockRouter, data);
+  const orderId = idOf(decodeEvents(placed.logs), "LimitOrderPlaced");
+  const fill = stock("settleLimitOrders", [orderId], [parseEther("1")], [parseEther("99")]);
+  const filled = await send(client, settler, deployment.stock, fill);
+  return { orderId, hashes: [placed.transactionHash, filled.transactionHash] };
+}
+
+const orderRow = async (orderId: Hex) =>
+  (await database.pool.query("SELECT * FROM onchain.stock_order WHERE order_id = $1", [orderId])).rows[0];
+
+describe("a reorg of 5 blocks under an open order", () => {
+  it(
+    "that drops its transactions takes the order back, and nothing of the other chain",
+    async () => {
+      const { client, deployment, users } = chain(0);
+      const { orderId } = await openOrder(chain(0));
+      const other = await openOrder(chain(1));
+      const user = present(users[0], "a user");
+      await send(client, user, deployment.stockRouter, router("cancelLimitOrder", orderId));
+      await mine(client, 2);
+      await settled();
+      expect(await orderRow(orderId)).toMatchObject({ status: "canceling", fill_count: 1 });
+
+      await reorg(client, DEPTH);
+      await mine(client, 1);
+      await settled();
+      expect(await orderRow(orderId)).toBeUndefined();
+      expect(await orderRow(other.orderId)).toMatchObject({ status: "open", fill_count: 1 });
+      expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    "that mines its transactions again, later, moves the order there",
+    async () => {
+      const { client } = chain(0);
+      const { orderId, hashes } = await openOrder(chain(0));
+      await mine(client, 3);
+      await settled();
+      const before = await orderRow(orderId);
+      const [placing = "0x", filling = "0x"] = await Promise.all(
+        hashes.map((hash) => rawTransaction(client, hash)),
+      );
+
+      await reorg(client, DEPTH, [
+        [placing, 2],
+        [filling, 4],
+      ]);
+      await openOrder(chain(1));
+      await mine(client, 1);
+      await settled();
+      const after = await orderRow(orderId);
+      expect(BigInt(after.block_number)).toBe(BigInt(before.block_number) + 2n);
+      expect(after).toMatchObject({ status: "open", fill_count: 1, tx_hash: before.tx_hash });
+      expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
+    },
+    SLOW_MS,
+  );
+});
+
+describe("a reorg behind what was final", () => {
+  it(
+    "stops the indexer loudly, and keeps it from starting on what it has",
+    async () => {
+      const { client } = chain(0);
+      const before = await tablesOf(database.pool);
+      const depth = (await headOf(client)) - (startedAt - FINALITY) + 2n;
+      await reorg(client, Number(depth));
+      expect(await indexer.exited).toBe(1);
+      const fatal = indexer.lines.filter(({ level }) => level === "fatal");
+      expect(fatal).toEqual([
+        expect.objectContaining({ msg: expect.stringMatching(/took back blocks that were final/) }),
+      ]);
+
+      const again = startIndexer(database.url, indexed());
+      expect(await again.exited).toBe(1);
+      expect(again.lines).toContainEqual(
+        expect.objectContaining({
+          level: "fatal",
+          reason: expect.stringMatching(/drop the schemas onchain_\w+/),
+        }),
+      );
+      expect(differences(await tablesOf(database.pool), before)).toEqual([]);
+
+      // What it advises helps.
+      await database.pool.query(`DROP SCHEMA ${indexer.schema} CASCADE`);
+      await database.pool.query("DROP SCHEMA ponder_sync CASCADE");
+      indexer = startIndexer(database.url, indexed());
+      await settled();
+      expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
+    },
+    SLOW_MS,
+  );
+});

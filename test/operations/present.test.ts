@@ -1,0 +1,138 @@
+import { describe, expect, it } from "@jest/globals";
+import { operationStatusOf, presentOperation } from "../../src/operations/present.ts";
+import type { OperationRow } from "../../src/operations/store.ts";
+import type { Claim } from "../../src/transactions/mapping.ts";
+
+const TOKEN = `0x${"70".repeat(20)}` as const;
+const TX = `0x${"11".repeat(32)}` as const;
+const WAD = 10n ** 18n;
+
+const claim: Claim = {
+  claim_id: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  chain_id: 1,
+  product_type: "Sandbox",
+  operation_type: "deposit",
+  tx_hash: TX,
+  source: "recorded",
+  state: "pending",
+  claim_user: null,
+  client_order_id: null,
+  created_ms: 1_800_000_000_999,
+  updated_ms: 1_800_000_000_999,
+};
+
+const row: OperationRow = {
+  op_id: `0x${"0f".repeat(32)}`,
+  ordinal: 0,
+  user_address: `0x${"a1".repeat(20)}`,
+  token_address: TOKEN,
+  order_id: null,
+  status: "completed",
+  is_instant: true,
+  token_amount: 100_000_000n,
+  wad_amount: 99n * WAD,
+  reject_reason: null,
+  created_at: 1,
+  settle_tx_hash: TX,
+  settled_at: 2,
+  decimals: 6,
+  usd_rate: 1_000_000n,
+};
+const symbols = new Map([[TOKEN, { symbol: "USDC" }]]);
+type Kind = Parameters<typeof presentOperation>[0];
+const present = (kind: Kind, change: Partial<OperationRow> = {}) =>
+  presentOperation(kind, { claim, operation: { ...row, ...change } }, symbols);
+
+describe("amounts", () => {
+  it.each<[string, Kind, Partial<OperationRow>, object]>([
+    ["a deposit credits mUSD", "deposit", {}, { amount: "100", creditAmount: "99", feeAmount: "1" }],
+    [
+      "a deposit at a rate of its own",
+      "deposit",
+      { usd_rate: 1_100_000n, wad_amount: 109n * WAD },
+      { amount: "100", creditAmount: "109", feeAmount: "1" },
+    ],
+    [
+      "a deposit of a token with 18 decimals",
+      "deposit",
+      { decimals: 18, token_amount: WAD, wad_amount: WAD },
+      { amount: "1", creditAmount: "1", feeAmount: "0" },
+    ],
+    [
+      "a queued deposit",
+      "deposit",
+      { status: "processing", is_instant: false, wad_amount: null },
+      { amount: "100", creditAmount: null, feeAmount: null, isInstant: false },
+    ],
+    [
+      "a deposit whose token is worth less by now",
+      "deposit",
+      { usd_rate: 900_000n },
+      { creditAmount: "99", feeAmount: "0" },
+    ],
+    [
+      "a withdrawal pays tokens for mUSD",
+      "withdraw",
+      { wad_amount: 101n * WAD },
+      { amount: "101", creditAmount: "100", feeAmount: "1" },
+    ],
+    [
+      "a queued withdrawal",
+      "withdraw",
+      { status: "processing", token_amount: null, is_instant: false },
+      { amount: "99", creditAmount: null, feeAmount: null },
+    ],
+    [
+      "stock moves as it is",
+      "stock-deposit",
+      { decimals: null, usd_rate: null, wad_amount: null, token_amount: 5n * WAD, is_instant: null },
+      { amount: "5", creditAmount: "5", feeAmount: "0", isInstant: null },
+    ],
+  ])("%s", (_what, kind, change, expected) => {
+    const shown = present(kind, change);
+    expect(shown.depositOperation ?? shown.withdrawalOperation).toMatchObject({
+      ...expected,
+      tokenSymbol: "USDC",
+    });
+  });
+});
+
+describe("kinds", () => {
+  it.each<[Kind, boolean]>([
+    ["deposit", true],
+    ["withdraw", false],
+    ["stock-deposit", true],
+    ["stock-withdraw", false],
+  ])("%s stands in its own field", (kind, isDeposit) => {
+    const shown = present(kind);
+    expect(shown.depositOperation === null).toBe(!isDeposit);
+    expect(shown.withdrawalOperation === null).toBe(isDeposit);
+  });
+});
+
+describe("statuses", () => {
+  it.each<[OperationRow["status"] | null, Claim["state"], string]>([
+    [null, "pending", "pending"],
+    [null, "final", "pending"],
+    [null, "reverted", "failed"],
+    ["processing", "pending", "processing"],
+    ["completed", "pending", "completed"],
+    ["failed", "final", "failed"],
+    ["completed", "reverted", "completed"],
+  ])("%s on the chain, %s by its claim: %s", (chain, state, status) => {
+    expect(operationStatusOf(chain, state)).toBe(status);
+  });
+
+  it("tell why an operation failed", () => {
+    expect(present("deposit", { status: "failed", reject_reason: 7 }).depositOperation).toMatchObject({
+      status: "failed",
+      failReason: "Rejected by the cash desk, reason 7",
+    });
+    expect(present("deposit").depositOperation?.failReason).toBeNull();
+  });
+});
+
+it("numbers the mapping of every operation but a transaction's first", () => {
+  expect(present("deposit").mapping).toMatchObject({ mappingId: claim.claim_id, createdAt: 1_800_000_000 });
+  expect(present("deposit", { ordinal: 2 }).mapping.mappingId).toBe(`${claim.claim_id}.2`);
+});

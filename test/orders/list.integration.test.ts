@@ -1,0 +1,624 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Caller } from "../../src/auth/caller.ts";
+import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
+import { getOrder } from "../../src/orders/get.ts";
+import { listOrders } from "../../src/orders/list.ts";
+import type { Viewer } from "../../src/transactions/viewer.ts";
+import { expectRefusal } from "../support/errors.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
+import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
+import { STATUS_CASES } from "./status-cases.ts";
+
+// Lists, details and ownership over rows of every kind, in a real PostgreSQL.
+
+const WAD = 10n ** 18n;
+const hex = (bytes: number, value: number): `0x${string}` =>
+  `0x${value.toString(16).padStart(bytes * 2, "0")}`;
+const tx = (value: number) => hex(32, 0x1000 + value);
+const id = (value: number) => hex(32, 0xabc000 + value);
+const ALICE = hex(20, 0xa11ce);
+const BOB = hex(20, 0xb0b);
+const STOCK = hex(20, 0x57);
+const contracts = {
+  startBlock: 0,
+  stockRouter: hex(20, 1),
+  cashier: hex(20, 2),
+  stock: hex(20, 3),
+  oneClickRouter: hex(20, 4),
+};
+
+let features: Features;
+let onchain: Onchain;
+let mine: Caller;
+let other: Caller;
+const dashboard: Viewer = { chainId: 31337, productType: PRODUCT, keyId: null };
+
+beforeAll(async () => {
+  features = await startFeatures([
+    {
+      deployment: { chainId: 31337, ...contracts },
+      rpcUrls: ["http://127.0.0.1:1"],
+      products: [PRODUCT, "Second"],
+    },
+    { deployment: { chainId: 31338, ...contracts }, rpcUrls: ["http://127.0.0.1:1"] },
+  ]);
+  onchain = await createOnchain(features.deps.pool);
+  [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);
+}, 60_000);
+
+afterAll(() => features?.close());
+
+beforeEach(async () => {
+  await features.deps.pool.query("TRUNCATE app.transaction_claim");
+  await onchain.clear();
+  await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
+  await onchain.insert("stockToken", { ...scope, tokenAddress: STOCK, symbol: "AAPL", multiplier: WAD });
+});
+
+const scope = { chainId: 31337, productType: PRODUCT };
+
+function order(value: number, txValue: number, row: Row<"stockOrder"> = {}): Promise<void> {
+  return onchain.insert("stockOrder", {
+    ...scope,
+    orderId: id(value),
+    txHash: tx(txValue),
+    logIndex: value,
+    blockNumber: 40n,
+    createdAt: 1_799_999_000n,
+    updatedAt: 1_799_999_100n,
+    userAddress: ALICE,
+    stockAddress: STOCK,
+    side: "Buy",
+    orderType: "Limit",
+    quantity: 2n * WAD,
+    price: 180n * WAD,
+    timeInForce: 0,
+    deadline: 1_800_000_600n,
+    lockedRemaining: 360n * WAD,
+    status: "open",
+    ...row,
+  });
+}
+
+interface ClaimOptions {
+  source?: "send" | "attributed" | "recorded";
+  state?: "pending" | "final" | "reverted" | "dropped";
+  userAddress?: string;
+  createdAt?: Date;
+  operationType?: string;
+  clientOrderId?: string;
+}
+
+let moment = 0;
+async function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Promise<string> {
+  const {
+    source = "recorded",
+    state = "pending",
+    userAddress = null,
+    operationType = "trade",
+    clientOrderId = null,
+  } = options;
+  const createdAt = options.createdAt ?? new Date(1_799_000_000_000 + moment++ * 10);
+  const claimId = randomUUID();
+  await features.deps.pool.query(
+    `INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state,
+       user_address, client_order_id, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5::app.operation_type, $6, $7::app.mapping_source, $8::app.claim_state, $9, $10, $11, $11)`,
+    [
+      claimId,
+      caller.keyId,
+      caller.chainId,
+      caller.productType,
+      operationType,
+      tx(txValue),
+      source,
+      state,
+      userAddress,
+      clientOrderId,
+      createdAt,
+    ],
+  );
+  return claimId;
+}
+
+const ids = async (viewer: Viewer, args: Record<string, unknown> = {}) =>
+  (await listOrders(features.deps, viewer, args)).data.rows.map(({ orderId }) => orderId);
+const get = (viewer: Viewer, value: number) => getOrder(features.deps, viewer, { orderId: id(value) });
+const byTx = (viewer: Viewer, value: number) =>
+  getOrderByTransaction(features.deps, viewer, { txHash: tx(value) });
+
+describe("an order", () => {
+  it("shows the same in list, detail and by-tx, with the block that it was read at", async () => {
+    const claimId = await claim(mine, 1, { clientOrderId: "my-1", createdAt: new Date(1_799_000_000_999) });
+    await order(1, 1, { filledQuantity: WAD, filledNotional: 179n * WAD, fee: WAD / 10n, status: "open" });
+    await onchain.insert("orderFill", {
+      ...scope,
+      orderId: id(1),
+      ordinal: 1,
+      quantity: WAD / 2n,
+      price: 180n * WAD,
+      fee: 1n,
+      txHash: tx(8),
+      timestamp: 1_799_999_050n,
+    });
+    await onchain.insert("orderFill", {
+      ...scope,
+      orderId: id(1),
+      ordinal: 0,
+      quantity: WAD / 2n,
+      price: 178n * WAD,
+      fee: WAD / 10n - 1n,
+      txHash: tx(7),
+      timestamp: 1_799_999_040n,
+    });
+    const { block, data } = await get(mine, 1);
+    expect(block).toEqual({ number: 50n, timestamp: 1_800_000_000n });
+    expect(data).toEqual({
+      orderId: id(1),
+      txHash: tx(1),
+      status: "Partial filled",
+      onChainStatus: "open",
+      orderIds: [id(1)],
+      mapping: {
+        mappingId: claimId,
+        chainId: 31337,
+        productType: PRODUCT,
+        operationType: "trade",
+        txHash: tx(1),
+        userAddress: "0x00000000000000000000000000000000000A11cE",
+        orderId: id(1),
+        operationId: null,
+        clientOrderId: "my-1",
+        mappingStatus: "indexed",
+        source: "recorded",
+        createdAt: 1_799_000_000,
+      },
+      openOrder: {
+        orderId: id(1),
+        txHash: tx(1),
+        userAddress: "0x00000000000000000000000000000000000A11cE",
+        stockAddress: "0x0000000000000000000000000000000000000057",
+        symbol: "AAPL",
+        side: "Buy",
+        type: "Limit",
+        quantity: "2",
+        notional: null,
+        price: "180",
+        timeInForce: "DAY",
+        deadline: 1_800_000_600,
+        status: "open",
+        filledQuantity: "1",
+        filledNotional: "179",
+        averageFillPrice: "179",
+        lockedAmount: "360",
+        lockedAsset: "mUSD",
+        cancelTxHash: null,
+        createdAt: 1_799_999_000,
+        updatedAt: 1_799_999_100,
+        blockNumber: 40,
+      },
+      historyOrder: null,
+    });
+    expect((await byTx(mine, 1)).data).toEqual(data);
+    expect((await listOrders(features.deps, mine, {})).data).toEqual({
+      total: 1,
+      totalExact: true,
+      rows: [data],
+      nextCursor: null,
+    });
+  });
+
+  it("that has ended shows its fills, oldest first, and why it failed", async () => {
+    await claim(mine, 1);
+    await order(1, 1, {
+      side: "Sell",
+      status: "rejected",
+      rejectReason: 3,
+      settleTxHash: tx(9),
+      settledAt: 1_799_999_200n,
+      lockedRemaining: 0n,
+    });
+    await onchain.insert("orderFill", {
+      ...scope,
+      orderId: id(1),
+      ordinal: 0,
+      quantity: 1n,
+      price: WAD,
+      fee: 0n,
+      txHash: tx(7),
+      timestamp: 5n,
+    });
+    const { data } = await get(mine, 1);
+    expect(data).toMatchObject({
+      status: "Rejected",
+      onChainStatus: "history",
+      openOrder: null,
+      historyOrder: {
+        status: "Rejected",
+        lockedAmount: "0",
+        lockedAsset: "AAPL",
+        fee: "0",
+        fills: [{ quantity: "0.000000000000000001", price: "1", fee: "0", txHash: tx(7), timestamp: 5 }],
+        settleTxHash: tx(9),
+        settledAt: 1_799_999_200,
+        failReason: "Rejected by the broker, reason 3",
+      },
+    });
+  });
+
+  it("that is not mined yet is known by its transaction only", async () => {
+    const claimId = await claim(mine, 1, { createdAt: new Date(1_799_000_000_000) });
+    const { data } = await byTx(mine, 1);
+    expect(data).toMatchObject({
+      orderId: null,
+      txHash: tx(1),
+      status: "Init",
+      onChainStatus: "placing",
+      orderIds: [],
+      mapping: { mappingId: claimId, mappingStatus: "pending", orderId: null },
+      openOrder: { status: "placing", txHash: tx(1), quantity: null, createdAt: 1_799_000_000 },
+      historyOrder: null,
+    });
+    expect((await listOrders(features.deps, mine, {})).data.rows).toEqual([data]);
+  });
+
+  it("whose transaction reverted has failed", async () => {
+    await claim(mine, 1, { state: "reverted" });
+    expect((await byTx(mine, 1)).data).toMatchObject({
+      status: "Failed",
+      onChainStatus: "history",
+      mapping: { mappingStatus: "reverted" },
+      openOrder: null,
+      historyOrder: {
+        status: "Failed",
+        failReason: "The transaction reverted",
+        fills: [],
+        settleTxHash: null,
+      },
+    });
+  });
+
+  it("goes back to Init when a reorg takes it off the chain", async () => {
+    await claim(mine, 1);
+    await order(1, 1);
+    expect((await byTx(mine, 1)).data.status).toBe("New");
+    await onchain.clear();
+    expect((await byTx(mine, 1)).data.status).toBe("Init");
+    await expectRefusal(get(mine, 1), "ORDER_NOT_FOUND");
+  });
+
+  it("carries the deposit of a combined call, of cash or stock", async () => {
+    await claim(mine, 1);
+    await claim(mine, 2);
+    await order(1, 1, { depositOpId: id(77) });
+    await order(2, 2, { side: "Sell" });
+    await onchain.insert("stockOperation", {
+      ...scope,
+      opId: id(78),
+      kind: "stock-deposit",
+      orderId: id(2),
+      txHash: tx(2),
+      userAddress: ALICE,
+    });
+    expect((await get(mine, 1)).data.mapping.operationId).toBe(id(77));
+    expect((await get(mine, 2)).data.mapping.operationId).toBe(id(78));
+  });
+});
+
+describe("ownership", () => {
+  it("is nobody's until it is claimed", async () => {
+    await order(1, 1);
+    await expectRefusal(get(mine, 1), "ORDER_NOT_FOUND");
+    await expectRefusal(byTx(mine, 1), "TRANSACTION_NOT_FOUND");
+    expect(await ids(mine)).toEqual([]);
+    expect(await ids(dashboard)).toEqual([]);
+  });
+
+  it("keeps another key's order out of sight everywhere", async () => {
+    await claim(mine, 1);
+    await order(1, 1);
+    await claim(mine, 2);
+    await expectRefusal(get(other, 1), "ORDER_NOT_FOUND");
+    await expectRefusal(byTx(other, 1), "TRANSACTION_NOT_FOUND");
+    await expectRefusal(byTx(other, 2), "TRANSACTION_NOT_FOUND");
+    expect(await ids(other)).toEqual([]);
+    expect(await ids(mine)).toEqual([null, id(1)]);
+    expect(await ids(dashboard)).toEqual([null, id(1)]);
+    expect((await get(dashboard, 1)).data.orderId).toBe(id(1));
+  });
+
+  it.each<[string, ClaimOptions, ClaimOptions, "first" | "second"]>([
+    ["the older of two records", {}, {}, "first"],
+    ["an attribution before a record", {}, { source: "attributed" }, "second"],
+    ["a sending before an attribution", { source: "attributed" }, { source: "send" }, "second"],
+    ["a sending before a record", { source: "send" }, {}, "first"],
+    ["an attribution for the order's user", { source: "attributed", userAddress: ALICE }, {}, "first"],
+    [
+      "a record before an attribution for another user",
+      { source: "attributed", userAddress: BOB },
+      {},
+      "second",
+    ],
+    ["a record before a sending for another user", { source: "send", userAddress: BOB }, {}, "second"],
+    ["a record, even one that was dropped in between", { state: "dropped" }, {}, "first"],
+  ])("goes to %s", async (_what, first, second, winner) => {
+    await claim(mine, 1, first);
+    await claim(other, 1, second);
+    await order(1, 1);
+    const [owner, loser] = winner === "first" ? [mine, other] : [other, mine];
+    expect((await get(owner, 1)).data.orderId).toBe(id(1));
+    await expectRefusal(get(loser, 1), "ORDER_NOT_FOUND");
+    await expectRefusal(byTx(loser, 1), "TRANSACTION_NOT_FOUND");
+    expect(await ids(loser)).toEqual([]);
+    expect(await ids(dashboard)).toEqual([id(1)]);
+  });
+
+  it("is settled by the claim's own id where the times are equal", async () => {
+    const createdAt = new Date(1_799_500_000_000);
+    const [a, b] = [await claim(mine, 1, { createdAt }), await claim(other, 1, { createdAt })];
+    await order(1, 1);
+    const owner = a < b ? mine : other;
+    expect(await ids(owner)).toEqual([id(1)]);
+    expect(await ids(owner === mine ? other : mine)).toEqual([]);
+  });
+
+  it("leaves a record void whose key is bound to another user", async () => {
+    const bound = await features.makeCaller({ userAddress: BOB });
+    await claim(bound, 1);
+    await claim(mine, 1);
+    await order(1, 1);
+    await expectRefusal(get(bound, 1), "ORDER_NOT_FOUND");
+    expect(await ids(bound)).toEqual([]);
+    expect(await ids(mine)).toEqual([id(1)]);
+  });
+
+  it("is decided per order where one transaction placed several", async () => {
+    const bound = await features.makeCaller({ userAddress: BOB });
+    const boundClaim = await claim(bound, 1);
+    const claimId = await claim(mine, 1);
+    await order(1, 1, { userAddress: ALICE });
+    await order(2, 1, { userAddress: BOB });
+    await order(3, 1, { userAddress: ALICE });
+    expect(await ids(mine)).toEqual([id(3), id(1)]);
+    expect(await ids(bound)).toEqual([id(2)]);
+    const first = (await byTx(mine, 1)).data;
+    expect(first).toMatchObject({
+      orderId: id(1),
+      orderIds: [id(1), id(3)],
+      mapping: { mappingId: claimId },
+    });
+    expect((await get(mine, 3)).data).toMatchObject({
+      orderIds: [id(1), id(3)],
+      mapping: { mappingId: `${claimId}.2` },
+    });
+    expect((await byTx(bound, 1)).data).toMatchObject({
+      orderId: id(2),
+      orderIds: [id(2)],
+      mapping: { mappingId: `${boundClaim}.1` },
+    });
+    expect(await ids(dashboard)).toEqual([id(3), id(1), id(2)]);
+  });
+
+  it("ignores claims to another kind of doing", async () => {
+    await claim(mine, 1, { operationType: "deposit" });
+    await order(1, 1);
+    await expectRefusal(get(mine, 1), "ORDER_NOT_FOUND");
+    expect(await ids(mine)).toEqual([]);
+  });
+
+  it("stays within chain and product", async () => {
+    const elsewhere = await Promise.all([
+      features.makeCaller({ productType: "Second" }),
+      features.makeCaller({ chainId: 31338 }),
+    ]);
+    await onchain.setBlock(31338, { number: 9n, timestamp: 1n });
+    await claim(mine, 1);
+    await order(1, 1);
+    for (const caller of elsewhere) {
+      await claim(caller, 1);
+      await expectRefusal(get(caller, 1), "ORDER_NOT_FOUND");
+      // The claim is there, but what it is about is not in its scope.
+      expect(await ids(caller)).toEqual([null]);
+      expect((await byTx(caller, 1)).data).toMatchObject({
+        status: "Init",
+        mapping: { productType: caller.productType },
+      });
+    }
+    expect(await ids(mine)).toEqual([id(1)]);
+  });
+
+  it("hides a claim that was dropped", async () => {
+    await claim(mine, 1, { state: "dropped" });
+    await expectRefusal(byTx(mine, 1), "TRANSACTION_NOT_FOUND");
+    expect(await ids(mine)).toEqual([]);
+  });
+});
+
+describe("the status filter", () => {
+  it("agrees with statusOf on every path", async () => {
+    for (const [index, [, chain, state]] of STATUS_CASES.entries()) {
+      await claim(mine, index, { state });
+      if (chain) {
+        await order(index, index, {
+          orderType: chain.type,
+          status: chain.status,
+          filledQuantity: chain.filledQuantity,
+        });
+      }
+    }
+    const statuses = [...new Set(STATUS_CASES.map(([, , , status]) => status))];
+    expect(statuses.sort()).toEqual([
+      "Canceled",
+      "Expired",
+      "Failed",
+      "Filled",
+      "Init",
+      "New",
+      "Partial filled",
+      "Pending",
+      "Rejected",
+    ]);
+    for (const status of statuses) {
+      const { data } = await listOrders(features.deps, mine, { status, limit: "100" });
+      const expected = STATUS_CASES.flatMap(([, , , found], index) => (found === status ? [tx(index)] : []));
+      expect(data.rows.map(({ txHash }) => txHash).sort()).toEqual(expected.sort());
+      expect(data.rows.every((row) => row.status === status)).toBe(true);
+      expect(data.total).toBe(expected.length);
+    }
+  });
+});
+
+describe("filters", () => {
+  beforeEach(async () => {
+    await onchain.insert("stockToken", {
+      ...scope,
+      tokenAddress: hex(20, 0x58),
+      symbol: "KO",
+      multiplier: WAD,
+    });
+    const at = (seconds: number) => new Date(1_799_000_000_000 + seconds * 1000 + 500);
+    await claim(mine, 1, { createdAt: at(1) });
+    await claim(mine, 2, { createdAt: at(2) });
+    await claim(mine, 3, { createdAt: at(3), userAddress: ALICE });
+    await order(1, 1, { side: "Sell", updatedAt: 1_799_999_500n });
+    await order(2, 2, {
+      userAddress: BOB,
+      orderType: "Market",
+      stockAddress: hex(20, 0x58),
+      updatedAt: 1_799_999_600n,
+    });
+  });
+
+  it.each<[Record<string, unknown>, number[]]>([
+    [{}, [3, 2, 1]],
+    [{ side: "Sell" }, [1]],
+    [{ side: "Buy" }, [2]],
+    [{ type: "Market" }, [2]],
+    [{ type: "Limit" }, [1]],
+    [{ symbol: "ko" }, [2]],
+    [{ symbol: "NONE" }, []],
+    [{ stockAddress: STOCK }, [1]],
+    [{ userAddress: BOB }, [2]],
+    [{ userAddress: ALICE.toUpperCase().replace("0X", "0x") }, [3, 1]],
+    [{ txHash: tx(2) }, [2]],
+    [{ from: "1799000002" }, [3, 2]],
+    [{ to: "1799000002" }, [2, 1]],
+    [{ from: "1799000002", to: "1799000002" }, [2]],
+    [{ from: "1799000003", to: "1799000001" }, []],
+    [{ updatedAfter: "1799999500" }, [2]],
+    [{ updatedAfter: "1799999499" }, [2, 1]],
+    [{ updatedAfter: "1799000002" }, [3, 2, 1]],
+    [{ side: "Sell", type: "Limit", symbol: "AAPL", userAddress: ALICE, status: "New" }, [1]],
+  ])("%j", async (args, expected) => {
+    const { data } = await listOrders(features.deps, mine, args);
+    expect(data.rows.map(({ txHash }) => txHash)).toEqual(expected.map(tx));
+    expect(data.total).toBe(expected.length);
+  });
+});
+
+describe("pages", () => {
+  const all = async (args: Record<string, unknown>) => {
+    const seen: (string | null)[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const { data } = await listOrders(features.deps, mine, { ...args, ...(cursor ? { cursor } : {}) });
+      seen.push(...data.rows.map(({ orderId }) => orderId));
+      expect(data.total === null).toBe(cursor !== undefined);
+      cursor = data.nextCursor;
+    } while (cursor);
+    return seen;
+  };
+
+  beforeEach(async () => {
+    // Several in one millisecond, and several in one transaction.
+    for (let value = 0; value < 24; value += 1) {
+      const txValue = value - (value % 3);
+      if (value % 3 === 0)
+        await claim(mine, txValue, { createdAt: new Date(1_799_000_000_000 + Math.floor(value / 6)) });
+      await order(value, txValue);
+    }
+  });
+
+  it("by number, with the total of all", async () => {
+    const whole = await ids(mine, { limit: "100" });
+    expect(new Set(whole).size).toBe(24);
+    const first = await listOrders(features.deps, mine, { limit: "5" });
+    expect(first.data).toMatchObject({ total: 24, totalExact: true });
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((page) => ids(mine, { limit: "5", page: `${page}` })),
+    );
+    expect(pages.flat()).toEqual(whole);
+    expect(pages.at(-1)).toEqual([]);
+    expect((await listOrders(features.deps, mine, { limit: "5", page: "99" })).data).toEqual({
+      total: 24,
+      totalExact: true,
+      rows: [],
+      nextCursor: null,
+    });
+  });
+
+  it("by cursor, of any size, each row once", async () => {
+    const whole = await ids(mine, { limit: "100" });
+    for (const limit of ["1", "5", "7", "24", "25"]) expect(await all({ limit })).toEqual(whole);
+  });
+
+  it("by cursor stay exact while rows arrive, where a page number would repeat a row", async () => {
+    const whole = await ids(mine, { limit: "100" });
+    const { data } = await listOrders(features.deps, mine, { limit: "5" });
+    await claim(mine, 90, { createdAt: new Date(1_799_100_000_000) });
+    await order(90, 90);
+    const next = await ids(mine, { limit: "5", cursor: data.nextCursor });
+    expect(next).toEqual(whole.slice(5, 10));
+    expect((await ids(mine, { limit: "5", page: "2" }))[0]).toBe(whole[4]);
+  });
+
+  it("by cursor keep their filters", async () => {
+    await onchain.update("stockOrder", { orderId: id(3) }, { side: "Sell" });
+    await onchain.update("stockOrder", { orderId: id(20) }, { side: "Sell" });
+    const first = await listOrders(features.deps, mine, { side: "Sell", limit: "1" });
+    expect(first.data).toMatchObject({ total: 2, rows: [{ orderId: id(20) }] });
+    const second = await listOrders(features.deps, mine, {
+      side: "Sell",
+      limit: "1",
+      cursor: first.data.nextCursor,
+    });
+    expect(second.data).toMatchObject({
+      total: null,
+      totalExact: null,
+      rows: [{ orderId: id(3) }],
+      nextCursor: null,
+    });
+  });
+
+  it("refuse a cursor that was tampered with", async () => {
+    const { data } = await listOrders(features.deps, mine, { limit: "5" });
+    const cursor = `${data.nextCursor?.slice(0, -1)}!`;
+    await expectRefusal(
+      Promise.resolve().then(() => listOrders(features.deps, mine, { cursor })),
+      "VALIDATION_FAILED",
+      "cursor",
+    );
+  });
+
+  it("count to 10000 and say where there is more", async () => {
+    await features.deps.pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+       SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(100001, 109976) n`,
+      [mine.keyId, PRODUCT],
+    );
+    const list = async () => (await listOrders(features.deps, mine, { limit: "1" })).data;
+    expect(await list()).toMatchObject({ total: 10_000, totalExact: true });
+    await claim(mine, 91);
+    expect(await list()).toMatchObject({ total: 10_000, totalExact: false });
+  });
+});
+
+describe("an index that is not there yet", () => {
+  it("is INDEXER_BEHIND", async () => {
+    await features.deps.pool.query("TRUNCATE onchain._ponder_checkpoint");
+    await expectRefusal(get(mine, 1), "INDEXER_BEHIND");
+    await expectRefusal(listOrders(features.deps, mine, {}), "INDEXER_BEHIND");
+    await expectRefusal(byTx(mine, 1), "INDEXER_BEHIND");
+  });
+});

@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { type Address, parseEther } from "viem";
+import type { Anvil, AnvilOptions } from "../../src/sandbox/anvil.ts";
+import { connect, sendAll } from "../../src/sandbox/transact.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { account } from "../support/product.ts";
+import { until } from "../support/until.ts";
+
+jest.setTimeout(60_000);
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const someone: Address = "0x1111111111111111111111111111111111111111";
+
+let folder: string;
+let running: Anvil[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "anvil-test-"));
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((anvil) => anvil.stop()));
+  await rm(folder, { recursive: true });
+});
+
+async function start(options: Partial<AnvilOptions> = {}): Promise<Anvil> {
+  const anvil = await startAnvil(options);
+  running.push(anvil);
+  return anvil;
+}
+
+const clientOf = ({ rpcUrl, chainId }: Anvil) => connect(rpcUrl, chainId);
+const pay = (anvil: Anvil, coins: string) =>
+  sendAll(clientOf(anvil), account(0), [
+    { name: "a payment", to: someone, value: parseEther(coins), gas: 21_000n },
+  ]);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("a chain", () => {
+  it("has the id asked for and a port of its own, and mines at once", async () => {
+    const [one, other] = await Promise.all([start(), start({ chainId: 31338 })]);
+    expect(one.port).not.toBe(other.port);
+    expect(await clientOf(one).getChainId()).toBe(31337);
+    expect(await clientOf(other).getChainId()).toBe(31338);
+    await pay(one, "1");
+    expect(await clientOf(one).getBlockNumber()).toBe(1n);
+    expect(await clientOf(other).getBlockNumber()).toBe(0n);
+  });
+
+  it("mines by itself too where told to", async () => {
+    const anvil = await start({ blockTimeSeconds: 1 });
+    const [receipt] = await pay(anvil, "1");
+    const mined = Number(receipt?.blockNumber);
+    await until("blocks without transactions", async () => {
+      return Number(await clientOf(anvil).getBlockNumber()) >= mined + 2 || undefined;
+    });
+  });
+
+  it("is gone after stop, which may be called again", async () => {
+    const anvil = await start();
+    await anvil.stop();
+    expect(isAlive(anvil.pid)).toBe(false);
+    await anvil.stop();
+    expect(await anvil.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it("says why it does not start", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    await expect(start({ port: address.port })).rejects.toThrow(/anvil ended with code 1:.*in use/s);
+    server.close();
+  });
+});
+
+describe("a chain that is kept", () => {
+  const state = () => join(folder, "state.json");
+
+  it("goes on where it stopped, its past readable", async () => {
+    const first = await start({ statePath: state() });
+    const [receipt] = await pay(first, "1");
+    await first.stop();
+    const second = await start({ statePath: state() });
+    expect(await clientOf(second).getBalance({ address: someone })).toBe(parseEther("1"));
+    expect(await clientOf(second).getBlockNumber()).toBe(1n);
+    const hash = receipt?.transactionHash ?? "0x";
+    expect((await clientOf(second).getTransactionReceipt({ hash })).blockHash).toBe(receipt?.blockHash);
+    await pay(second, "1");
+    expect(await clientOf(second).getBalance({ address: someone })).toBe(parseEther("2"));
+  });
+
+  it("loses no more than its last moments when it is killed", async () => {
+    const first = await start({ statePath: state() });
+    await pay(first, "1");
+    const paid = Date.now();
+    await until("a state written after the payment", async () => {
+      return (await stat(state())).mtimeMs > paid + 1_000 || undefined;
+    });
+    process.kill(first.pid, "SIGKILL");
+    await first.exited;
+    const second = await start({ statePath: state() });
+    expect(await clientOf(second).getBalance({ address: someone })).toBe(parseEther("1"));
+  });
+
+  it("says so when its state cannot be read", async () => {
+    await writeFile(state(), '{"block":');
+    await expect(start({ statePath: state() })).rejects.toThrow(/failed to parse json file/);
+  });
+});
+
+describe("whoever started it", () => {
+  it("takes it along, even when killed", async () => {
+    const script = `
+      import { startAnvil } from "./src/sandbox/anvil.ts";
+      const { pid } = await startAnvil({ chainId: 31337 });
+      process.stdout.write(String(pid));
+    `;
+    const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+    const starter = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    const [printed] = await once(starter.stdout, "data");
+    const pid = Number(printed);
+    expect(isAlive(pid)).toBe(true);
+    starter.kill("SIGKILL");
+    await until("the chain to end with its starter", () => !isAlive(pid) || undefined);
+  });
+});
