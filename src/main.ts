@@ -17,7 +17,7 @@ import { createRest } from "./http/rest.ts";
 import { buildApiSchema } from "./http/schema.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
-import { createSandboxMarketData } from "./market/sandbox-provider.ts";
+import { createMarketData } from "./market/create.ts";
 import { ROUTES } from "./protocol/routes.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 
@@ -43,7 +43,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     deployments,
-    marketData: createSandboxMarketData({ baseUrl: env.MARKET_DATA_URL, now }),
+    marketData: createMarketData(env, log, now),
     log,
     now,
   });

@@ -97,9 +97,12 @@ function jobsCheck(jobs: Jobs): Check {
 }
 
 /** No job of the worker looks at prices. */
+const refuse = () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE"));
 const noMarketData: Deps["marketData"] = {
-  quote: () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE")),
-  quotes: () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE")),
+  quote: refuse,
+  quotes: refuse,
+  bars: refuse,
+  corporateActions: refuse,
 };
 
 if (isScript(import.meta.url)) await runProgram(start, process.env);

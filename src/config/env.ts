@@ -6,6 +6,8 @@ import { z } from "zod";
  */
 const port = z.coerce.number().int().min(0).max(65535);
 
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+
 const masterKeys = z
   .string()
   .transform((text) => text.split(",").map((entry) => entry.trim().split(":")))
@@ -53,14 +55,35 @@ const apiShape = {
     .string()
     .regex(/^(\/[A-Za-z0-9._-]+)*$/, "must be empty or like /trading")
     .default(""),
-  /** Where quotes come from: `sandbox` reads MARKET_DATA_URL. */
-  MARKET_DATA_PROVIDER: z.enum(["sandbox"]).default("sandbox"),
-  MARKET_DATA_URL: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }),
+  /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
+  MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]).default("sandbox"),
+  /** The sandbox's feed. */
+  MARKET_DATA_URL: httpUrl.optional(),
+  /** Credentials of an Alpaca account with a market data subscription. */
+  ALPACA_KEY_ID: z.string().min(1).optional(),
+  ALPACA_SECRET_KEY: z.string().min(1).optional(),
+  ALPACA_DATA_URL: httpUrl.default("https://data.alpaca.markets"),
+  /** The trading API of the same account, for the names of companies: paper accounts have another host. */
+  ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
+  /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
+  ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(20),
 };
 
+/** What each market data provider cannot do without. */
+const PROVIDER_NEEDS = {
+  sandbox: ["MARKET_DATA_URL"],
+  alpaca: ["ALPACA_KEY_ID", "ALPACA_SECRET_KEY"],
+} as const;
+
 const schemas = {
-  api: z.object(apiShape),
+  api: z.object(apiShape).superRefine((env, context) => {
+    for (const name of PROVIDER_NEEDS[env.MARKET_DATA_PROVIDER]) {
+      if (env[name] !== undefined) continue;
+      const message = `is required with MARKET_DATA_PROVIDER=${env.MARKET_DATA_PROVIDER}`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  }),
   worker: z.object({
     ...shared,
     HOST: apiShape.HOST,

@@ -1,8 +1,90 @@
 import { z } from "zod";
-import { parseInput, text } from "../input/fields.ts";
+import { integer, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
+import { ADJUSTMENTS } from "./adjust.ts";
+import { INTERVALS } from "./bars.ts";
+import { addDays, newYorkTime } from "./new-york.ts";
+import type { BarQuery, CorporateAction } from "./provider.ts";
 
-const shape = z.object({ symbol: text });
+const stockName = text.min(1, "must not be empty");
+const shape = z.object({ symbol: stockName });
 
 /** A stock symbol, token symbol or token address, upper case. @throws ApiError VALIDATION_FAILED */
 export const parseSymbol = (args: Record<string, unknown>): string =>
   parseInput(shape, args).symbol.toUpperCase();
+
+const DEFAULT_BARS = 100;
+const MAX_BARS = 5_000;
+
+const historyShape = z.object({
+  symbol: stockName,
+  interval: oneOf(INTERVALS).default("1d"),
+  startTime: unixSeconds.nullable().default(null),
+  endTime: unixSeconds.optional(),
+  adjustment: oneOf(ADJUSTMENTS).default("all"),
+  // As in lists: below 1 means the default, above the most the most.
+  limit: integer
+    .transform((value) => (value < 1 ? DEFAULT_BARS : Math.min(value, MAX_BARS)))
+    .default(DEFAULT_BARS),
+});
+
+/**
+ * The history asked for, of the stock that `name` means.
+ * @param now Unix seconds
+ * @throws ApiError VALIDATION_FAILED
+ */
+export function parseHistory(
+  args: Record<string, unknown>,
+  now: number,
+): Omit<BarQuery, "symbol"> & { name: string } {
+  const { symbol, endTime, ...query } = parseInput(historyShape, args);
+  if (query.startTime !== null && endTime !== undefined && query.startTime > endTime) {
+    throw refuse("startTime", "must not be after endTime");
+  }
+  return { ...query, name: symbol.toUpperCase(), endTime: endTime ?? now };
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_TOLD = "must be Unix seconds or a date like 2026-01-31";
+
+/** A market date, or Unix seconds, which mean New York's date at that time. */
+const marketDay = z
+  .union([z.string(), z.number().transform(String)], { error: DAY_TOLD })
+  .refine((value) => isDate(value) || unixSeconds.safeParse(value).success, DAY_TOLD)
+  .transform((value) => (isDate(value) ? value : newYorkTime(Number(value)).date));
+
+function isDate(value: string): boolean {
+  return DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+}
+
+const ACTION_TYPES = ["split", "dividend", "spin-off"] as const satisfies readonly CorporateAction["type"][];
+
+const actionsShape = z.object({
+  symbol: stockName.nullable().default(null),
+  type: oneOf(ACTION_TYPES).nullable().default(null),
+  from: marketDay.optional(),
+  to: marketDay.optional(),
+});
+
+const YEAR_DAYS = 365;
+
+export interface ActionFilter {
+  /** Upper case; null: every listed stock. */
+  name: string | null;
+  type: CorporateAction["type"] | null;
+  /** Ex-dates from and to, both included. */
+  from: string;
+  to: string;
+}
+
+/**
+ * Which corporate actions are asked for; where the days are not named, a year back and a year ahead.
+ * @param today market date
+ * @throws ApiError VALIDATION_FAILED
+ */
+export function parseCorporateActions(args: Record<string, unknown>, today: string): ActionFilter {
+  const { symbol, type, from, to } = parseInput(actionsShape, args);
+  if (from !== undefined && to !== undefined && from > to) throw refuse("from", "must not be after to");
+  const last = to ?? addDays(from !== undefined && from > today ? from : today, YEAR_DAYS);
+  const first = from ?? addDays(last < today ? last : today, -YEAR_DAYS);
+  return { name: symbol?.toUpperCase() ?? null, type, from: first, to: last };
+}

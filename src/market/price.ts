@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { parseSymbol } from "./input.ts";
-import { readStockTokens } from "./store.ts";
+import { findListed } from "./resolve.ts";
 
 /**
  * GET /prices/{symbol}: the quote of a stock, and its token here. The name may be the stock's symbol, the token's symbol
@@ -18,25 +18,11 @@ import { readStockTokens } from "./store.ts";
 export async function getPrice(deps: Deps, scope: Scope, args: Record<string, unknown>) {
   const name = parseSymbol(args);
   const { chain } = servedBy(deps, scope);
-  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
-  const metadata = await chain.tokens.metadata(tokens.map(({ address }) => address));
-  const token = findToken(tokens, metadata, name);
+  const { block, token, metadata } = await findListed(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
-  const onChain = token && (await presentToken({ chain, scope, block }, token, metadata.get(token.address)));
+  const onChain = token && (await presentToken({ chain, scope, block }, token, metadata));
   return { block, data: { basicInfo: quote, onChain } } satisfies AtBlock<unknown>;
-}
-
-type Metadata = ReadonlyMap<string, TokenMetadata>;
-
-/** By stock symbol first: a token may call itself what another stock is called. */
-function findToken(tokens: readonly StockToken[], metadata: Metadata, name: string): StockToken | null {
-  return (
-    tokens.find(({ symbol }) => symbol.toUpperCase() === name) ??
-    tokens.find(({ address }) => address.toUpperCase() === name) ??
-    tokens.find(({ address }) => metadata.get(address)?.symbol.toUpperCase() === name) ??
-    null
-  );
 }
 
 async function presentToken(

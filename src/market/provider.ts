@@ -1,4 +1,6 @@
 import type { Session } from "../protocol/enums.ts";
+import type { Adjustment } from "./adjust.ts";
+import type { Bar, Interval } from "./bars.ts";
 
 /** A quote of an underlying stock (API.md section 4). Amounts are decimal strings in US dollars and shares. */
 export interface Quote {
@@ -25,10 +27,51 @@ export interface Quote {
   source: string;
 }
 
-/** Where quotes come from. Symbols are upper case. Both throw ApiError MARKET_DATA_UNAVAILABLE. */
+/** Which bars to read. Times are Unix seconds and mean the begin of a bar, both ends included. */
+export interface BarQuery {
+  /** Upper case. */
+  symbol: string;
+  interval: Interval;
+  adjustment: Adjustment;
+  /** With it, the first `limit` bars from there; null: the last `limit` bars up to endTime. */
+  startTime: number | null;
+  endTime: number;
+  limit: number;
+}
+
+/** A split, dividend or spin-off of an underlying stock. Dates are market dates, YYYY-MM-DD. */
+export interface CorporateAction {
+  actionId: string;
+  symbol: string;
+  type: "split" | "dividend" | "spin-off";
+  subType: string;
+  declarationDate: string | null;
+  exDate: string;
+  recordDate: string | null;
+  payableDate: string | null;
+  /** US dollars per share, or null. */
+  cash: string | null;
+  /** Every oldRate shares become newRate, or bring newRate shares of the new company; null where shares stay. */
+  oldRate: string | null;
+  newRate: string | null;
+}
+
+export interface CorporateActionQuery {
+  /** Upper case. */
+  symbols: readonly string[];
+  /** Ex-dates from and to, both included. */
+  from: string;
+  to: string;
+}
+
+/** Where market data comes from. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE. */
 export interface MarketData {
   /** The quote of a stock, or null where nobody knows it. */
   quote(symbol: string): Promise<Quote | null>;
   /** The quotes of those stocks that are known, by symbol. */
   quotes(symbols: readonly string[]): Promise<ReadonlyMap<string, Quote>>;
+  /** Price bars, oldest first; empty where there are none. */
+  bars(query: BarQuery): Promise<readonly Bar[]>;
+  /** Corporate actions by ex-date, oldest first. */
+  corporateActions(query: CorporateActionQuery): Promise<readonly CorporateAction[]>;
 }

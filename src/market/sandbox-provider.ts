@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SESSIONS } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { MarketData, Quote } from "./provider.ts";
+import { barsPath, feedActionsSchema, feedBarsSchema, historyOf } from "./sandbox-history.ts";
 
 const amount = z.string().regex(/^-?\d+(\.\d+)?$/, "must be a decimal string");
 const maybe = amount.nullable();
@@ -37,18 +38,21 @@ export interface SandboxMarketOptions {
   timeoutMs?: number;
 }
 
-/** Quotes of the sandbox's market feed, over HTTP. Requests at the same time share one question. */
+/**
+ * Market data of the sandbox's feed, over HTTP. Requests at the same time share one question. The feed tells raw prices
+ * only: adjusting and merging them is done here, as for any source that does not.
+ */
 export function createSandboxMarketData(options: SandboxMarketOptions): MarketData {
   const { baseUrl, now, maxAgeMs = 250, timeoutMs = 2_000 } = options;
   const answers = new Map<string, { at: number; answer: Promise<unknown> }>();
 
-  function ask(path: string): Promise<unknown> {
+  function ask(path: string, patienceMs = timeoutMs): Promise<unknown> {
     const known = answers.get(path);
     if (known && now() - known.at < maxAgeMs) return known.answer;
     for (const [old, { at }] of answers) {
       if (now() - at >= maxAgeMs) answers.delete(old);
     }
-    const answer = getJson(`${baseUrl.replace(/\/$/, "")}${path}`, timeoutMs);
+    const answer = getJson(`${baseUrl.replace(/\/$/, "")}${path}`, patienceMs);
     answers.set(path, { at: now(), answer });
     return answer;
   }
@@ -62,6 +66,17 @@ export function createSandboxMarketData(options: SandboxMarketOptions): MarketDa
       const wanted = new Set(symbols);
       const all: Quote[] = wanted.size === 0 ? [] : parse(z.array(quoteSchema), await ask("/feed/quotes"));
       return new Map(all.filter(({ symbol }) => wanted.has(symbol)).map((quote) => [quote.symbol, quote]));
+    },
+    async bars(query) {
+      const [raw, actions] = await Promise.all([ask(barsPath(query), 5 * timeoutMs), ask("/feed/actions")]);
+      const bars = raw === null ? [] : parse(feedBarsSchema, raw);
+      return historyOf(bars, parse(feedActionsSchema, actions), query, Math.floor(now() / 1000));
+    },
+    async corporateActions({ symbols, from, to }) {
+      const actions = parse(feedActionsSchema, await ask("/feed/actions"));
+      return actions.filter(
+        ({ symbol, exDate }) => symbols.includes(symbol) && exDate >= from && exDate <= to,
+      );
     },
   };
 }

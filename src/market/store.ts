@@ -5,6 +5,19 @@ import { type Scope, type StockToken, stockTokenSchema, stockTokensJson } from "
 
 const schema = z.object({ tokens: z.array(stockTokenSchema) });
 
+const wad = z.string().transform((value) => BigInt(value));
+const changesSchema = z.object({
+  symbols: z.array(z.string()),
+  changes: z.array(
+    z.object({
+      symbol: z.string(),
+      timestamp: z.string().transform(Number),
+      oldMultiplier: wad,
+      newMultiplier: wad,
+    }),
+  ),
+});
+
 /** The stock tokens of a chain and product, oldest listing first. */
 export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promise<AtBlock<StockToken[]>> {
   const { block, data } = await readAtBlock(
@@ -13,4 +26,26 @@ export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promi
     Prisma.sql`SELECT ${stockTokensJson(scope)} AS tokens`,
   );
   return { block, data: schema.parse(data[0]).tokens };
+}
+
+/** The symbols listed on a chain and product, upper case, and every change of their tokens' multipliers, oldest first. */
+export async function readMultiplierChanges(
+  prisma: PrismaClient,
+  { chainId, productType }: Scope,
+): Promise<AtBlock<z.output<typeof changesSchema>>> {
+  const { block, data } = await readAtBlock(
+    prisma,
+    chainId,
+    Prisma.sql`
+      SELECT
+        (SELECT coalesce(json_agg(DISTINCT upper(t.symbol)), '[]') FROM onchain.stock_token t
+          WHERE t.chain_id = ${chainId} AND t.product_type = ${productType}) AS symbols,
+        (SELECT coalesce(json_agg(json_build_object('symbol', upper(t.symbol), 'timestamp', m.timestamp::text,
+            'oldMultiplier', m.old_multiplier::text, 'newMultiplier', m.new_multiplier::text)
+            ORDER BY m.block_number, m.log_index), '[]')
+          FROM onchain.multiplier_change m
+          JOIN onchain.stock_token t USING (chain_id, product_type, token_address)
+          WHERE m.chain_id = ${chainId} AND m.product_type = ${productType}) AS changes`,
+  );
+  return { block, data: changesSchema.parse(data[0]) };
 }

@@ -16,9 +16,9 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/config", field: "Query.config" },
   { method: "GET", path: "/symbols", field: "Query.symbols" },
   { method: "GET", path: "/prices/:symbol", field: "Query.price" },
-  { method: "GET", path: "/prices/:symbol/history", field: null },
-  { method: "GET", path: "/underlying/:symbol/price", field: null },
-  { method: "GET", path: "/corporate-action", field: null },
+  { method: "GET", path: "/prices/:symbol/history", field: "Query.priceHistory" },
+  { method: "GET", path: "/underlying/:symbol/price", field: "Query.underlyingPrice" },
+  { method: "GET", path: "/corporate-action", field: "Query.corporateActions" },
   { method: "GET", path: "/users/:userId/balance", field: "Query.balance" },
   { method: "GET", path: "/users/:userId/positions", field: "Query.positions" },
   // 4.2 Orders

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { loadDataset } from "../../src/sandbox/feed/dataset.ts";
+import { momentOf, tradingDay } from "../../src/sandbox/feed/days.ts";
 import { createMarket } from "../../src/sandbox/feed/market.ts";
 import { priceAt } from "../../src/sandbox/feed/path.ts";
-import { dailySeries, momentOf, rowOn } from "../../src/sandbox/feed/series.ts";
-import { calendarSession, lastRegularEnd } from "../../src/sandbox/feed/session.ts";
+import { dailySeries, rowOn } from "../../src/sandbox/feed/series.ts";
+import { lastRegularEnd } from "../../src/sandbox/feed/session.ts";
 import { type CorporateAction, type MarketState, newMarketState } from "../../src/sandbox/feed/state.ts";
 
 const dataset = loadDataset();
@@ -58,19 +59,25 @@ describe("the data set", () => {
 });
 
 describe("the calendar", () => {
-  it("counts weekdays, and gives the weekend to its Friday", () => {
-    const friday = Date.UTC(2026, 10, 20) / 1000;
-    expect(momentOf(friday + 3600)).toEqual({
-      weekday: momentOf(friday).weekday,
-      start: friday,
-      elapsed: 3600,
-    });
-    expect(momentOf(friday + 2 * 86_400 + 5)).toEqual({
-      weekday: momentOf(friday).weekday,
-      start: friday,
-      elapsed: 86_400,
-    });
-    expect(momentOf(friday + 3 * 86_400).weekday).toBe(momentOf(friday).weekday + 1);
+  const at = (text: string) => Date.parse(text) / 1000;
+
+  it("counts the exchange's trading days in New York, and gives days off to the day before", () => {
+    const wednesday = { ...momentOf(at("2026-11-25T05:00:00Z")).day };
+    expect(wednesday).toMatchObject({ date: "2026-11-25", start: at("2026-11-25T05:00:00Z") });
+    expect(momentOf(at("2026-11-25T06:00:00Z"))).toEqual({ day: wednesday, elapsed: 3_600 });
+    // Thanksgiving is over when it begins; Friday is the next day, and holds until Sunday night.
+    expect(momentOf(at("2026-11-26T12:00:00Z"))).toEqual({ day: wednesday, elapsed: 86_400 });
+    const friday = tradingDay(wednesday.number + 1);
+    expect(friday.date).toBe("2026-11-27");
+    expect(momentOf(at("2026-11-30T04:59:59Z"))).toEqual({ day: friday, elapsed: 86_400 });
+    expect(momentOf(at("2026-11-30T05:00:00Z")).day.number).toBe(friday.number + 1);
+  });
+
+  it("has the data set's rows on the data set's days", () => {
+    for (const row of [0, 1, 1_000, 5_104]) {
+      expect(tradingDay(row).date).toBe(dataset.index[row]?.date);
+    }
+    expect(momentOf(at("1999-06-01T00:00:00Z"))).toEqual({ day: tradingDay(0), elapsed: 0 });
   });
 
   it("runs back and forth over the data, so that every day has prices and none jumps", () => {
@@ -85,7 +92,7 @@ describe("the live price", () => {
   it("is a function of symbol and time, in whole cents, within the day's real range", () => {
     for (let time = WEDNESDAY; time < WEDNESDAY + 86_400; time += 1_801) {
       const price = priceAt("AAPL", aapl, time);
-      const { high, low } = rowOn(aapl, momentOf(time).weekday);
+      const { high, low } = rowOn(aapl, momentOf(time).day.number);
       expect(priceAt("AAPL", aapl, time)).toBe(price);
       expect(price % 10_000n).toBe(0n);
       expect(Number(price)).toBeGreaterThanOrEqual(Number(low) - 5_000);
@@ -157,25 +164,6 @@ describe("quotes", () => {
 
 describe("sessions", () => {
   const at = (text: string) => Date.parse(text) / 1000;
-
-  it.each([
-    ["2026-11-18T08:59:00Z", "overnight"],
-    ["2026-11-18T09:00:00Z", "pre"],
-    ["2026-11-18T14:30:00Z", "regular"],
-    ["2026-11-18T21:00:00Z", "post"],
-    ["2026-11-19T01:00:00Z", "overnight"],
-    ["2026-11-21T01:00:00Z", "closed"],
-    ["2026-11-21T15:00:00Z", "closed"],
-    ["2026-11-23T01:30:00Z", "overnight"],
-    ["2026-11-26T15:00:00Z", "closed"],
-    ["2026-11-27T18:00:00Z", "post"],
-    ["2026-07-03T15:00:00Z", "closed"],
-    ["2026-04-03T15:00:00Z", "closed"],
-    ["2026-06-19T15:00:00Z", "closed"],
-    ["2026-07-15T13:30:00Z", "regular"],
-  ])("%s is %s in New York", (time, session) => {
-    expect(calendarSession(at(time))).toBe(session);
-  });
 
   it("knows when the last regular session ended, over nights, weekends and holidays", () => {
     expect(lastRegularEnd(at("2026-11-18T20:59:59Z"))).toBe(at("2026-11-17T21:00:00Z"));

@@ -5,7 +5,8 @@ import { createChains } from "../../src/chain/clients.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import type { Deps } from "../../src/deps.ts";
-import type { MarketData, Quote } from "../../src/market/provider.ts";
+import type { Bar } from "../../src/market/bars.ts";
+import type { CorporateAction, MarketData, Quote } from "../../src/market/provider.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import type { Deployment } from "../../src/sandbox/deploy.ts";
 import { createDatabase } from "./postgres.ts";
@@ -25,9 +26,11 @@ export interface Features {
   close(): Promise<void>;
 }
 
-/** Quotes that the test sets; `down` makes market data unavailable. */
+/** Quotes, bars and corporate actions that the test sets; `down` makes market data unavailable. */
 interface FakeMarket extends MarketData {
   prices: Map<string, string>;
+  history: Bar[];
+  actions: CorporateAction[];
   down: boolean;
 }
 
@@ -137,7 +140,19 @@ function fakeMarket(): FakeMarket {
   });
   const market: FakeMarket = {
     prices: new Map(),
+    history: [],
+    actions: [],
     down: false,
+    bars: async () => {
+      if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");
+      return market.history;
+    },
+    corporateActions: async ({ symbols, from, to }) => {
+      if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");
+      return market.actions.filter(
+        ({ symbol, exDate }) => symbols.includes(symbol) && exDate >= from && exDate <= to,
+      );
+    },
     quote: async (symbol) => (await market.quotes([symbol])).get(symbol) ?? null,
     quotes: async (symbols) => {
       if (market.down) throw new ApiError("MARKET_DATA_UNAVAILABLE");

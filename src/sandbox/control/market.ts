@@ -34,6 +34,31 @@ export const marketRoutes = [
     },
   }),
   route({
+    method: "GET",
+    path: "/feed/bars/:symbol",
+    does: "Raw price bars of one stock, in pieces where an action took effect within one. Fields go into the query.",
+    params: z.strictObject({ symbol: stockSymbol }),
+    body: z.strictObject({
+      interval: oneOf(["1m", "3m", "5m", "15m", "1h", "1d"]),
+      startTime: integer.optional(),
+      endTime: integer,
+      limit: integer,
+    }),
+    run: ({ market }, { symbol }, request) => {
+      const bars = market.bars(symbol, { ...request, startTime: request.startTime ?? null });
+      if (!bars) throw known(`there is no stock ${symbol}`);
+      return bars;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/feed/actions",
+    does: "All corporate actions, with what adjusting prices for them takes.",
+    params: none,
+    body: none,
+    run: ({ market }) => market.actions(),
+  }),
+  route({
     method: "POST",
     path: "/mode",
     does: "auto: the settler works by itself; manual: only scripts do. Of one chain, or of all; orderDelayMs and operationDelayMs set its pace.",

@@ -55,7 +55,9 @@ export function controlApp(context: ControlContext): Express {
   return app;
 }
 
-function bodyOf({ body }: Request): unknown {
+/** A GET's fields are its query. */
+function bodyOf({ method, query, body }: Request): unknown {
+  if (method === "GET") return { ...query };
   return Buffer.isBuffer(body) ? parseBody(body) : {};
 }
 

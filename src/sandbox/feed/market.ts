@@ -1,11 +1,19 @@
+import type { Bar } from "../../market/bars.ts";
+import { sessionAt } from "../../market/calendar.ts";
+import { newYorkTime } from "../../market/new-york.ts";
 import type { Quote } from "../../market/provider.ts";
 import type { Session } from "../../protocol/enums.ts";
+import { type FeedAction, feedActions } from "./actions.ts";
+import { type BarRequest, printedBars, sampled } from "./bars.ts";
 import { COMPANIES, type Company } from "./companies.ts";
 import { type DailyRow, type Dataset, loadDataset, type Micros } from "./dataset.ts";
-import { priceAt, roundToCent } from "./path.ts";
+import { DAY_SECONDS, momentOf } from "./days.ts";
+import { pastActions } from "./history.ts";
+import { type Course, courseOf, priceAt, roundToCent, STEP_SECONDS } from "./path.ts";
+import { byFactor, type PriceRatio, pastRatios } from "./prices.ts";
 import { type Day, presentQuote } from "./quote.ts";
-import { dailySeries, momentOf, rowOn } from "./series.ts";
-import { calendarSession, lastRegularEnd } from "./session.ts";
+import { dailySeries, rowOn } from "./series.ts";
+import { lastRegularEnd } from "./session.ts";
 import type { CorporateAction, MarketState } from "./state.ts";
 
 export interface MarketOptions {
@@ -25,6 +33,10 @@ export interface Market {
   quotes(): Quote[];
   /** What the settler fills at. */
   price(symbol: string): Micros | undefined;
+  /** Raw bars, oldest first; undefined where there is no such stock. Scripted prices are not remembered in them. */
+  bars(symbol: string, request: BarRequest): Bar[] | undefined;
+  /** Corporate actions of all stocks, those of scripts included, oldest first. */
+  actions(): FeedAction[];
   /** Holds the price until it is released with null. False: no such stock. */
   pin(symbol: string, price: Micros | null): boolean;
   session(): Session;
@@ -39,23 +51,19 @@ export interface Market {
 interface Listed {
   company: Company;
   series: DailyRow[];
+  ratios: PriceRatio[];
+  extremes: ReturnType<typeof dayExtremes>;
 }
-
-const SECONDS_PER_DAY = 86_400;
-/** How finely the day so far is looked through for its high and low. */
-const SAMPLE_SECONDS = 900;
 
 export function createMarket(options: MarketOptions): Market {
   const { save, now, companies = COMPANIES, dataset = loadDataset() } = options;
   let state = options.state;
   const listed = new Map<string, Listed>(
-    companies.map((company) => [
-      company.symbol,
-      { company, series: dailySeries(dataset, company.symbol, company.lastClose) },
-    ]),
+    companies.map((company) => [company.symbol, listedOf(dataset, company, now())]),
   );
+  const appliedTo = (symbol: string) => state.actions.filter((action) => action.symbol === symbol);
   const seconds = () => Math.floor(now() / 1000);
-  const session = () => (state.session === "calendar" ? calendarSession(seconds()) : state.session);
+  const session = () => (state.session === "calendar" ? sessionAt(seconds()) : state.session);
   const change = (next: Partial<MarketState>) => {
     state = { ...state, ...next };
     save(state);
@@ -65,7 +73,7 @@ export function createMarket(options: MarketOptions): Market {
     const stock = listed.get(symbol);
     if (!stock) return undefined;
     const pin = state.pins[symbol];
-    const day = dayOf(stock, seconds(), state.actions, pin === undefined ? null : BigInt(pin));
+    const day = dayOf(stock, seconds(), appliedTo(symbol), pin === undefined ? null : BigInt(pin));
     return presentQuote(stock.company, day, session(), seconds());
   }
 
@@ -77,8 +85,15 @@ export function createMarket(options: MarketOptions): Market {
       const stock = listed.get(symbol);
       const pin = state.pins[symbol];
       if (!stock || pin !== undefined) return pin === undefined ? undefined : BigInt(pin);
-      return adjusted(priceAt(symbol, stock.series, seconds()), symbol, state.actions);
+      return appliedTo(symbol).reduce(byFactor, priceAt(symbol, stock.series, seconds()));
     },
+    bars(symbol, request) {
+      const stock = listed.get(symbol);
+      if (!stock) return undefined;
+      const { series, ratios } = stock;
+      return printedBars({ symbol, series, ratios, applied: appliedTo(symbol) }, request, seconds());
+    },
+    actions: () => feedActions([...listed.values()], state.actions, seconds()),
     pin(symbol, price) {
       if (!listed.has(symbol)) return false;
       const { [symbol]: _released, ...others } = state.pins;
@@ -106,39 +121,54 @@ export function createMarket(options: MarketOptions): Market {
   };
 }
 
-function dayOf(
-  { company: { symbol }, series }: Listed,
-  time: number,
-  actions: readonly CorporateAction[],
-  pin: Micros | null,
-): Day {
-  const { weekday, start, elapsed } = momentOf(time);
-  const at = (when: number) => adjusted(priceAt(symbol, series, when), symbol, actions);
-  const price = pin ?? at(time);
-  const open = at(start);
-  let high = price;
-  let low = price;
-  for (let into = 0; into < elapsed; into += SAMPLE_SECONDS) {
-    const sample = at(start + into);
-    if (sample > high) high = sample;
-    if (sample < low) low = sample;
-  }
+function listedOf(dataset: Dataset, company: Company, nowMs: number): Listed {
+  const series = dailySeries(dataset, company.symbol, company.lastClose);
+  const { date } = newYorkTime(Math.floor(nowMs / 1000));
+  const past = pastActions(date).filter(({ symbol }) => symbol === company.symbol);
+  return { company, series, ratios: pastRatios(series, past), extremes: dayExtremes() };
+}
+
+/** The day so far, in today's prices: whatever scripts applied, applied to all of it. */
+function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[], pin: Micros | null): Day {
+  const { symbol } = stock.company;
+  const { day, elapsed } = momentOf(time);
+  const course = courseOf(symbol, day.number, rowOn(stock.series, day.number));
+  const now = (price: Micros) => applied.reduce(byFactor, price);
+  const price = pin ?? now(course.at(elapsed));
+  const extremes = stock.extremes(course, day.number, elapsed);
   return {
     price,
-    open,
-    high,
-    low,
-    previousClose: adjusted(roundToCent(rowOn(series, weekday - 1).close), symbol, actions),
-    dayAgo: at(time - SECONDS_PER_DAY),
-    volume: (rowOn(series, weekday).volume * BigInt(elapsed)) / BigInt(SECONDS_PER_DAY),
+    open: now(course.row.open),
+    high: highest(now(extremes.high), price),
+    low: lowest(now(extremes.low), price),
+    previousClose: now(roundToCent(rowOn(stock.series, day.number - 1).close)),
+    dayAgo: now(priceAt(symbol, stock.series, time - DAY_SECONDS)),
+    volume: (course.row.volume * BigInt(elapsed)) / BigInt(DAY_SECONDS),
   };
 }
 
-function adjusted(price: Micros, symbol: string, actions: readonly CorporateAction[]): Micros {
-  return actions
-    .filter((action) => action.symbol === symbol)
-    .reduce((value, action) => byFactor(value, action), price);
+/** The extremes of a day as far as it has gone; looks only at what is new since it was last asked. */
+function dayExtremes() {
+  let seen = { day: -1, upTo: 0, high: 0n, low: 0n };
+  return (course: Course, day: number, elapsed: number): { high: Micros; low: Micros } => {
+    const goesOn = seen.day === day && seen.upTo <= elapsed;
+    const { high, low } = sampled(course, goesOn ? seen.upTo : 0, elapsed);
+    seen = {
+      day,
+      upTo: Math.floor(elapsed / STEP_SECONDS) * STEP_SECONDS,
+      high: goesOn ? highest(seen.high, high) : high,
+      low: goesOn ? lowest(seen.low, low) : low,
+    };
+    return seen;
+  };
 }
 
-const byFactor = (price: Micros, { priceNumerator, priceDenominator }: CorporateAction): Micros =>
-  roundToCent((price * BigInt(priceNumerator)) / BigInt(priceDenominator));
+function highest(first: Micros, second: Micros): Micros {
+  if (first > second) return first;
+  return second;
+}
+
+function lowest(first: Micros, second: Micros): Micros {
+  if (first < second) return first;
+  return second;
+}

@@ -1,31 +1,67 @@
-import { createHash } from "node:crypto";
 import type { DailyRow, Micros } from "./dataset.ts";
-import { momentOf, rowOn } from "./series.ts";
+import { DAY_SECONDS, momentOf } from "./days.ts";
+import { rowOn } from "./series.ts";
+
+export const CENT: Micros = 10_000n;
+/** Between these steps a price goes in straight lines, give or take its rounding: what bars are sampled at. */
+export const STEP_SECONDS = 20;
 
 /** Two waves of noise on top of the day's real course: one slow, one quick. Seconds, and parts of the day's range. */
 const WAVES = [
   { stepSeconds: 900, part: 8n },
-  { stepSeconds: 20, part: 80n },
+  { stepSeconds: STEP_SECONDS, part: 80n },
 ] as const;
-const UNIT = 1n << 20n;
+const UNIT = 1 << 20;
+/** How long before and after a fixed point the noise fades. */
+const FADE_SECONDS = 900;
 
-export const CENT: Micros = 10_000n;
+/** The prices of one company on one day. */
+export interface Course {
+  /** In whole cents; touches the high and the low. */
+  row: DailyRow;
+  /** @param elapsed seconds since the day began, both ends of the day included. */
+  at(elapsed: number): Micros;
+}
+
+interface Anchor {
+  elapsed: number;
+  price: Micros;
+}
 
 /**
- * The live price of a company at a time: from the day's real open to its real close in a straight line, with noise,
- * and never outside the day's real range. A pure function of its arguments, so that every process and every restart
+ * The live price of a company at a time. A pure function of its arguments, so that every process and every restart
  * sees the same price. In whole cents.
  * @param time Unix seconds
  */
-export function priceAt(symbol: string, series: DailyRow[], time: number): Micros {
-  const { weekday, elapsed } = momentOf(time);
-  const row = rowOn(series, weekday);
+export function priceAt(symbol: string, series: readonly DailyRow[], time: number): Micros {
+  const { day, elapsed } = momentOf(time);
+  return courseOf(symbol, day.number, rowOn(series, day.number)).at(elapsed);
+}
+
+/**
+ * A day's course: from its real open over its real high and low, in either order, to its real close, with noise in
+ * between that never leaves the day's real range. So minutes add up to exactly the real day.
+ */
+export function courseOf(symbol: string, dayNumber: number, real: DailyRow): Course {
+  const row = inCents(real);
+  const seed = hash(0x811c9dc5, `${symbol}/${dayNumber}`);
+  const anchors = anchorsOf(row, seed);
   const range = row.high - row.low;
-  let price = row.open + ((row.close - row.open) * BigInt(elapsed)) / 86_400n;
-  for (const { stepSeconds, part } of WAVES) {
-    price += (wave(symbol, time, stepSeconds) * (range / part)) / UNIT;
+  function at(elapsed: number): Micros {
+    const next = anchors.findIndex((anchor) => anchor.elapsed > elapsed);
+    const to = anchors[next];
+    const from = anchors[next - 1];
+    if (!from || !to) return row.close;
+    const nearest = Math.min(elapsed - from.elapsed, to.elapsed - elapsed, FADE_SECONDS);
+    const length = BigInt(to.elapsed - from.elapsed);
+    let price = from.price + ((to.price - from.price) * BigInt(elapsed - from.elapsed)) / length;
+    for (const { stepSeconds, part } of WAVES) {
+      const swing = BigInt(wave(seed, elapsed, stepSeconds)) * BigInt(nearest);
+      price += (swing * range) / (part * BigInt(UNIT * FADE_SECONDS));
+    }
+    return clamp(roundToCent(price), row.low, row.high);
   }
-  return roundToCent(clamp(price, row.low, row.high));
+  return { row, at };
 }
 
 /** To the nearest cent, and never to nothing. */
@@ -34,17 +70,54 @@ export function roundToCent(price: Micros): Micros {
   return rounded > 0n ? rounded : CENT;
 }
 
-/** Goes in straight lines between points that are fixed by symbol and time; from -UNIT to UNIT. */
-function wave(symbol: string, time: number, stepSeconds: number): bigint {
-  const step = Math.floor(time / stepSeconds);
-  const from = point(symbol, stepSeconds, step);
-  const to = point(symbol, stepSeconds, step + 1);
-  return from + ((to - from) * BigInt(time - step * stepSeconds)) / BigInt(stepSeconds);
+function inCents(row: DailyRow): DailyRow {
+  return {
+    ...row,
+    open: roundToCent(row.open),
+    high: roundToCent(row.high),
+    low: roundToCent(row.low),
+    close: roundToCent(row.close),
+  };
 }
 
-function point(symbol: string, stepSeconds: number, step: number): bigint {
-  const digest = createHash("sha256").update(`${symbol}/${stepSeconds}/${step}`).digest();
-  return (BigInt(digest.readUInt32BE(0)) % (2n * UNIT + 1n)) - UNIT;
+function anchorsOf(row: DailyRow, seed: number): Anchor[] {
+  const steps = DAY_SECONDS / STEP_SECONDS;
+  const first = (1 + (mix(seed, -1) % (steps / 2 - 1))) * STEP_SECONDS;
+  const second = (steps / 2 + (mix(seed, -2) % (steps / 2 - 1))) * STEP_SECONDS;
+  const highFirst = mix(seed, -3) % 2 === 0;
+  return [
+    { elapsed: 0, price: row.open },
+    { elapsed: first, price: highFirst ? row.high : row.low },
+    { elapsed: second, price: highFirst ? row.low : row.high },
+    { elapsed: DAY_SECONDS, price: row.close },
+  ];
+}
+
+/** Goes in straight lines between points that are fixed by symbol and time; from -UNIT to UNIT. */
+function wave(seed: number, elapsed: number, stepSeconds: number): number {
+  const step = Math.floor(elapsed / stepSeconds);
+  const from = point(seed ^ stepSeconds, step);
+  const to = point(seed ^ stepSeconds, step + 1);
+  return from + Math.trunc(((to - from) * (elapsed - step * stepSeconds)) / stepSeconds);
+}
+
+const point = (seed: number, step: number) => (mix(seed, step) % (2 * UNIT + 1)) - UNIT;
+
+/** FNV-1a. Needs no secrecy, only to be quick and the same everywhere. */
+function hash(basis: number, text: string): number {
+  let value = basis;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+}
+
+/** Spreads neighbouring numbers over all of 32 bits (the finish of MurmurHash3). */
+function mix(seed: number, step: number): number {
+  let value = seed ^ Math.imul(step + 1, 0x9e3779b1);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }
 
 function clamp(value: bigint, low: bigint, high: bigint): bigint {

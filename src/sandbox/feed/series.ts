@@ -58,40 +58,14 @@ function scale(row: DailyRow, ratio: bigint): DailyRow {
   };
 }
 
-const SECONDS_PER_DAY = 86_400;
-/** Monday, 2000-01-03: the first row's day. */
-const FIRST_DAY = Date.UTC(2000, 0, 3) / 1000 / SECONDS_PER_DAY;
-
-/** A moment on the feed's calendar. A weekend belongs to its Friday, which is then over. */
-export interface Moment {
-  /** The weekday, counted from 2000-01-03. */
-  weekday: number;
-  /** When that day began, Unix seconds. */
-  start: number;
-  /** Seconds of that day that have passed, at most a whole day. */
-  elapsed: number;
-}
-
-/** @param time Unix seconds; before 2000 it is taken as the first day. */
-export function momentOf(time: number): Moment {
-  const day = Math.max(0, Math.floor(time / SECONDS_PER_DAY) - FIRST_DAY);
-  const ofWeek = day % 7;
-  const weekend = Math.max(0, ofWeek - 4);
-  return {
-    weekday: Math.floor(day / 7) * 5 + ofWeek - weekend,
-    start: (FIRST_DAY + day - weekend) * SECONDS_PER_DAY,
-    elapsed: weekend > 0 ? SECONDS_PER_DAY : time % SECONDS_PER_DAY,
-  };
-}
-
 /**
- * The prices of a weekday. The data ends, the calendar does not: beyond its end the series runs backwards, then
+ * The prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the series runs backwards, then
  * forwards again, so that every day has a price for ever and no day's price jumps. A day that runs backwards opens at
  * its real close.
  */
-export function rowOn(series: DailyRow[], weekday: number): DailyRow {
+export function rowOn(series: readonly DailyRow[], day: number): DailyRow {
   const period = Math.max(1, 2 * (series.length - 1));
-  const position = ((weekday % period) + period) % period;
+  const position = ((day % period) + period) % period;
   const forwards = position < series.length;
   const row = series[forwards ? position : period - position];
   if (!row) throw new Error("the series has no rows");

@@ -1,0 +1,159 @@
+import { barStart } from "../bars.ts";
+import { newYorkTime } from "../new-york.ts";
+import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
+import { createBatcher } from "./batch.ts";
+import { type Cached, createCache } from "./cache.ts";
+import { type AlpacaSource, readActions, readBars, readRecentSplits } from "./history.ts";
+import { type AlpacaConnection, type AlpacaWorld, createAlpacaHttp } from "./http.ts";
+import { quoteOf } from "./quote.ts";
+import { assetSchema, readWire, snapshotsSchema, type WireSnapshot } from "./wire.ts";
+
+export interface AlpacaConfig extends AlpacaConnection {
+  /** Market data API, for example https://data.alpaca.markets. */
+  dataUrl: string;
+  /** Trading API of the same account; it alone knows the names of companies. */
+  tradingUrl: string;
+  /** Which exchanges are covered: iex with a free subscription, sip with a paid one. */
+  feed: "iex" | "sip" | "delayed_sip";
+  /** In regular hours, a quote older than this is stale, seconds. */
+  staleAfterSeconds: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Symbols per snapshot request: keeps the URL below what proxies take. */
+const SNAPSHOT_SYMBOLS = 100;
+/** One symbol that Alpaca finds malformed makes it refuse the whole batch. */
+const SYMBOL = /^[A-Z][A-Z0-9.]{0,9}$/;
+/** What names and recent splits may hold a quote up. */
+const DECORATION_MS = SECOND;
+/** While Alpaca fails, how often it is asked again. */
+const COOL_DOWN = 2 * SECOND;
+
+/** Market data of Alpaca's REST API (market data v2, corporate actions v1). */
+export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld): MarketData {
+  const source: AlpacaSource = {
+    http: createAlpacaHttp(config, world),
+    dataUrl: config.dataUrl.replace(/\/$/, ""),
+    feed: config.feed,
+  };
+  const snapshots = createSnapshots(source, world);
+  const splits = createSplits(source, world);
+  // The trading API counts its requests apart: a pause there is none here.
+  const trading = createAlpacaHttp(config, world);
+  const names = createNames(trading, config.tradingUrl.replace(/\/$/, ""), world);
+
+  async function quote(symbol: string): Promise<Quote | null> {
+    if (!SYMBOL.test(symbol)) return null;
+    const snapshot = await snapshots(symbol);
+    if (snapshot.value === null) return null;
+    const now = Math.floor(world.now() / SECOND);
+    const [name, recentSplits] = await Promise.all([names(symbol), splits(newYorkTime(now).date)]);
+    return quoteOf(snapshot.value, {
+      symbol,
+      name,
+      now,
+      splits: recentSplits,
+      fromStaleCache: snapshot.stale,
+      staleAfterSeconds: config.staleAfterSeconds,
+    });
+  }
+
+  async function quotes(symbols: readonly string[]): Promise<ReadonlyMap<string, Quote>> {
+    const found = await Promise.all([...new Set(symbols)].map(quote));
+    return new Map(found.filter((entry) => entry !== null).map((entry) => [entry.symbol, entry]));
+  }
+
+  return { quote, quotes, bars: createBars(source, world), corporateActions: createActions(source, world) };
+}
+
+function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
+  const cache = createCache<WireSnapshot | null>({
+    freshMs: SECOND,
+    staleMs: 15 * MINUTE,
+    coolDownMs: COOL_DOWN,
+    maxEntries: 5_000,
+    now: world.now,
+  });
+  async function loadMany(symbols: readonly string[]): Promise<Map<string, WireSnapshot | null>> {
+    const url = new URL(`${source.dataUrl}/v2/stocks/snapshots`);
+    url.searchParams.set("symbols", symbols.join(","));
+    url.searchParams.set("feed", source.feed);
+    const body = await source.http.get(url);
+    if (body !== null) return new Map(Object.entries(readWire(snapshotsSchema, body)));
+    if (symbols.length === 1) return new Map();
+    // Refused for one of them, and Alpaca does not say so of the others.
+    const alone = await Promise.all(symbols.map((symbol) => loadMany([symbol])));
+    return new Map(alone.flatMap((found) => [...found]));
+  }
+  const load = createBatcher(SNAPSHOT_SYMBOLS, loadMany);
+  return (symbol: string): Promise<Cached<WireSnapshot | null>> => cache.get(symbol, () => load(symbol));
+}
+
+/** Names are decoration: where they cannot be had, the symbol stands in and prices still come. */
+function createNames(http: AlpacaSource["http"], tradingUrl: string, world: AlpacaWorld) {
+  const cache = createCache<string>({
+    freshMs: 24 * HOUR,
+    staleMs: 30 * 24 * HOUR,
+    coolDownMs: 10 * MINUTE,
+    maxEntries: 20_000,
+    now: world.now,
+  });
+  return async (symbol: string): Promise<string> => {
+    try {
+      const { value } = await cache.get(symbol, async () => {
+        const url = new URL(`${tradingUrl}/v2/assets/${encodeURIComponent(symbol)}`);
+        const body = await http.get(url, DECORATION_MS);
+        return body === null ? symbol : readWire(assetSchema, body).name;
+      });
+      return value;
+    } catch {
+      return symbol;
+    }
+  };
+}
+
+/** By market date. Where they cannot be had, quotes still come; only a change over a split would be told wrong. */
+function createSplits(source: AlpacaSource, world: AlpacaWorld) {
+  const cache = createCache<CorporateAction[]>({
+    freshMs: 10 * MINUTE,
+    staleMs: 24 * HOUR,
+    coolDownMs: MINUTE,
+    maxEntries: 4,
+    now: world.now,
+  });
+  return async (date: string): Promise<readonly CorporateAction[]> => {
+    try {
+      return (await cache.get(date, () => readRecentSplits(source, date, DECORATION_MS))).value;
+    } catch {
+      return [];
+    }
+  };
+}
+
+function createBars(source: AlpacaSource, world: AlpacaWorld): MarketData["bars"] {
+  const cache = createCache<Awaited<ReturnType<typeof readBars>>>({
+    freshMs: 10 * SECOND,
+    staleMs: 0,
+    coolDownMs: COOL_DOWN,
+    maxEntries: 500,
+    now: world.now,
+  });
+  return async (query: BarQuery) => {
+    // Ends within one bar mean the same bars, so "up to now" is one key for as long as the bar grows.
+    const key = JSON.stringify({ ...query, endTime: barStart(query.endTime, query.interval) });
+    return (await cache.get(key, () => readBars(source, query))).value;
+  };
+}
+
+function createActions(source: AlpacaSource, world: AlpacaWorld): MarketData["corporateActions"] {
+  const cache = createCache<Awaited<ReturnType<typeof readActions>>>({
+    freshMs: 10 * MINUTE,
+    staleMs: 24 * HOUR,
+    coolDownMs: COOL_DOWN,
+    maxEntries: 500,
+    now: world.now,
+  });
+  return async (query) => (await cache.get(JSON.stringify(query), () => readActions(source, query))).value;
+}

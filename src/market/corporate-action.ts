@@ -1,0 +1,39 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Scope } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { parseCorporateActions } from "./input.ts";
+import { type ListedAction, withMultipliers } from "./multipliers.ts";
+import { addDays, newYorkTime } from "./new-york.ts";
+import { findListed } from "./resolve.ts";
+import { readMultiplierChanges } from "./store.ts";
+
+/** A multiplier's change goes to the action that fits best, which may lie outside the days asked for. */
+const NEIGHBOUR_DAYS = 60;
+
+/**
+ * GET /corporate-action: splits, dividends and spin-offs by ex-date, oldest first; of one stock, or of all that are
+ * listed here. No action is no failure.
+ * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function listCorporateActions(
+  deps: Deps,
+  scope: Scope,
+  args: Record<string, unknown>,
+): Promise<AtBlock<ListedAction[]>> {
+  const { date: today } = newYorkTime(Math.floor(deps.now() / 1000));
+  const { name, type, from, to } = parseCorporateActions(args, today);
+  const { block, data } = await readMultiplierChanges(deps.prisma, scope);
+  const symbols = name === null ? data.symbols : [await symbolOf(deps, scope, name)];
+  const wide = { from: addDays(from, -NEIGHBOUR_DAYS), to: addDays(to, NEIGHBOUR_DAYS) };
+  const actions = await deps.marketData.corporateActions({ symbols, ...wide });
+  const listed = withMultipliers(actions, data.changes, today).filter(
+    (action) => action.exDate >= from && action.exDate <= to && (type === null || action.type === type),
+  );
+  return { block, data: listed };
+}
+
+/** A name that nothing is listed under may still be a stock's. */
+async function symbolOf(deps: Deps, scope: Scope, name: string): Promise<string> {
+  const { token } = await findListed(deps, scope, name);
+  return token?.symbol.toUpperCase() ?? name;
+}

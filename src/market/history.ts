@@ -1,0 +1,22 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Scope } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import type { Bar } from "./bars.ts";
+import { parseHistory } from "./input.ts";
+import { resolveStock } from "./resolve.ts";
+
+/**
+ * GET /prices/{symbol}/history: price bars of the underlying, oldest first, each by its begin. From startTime the first
+ * `limit` bars; without it the last up to endTime. Stocks that are not listed here have a history where the market data
+ * knows them.
+ * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function getHistory(
+  deps: Deps,
+  scope: Scope,
+  args: Record<string, unknown>,
+): Promise<AtBlock<readonly Bar[]>> {
+  const { name, ...query } = parseHistory(args, Math.floor(deps.now() / 1000));
+  const { block, symbol } = await resolveStock(deps, scope, name);
+  return { block, data: await deps.marketData.bars({ symbol, ...query }) };
+}

@@ -1,0 +1,23 @@
+import type { AtBlock } from "../db/checkpoint.ts";
+import type { Scope } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { parseSymbol } from "./input.ts";
+import type { Quote } from "./provider.ts";
+import { findListed } from "./resolve.ts";
+
+/**
+ * GET /underlying/{symbol}/price: the quote of a stock, named as in /prices/{symbol}.
+ * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ */
+export async function getUnderlyingPrice(
+  deps: Deps,
+  scope: Scope,
+  args: Record<string, unknown>,
+): Promise<AtBlock<Quote>> {
+  const name = parseSymbol(args);
+  const { block, token } = await findListed(deps, scope, name);
+  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
+  if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
+  return { block, data: quote };
+}

@@ -1,0 +1,66 @@
+import { previousTradingDay } from "../../market/calendar.ts";
+import { add, divide, type Fraction, fraction, multiply, ONE, round } from "../../market/exact.ts";
+import { newYorkInstant } from "../../market/new-york.ts";
+import { type DailyRow, MICRO_DECIMALS, type Micros } from "./dataset.ts";
+import { momentOf } from "./days.ts";
+import type { PastAction } from "./history.ts";
+import { roundToCent } from "./path.ts";
+import { rowOn } from "./series.ts";
+import type { CorporateAction } from "./state.ts";
+
+/** Before `before` (Unix seconds), what was printed is `ratio` times what the data set has. */
+export interface PriceRatio {
+  before: number;
+  ratio: Fraction;
+}
+
+/**
+ * How the printed prices of the past follow from the data set's, which are those of today's shares: times 20 before a
+ * split of one into twenty, and above by what a spun-off company was worth. Dividends leave no mark: the data set has
+ * them in its prices already. Oldest first.
+ */
+export function pastRatios(series: readonly DailyRow[], actions: readonly PastAction[]): PriceRatio[] {
+  const ratios: PriceRatio[] = [];
+  let ratio = ONE;
+  for (const action of actions.toReversed()) {
+    if (action.oldRate === null || action.newRate === null) continue;
+    const shares = divide(fraction(action.newRate), fraction(action.oldRate));
+    ratio =
+      action.spunOffPrice === null
+        ? multiply(ratio, shares)
+        : liftedBy(
+            multiply(shares, fraction(action.spunOffPrice)),
+            closeBefore(series, action.exDate),
+            ratio,
+          );
+    ratios.unshift({ before: newYorkInstant(action.exDate, 0), ratio });
+  }
+  return ratios;
+}
+
+/** The ratio that makes the last close with the entitlement higher by exactly its value. */
+function liftedBy(value: Fraction, close: Micros, ratio: Fraction): Fraction {
+  const after = multiply({ num: close, den: 10n ** BigInt(MICRO_DECIMALS) }, ratio);
+  return multiply(ratio, divide(add(after, value), after));
+}
+
+/** The data set's close of the last trading day before a market date. */
+function closeBefore(series: readonly DailyRow[], date: string): Micros {
+  const { day } = momentOf(newYorkInstant(previousTradingDay(date), 0));
+  return roundToCent(rowOn(series, day.number).close);
+}
+
+/** Turns a price of the data set into what was printed at a time: before past actions, after those that scripts did. */
+export function printedAt(
+  time: number,
+  ratios: readonly PriceRatio[],
+  applied: readonly CorporateAction[],
+): (price: Micros) => Micros {
+  const ratio = ratios.find(({ before }) => time < before)?.ratio ?? ONE;
+  const since = applied.filter(({ appliedAt }) => appliedAt <= time);
+  return (price) => since.reduce(byFactor, roundToCent(round({ num: price * ratio.num, den: ratio.den })));
+}
+
+/** What a price becomes by a corporate action. */
+export const byFactor = (price: Micros, { priceNumerator, priceDenominator }: CorporateAction): Micros =>
+  roundToCent((price * BigInt(priceNumerator)) / BigInt(priceDenominator));

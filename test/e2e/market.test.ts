@@ -1,0 +1,293 @@
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { createPartner, type PartnerKey } from "../support/partner.ts";
+import { readSandboxState } from "../support/sandbox-state.ts";
+import { present, until } from "../support/until.ts";
+
+interface Bar {
+  timestamp: number;
+  open: string;
+  high: string;
+  low: string;
+  close: string;
+  volume: string;
+}
+interface Quote {
+  symbol: string;
+  name: string;
+  price: string;
+  session: string;
+  source: string;
+  stale: boolean;
+}
+interface Action {
+  actionId: string;
+  symbol: string;
+  type: string;
+  subType: string;
+  exDate: string;
+  cash: string | null;
+  oldRate: string | null;
+  newRate: string | null;
+  status: string;
+  multiplierBefore: string | null;
+  multiplierAfter: string | null;
+}
+
+const state = readSandboxState();
+const partnerOf = (key: PartnerKey) => createPartner(state.baseUrl, key);
+const reader = partnerOf(
+  present(
+    state.keys.find(({ access }) => access === "READ_ONLY"),
+    "a READ_ONLY key",
+  ),
+);
+const chain = present(
+  state.chains.find(({ chainId }) => chainId === reader.key.chainId),
+  "the key's chain",
+);
+/** No other test trades it: splits here disturb nobody. */
+const STOCK = "NVDA";
+const DAY = 86_400;
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+const history = (name: string, query: Record<string, string | number> = {}) =>
+  reader.must(reader.get<Bar[]>(`/prices/${name}/history`, query));
+const actions = (query: Record<string, string | number> = {}, partner = reader) =>
+  partner.must(partner.get<Action[]>("/corporate-action", query));
+
+async function script(path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(`${state.controlUrl}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+describe("GET /prices/{symbol}/history", () => {
+  it("answers a hundred daily bars without a parameter, oldest first, the last of them as the quote is", async () => {
+    const { body, headers } = await reader.get<Bar[]>("/prices/AAPL/history");
+    expect(body.code).toBe(200);
+    expect(Number(headers.get("x-indexed-block"))).toBeGreaterThan(0);
+    const bars = body.data;
+    expect(bars).toHaveLength(100);
+    for (const [index, bar] of bars.entries()) {
+      expect(Object.keys(bar)).toEqual(["timestamp", "open", "high", "low", "close", "volume"]);
+      for (const amount of [bar.open, bar.high, bar.low, bar.close])
+        expect(amount).toMatch(/^\d+(\.\d*[1-9])?$/);
+      expect(bar.volume).toMatch(/^\d+$/);
+      expect(Number(bar.low)).toBeLessThanOrEqual(Math.min(Number(bar.open), Number(bar.close)));
+      expect(Number(bar.high)).toBeGreaterThanOrEqual(Math.max(Number(bar.open), Number(bar.close)));
+      if (index > 0) expect(bar.timestamp).toBeGreaterThan(present(bars[index - 1], "a bar").timestamp);
+    }
+    const quote = await reader.must(reader.get<Quote>("/underlying/AAPL/price"));
+    const last = present(bars.at(-1), "a bar");
+    expect(Number(quote.price)).toBeGreaterThanOrEqual(Number(last.low) * 0.98);
+    expect(Number(quote.price)).toBeLessThanOrEqual(Number(last.high) * 1.02);
+  });
+
+  it("takes the stock's symbol, the token's symbol and the token's address in any case", async () => {
+    const token = present(
+      chain.stockTokens.find(({ symbol }) => symbol.startsWith("MSFT")),
+      "Microsoft's token",
+    );
+    const query = { endTime: nowSeconds() - 30 * DAY, limit: 3 };
+    const expected = await history("MSFT", query);
+    expect(expected).toHaveLength(3);
+    for (const name of ["msft", token.symbol.toLowerCase(), token.address.toLowerCase()]) {
+      expect(await history(name, query)).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ["1m", 60],
+    ["3m", 180],
+    ["5m", 300],
+    ["15m", 900],
+    ["1h", 3_600],
+  ] as const)("cuts %s bars at multiples of %d s", async (interval, seconds) => {
+    const bars = await history("IBM", { interval, limit: 30 });
+    expect(bars).toHaveLength(30);
+    expect(bars.filter(({ timestamp }) => timestamp % seconds !== 0)).toEqual([]);
+  });
+
+  it("agrees with itself: minutes make quarters, days make weeks", async () => {
+    // A Wednesday in the past: 2026-01-14, 10:00 to 11:00 in New York.
+    const hour = { startTime: 1_768_402_800, endTime: 1_768_402_800 + 3_599, limit: 5_000 };
+    const minutes = await history("GOOG", { ...hour, interval: "1m" });
+    const quarters = await history("GOOG", { ...hour, interval: "15m" });
+    expect(minutes).toHaveLength(60);
+    expect(quarters).toHaveLength(4);
+    for (const [index, quarter] of quarters.entries()) {
+      const part = minutes.slice(index * 15, index * 15 + 15);
+      expect(quarter).toMatchObject({ open: part[0]?.open, close: part[14]?.close });
+      expect(Number(quarter.high)).toBe(Math.max(...part.map(({ high }) => Number(high))));
+      expect(Number(quarter.volume)).toBe(part.reduce((sum, { volume }) => sum + Number(volume), 0));
+    }
+    const [week] = await history("GOOG", { interval: "1w", startTime: 1_768_194_000, limit: 1 });
+    const days = await history("GOOG", { interval: "1d", startTime: 1_768_194_000, limit: 5 });
+    expect(week).toMatchObject({ timestamp: days[0]?.timestamp, open: days[0]?.open, close: days[4]?.close });
+  });
+
+  it("counts from startTime where there is one, and keeps to the range", async () => {
+    const startTime = nowSeconds() - 60 * DAY;
+    const endTime = nowSeconds() - 30 * DAY;
+    const all = await history("AMZN", { startTime, endTime });
+    expect(all.length).toBeGreaterThan(15);
+    expect(all.every(({ timestamp }) => timestamp >= startTime && timestamp <= endTime)).toBe(true);
+    expect(await history("AMZN", { startTime, endTime, limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await history("AMZN", { endTime, limit: 2 })).toEqual(all.slice(-2));
+    expect(await history("AMZN", { startTime: nowSeconds() + DAY })).toEqual([]);
+  });
+
+  it("prices of before NVIDIA's split of June 2024 depend on the adjustment", async () => {
+    const query = { endTime: 1_717_992_000 - 1, limit: 1 };
+    const close = async (adjustment: string) =>
+      Number((await history("NVDA", { ...query, adjustment })).at(0)?.close);
+    const raw = await close("raw");
+    const split = await close("split");
+    expect(raw / split).toBeCloseTo(10, 6);
+    expect(await close("all")).toBeLessThan(split);
+    expect(await close("spin-off")).toBe(raw);
+  });
+
+  it.each([
+    ["interval", { interval: "2m" }],
+    ["adjustment", { adjustment: "total" }],
+    ["startTime", { startTime: "last-week" }],
+    ["startTime", { startTime: 1_768_402_800_000 }],
+    ["endTime", { endTime: -1 }],
+    ["startTime", { startTime: 1_768_402_801, endTime: 1_768_402_800 }],
+    ["limit", { limit: "many" }],
+    ["limit", { limit: "2.5" }],
+    ["until", { until: 1_768_402_800 }],
+  ])("refuses %s in %j by its name", async (param, query) => {
+    const { status, body } = await reader.get("/prices/AAPL/history", query);
+    expect({ status, code: body.code, errCode: body.errCode, param: body.param }).toEqual({
+      status: 400,
+      code: 10_000,
+      errCode: "VALIDATION_FAILED",
+      param,
+    });
+  });
+
+  it("shows at most 5000 bars", async () => {
+    expect(await history("META", { limit: 6_000 })).toHaveLength(5_000);
+  });
+});
+
+describe("GET /underlying/{symbol}/price", () => {
+  it("is the quote of /prices, marked as the sandbox's own", async () => {
+    const quote = await reader.must(reader.get<Quote>("/underlying/ibm/price"));
+    const { basicInfo } = await reader.must(reader.get<{ basicInfo: Quote }>("/prices/IBM"));
+    expect(quote).toMatchObject({ symbol: "IBM", name: basicInfo.name, source: "sandbox", stale: false });
+    expect(Object.keys(quote)).toEqual(Object.keys(basicInfo));
+  });
+});
+
+describe("a stock that nobody knows", () => {
+  it.each(["/prices/NOPE/history", "/underlying/NOPE/price"])("%s: SYMBOL_NOT_FOUND", async (path) => {
+    const { status, body } = await reader.get(path);
+    expect([status, body.code, body.errCode, body.param]).toEqual([
+      400,
+      10_001,
+      "SYMBOL_NOT_FOUND",
+      "symbol",
+    ]);
+  });
+
+  it("has no corporate actions, which is no error", async () => {
+    expect(await actions({ symbol: "NOPE" })).toEqual([]);
+  });
+});
+
+describe("GET /corporate-action", () => {
+  it("lists those of every listed stock by ex-date, with where they are", async () => {
+    const all = await actions();
+    expect(all.length).toBeGreaterThan(10);
+    const dates = all.map(({ exDate }) => exDate);
+    expect(dates).toEqual([...dates].sort());
+    expect(Object.keys(present(all[0], "an action"))).toEqual([
+      "actionId",
+      "symbol",
+      "type",
+      "subType",
+      "declarationDate",
+      "exDate",
+      "recordDate",
+      "payableDate",
+      "cash",
+      "oldRate",
+      "newRate",
+      "status",
+      "multiplierBefore",
+      "multiplierAfter",
+    ]);
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date());
+    for (const { exDate, status } of all) expect(status === "PENDING").toBe(exDate > today);
+  });
+
+  it("selects by stock, type and days", async () => {
+    const splits = await actions({ symbol: "aaplx", type: "split", from: "2000-01-01", to: "2020-12-31" });
+    expect(splits.map(({ exDate, oldRate, newRate }) => [exDate, oldRate, newRate])).toEqual([
+      ["2000-06-21", "1", "2"],
+      ["2005-02-28", "1", "2"],
+      ["2014-06-09", "1", "7"],
+      ["2020-08-31", "1", "4"],
+    ]);
+    expect(await actions({ symbol: "TSLA", type: "dividend" })).toEqual([]);
+  });
+
+  it.each([
+    ["type", { type: "merger" }],
+    ["from", { from: "2026-02-30" }],
+    ["to", { to: "soon" }],
+    ["from", { from: "2026-02-02", to: "2026-02-01" }],
+    ["ticker", { ticker: "AAPL" }],
+  ])("refuses %s in %j by its name", async (param, query) => {
+    const { status, body } = await reader.get("/corporate-action", query);
+    expect([status, body.errCode, body.param]).toEqual([400, "VALIDATION_FAILED", param]);
+  });
+});
+
+describe("a split taken on the chain", () => {
+  afterAll(async () => {
+    await script("/corporate-action", { symbol: STOCK, type: "split", oldRate: "4", newRate: "1" });
+  });
+
+  it("quarters the price, is told with the multiplier it changed, and leaves history comparable", async () => {
+    const before = await reader.must(reader.get<Quote>(`/underlying/${STOCK}/price`));
+    const query = { endTime: nowSeconds() - 10 * DAY, limit: 5, adjustment: "split" };
+    const closesBefore = (await history(STOCK, query)).map(({ close }) => Number(close));
+    await script("/corporate-action", { symbol: STOCK, type: "split", oldRate: "1", newRate: "4" });
+
+    const known = await until("the split with its multipliers", async () => {
+      const found = (await actions({ symbol: STOCK, type: "split" })).at(-1);
+      return found?.multiplierAfter ? found : undefined;
+    });
+    expect(known).toMatchObject({ subType: "forward-split", oldRate: "1", newRate: "4", status: "COMPLETE" });
+    expect(Number(known.multiplierAfter)).toBe(Number(known.multiplierBefore) * 4);
+
+    const after = await until("the quote after the split", async () => {
+      const quote = await reader.must(reader.get<Quote>(`/underlying/${STOCK}/price`));
+      return Number(quote.price) < Number(before.price) / 2 ? quote : undefined;
+    });
+    expect(Number(after.price) / Number(before.price)).toBeCloseTo(0.25, 1);
+    const closesAfter = (await history(STOCK, query)).map(({ close }) => Number(close));
+    for (const [index, close] of closesAfter.entries()) {
+      expect(close).toBeCloseTo(Number(closesBefore[index]) / 4, 4);
+    }
+  });
+
+  it("is told on the other chain with that chain's own multiplier", async () => {
+    const other = state.keys.find(({ chainId }) => chainId !== reader.key.chainId);
+    const partner = partnerOf(present(other, "a key of the other chain"));
+    const found = await until("the split on the other chain", async () => {
+      const split = (await actions({ symbol: STOCK, type: "split" }, partner)).at(-1);
+      return split?.multiplierAfter ? split : undefined;
+    });
+    expect(Number(found.multiplierAfter)).toBe(Number(found.multiplierBefore) * 4);
+  });
+});
