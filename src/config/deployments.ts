@@ -64,7 +64,7 @@ const chainSchema = z.strictObject({
   multicall3: address.nullable().default(null),
   /** Development chains only: their history may start anew under the same chain id, so the indexer must not cache it. */
   ephemeral: z.boolean().default(false),
-  sending: sendingSchema.prefault({}),
+  sending: sendingSchema.optional(),
   products: z.array(productSchema).min(1),
 });
 
@@ -119,6 +119,11 @@ function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unkno
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, env, path)]));
   }
   return value;
+}
+
+/** How a chain's transactions are sent: what the file says, and the defaults for the rest. */
+export function sendingOf({ sending }: ChainConfig): z.output<typeof sendingSchema> {
+  return sending ?? sendingSchema.parse({});
 }
 
 /** The product of a scope, or undefined where the installation does not serve it. */

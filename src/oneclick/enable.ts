@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { withRpcErrors } from "../chain/errors.ts";
 import { simulate } from "../chain/simulate.ts";
+import { sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -93,7 +94,7 @@ async function send(
       data,
       asked: null,
       estimate: gasEstimate,
-      cap: chain.config.sending.gasLimitMax,
+      cap: sendingOf(chain.config).gasLimitMax,
     }),
     deadline: BigInt(deadline),
     idempotencyKey: null,

@@ -50,9 +50,8 @@ function parseRow(row: Record<string, unknown>): MappedOperation {
 /** The deposit of a combined call belongs to whoever owns its order, through the order's claim. */
 const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
 
-/** Claims to operations of a kind, joined with what is indexed of them; `owner` is the claim that owns the operation. */
-const mappedOperations = (kind: OperationKind): Prisma.Sql => Prisma.sql`
-  app.transaction_claim c
+/** What is indexed of the claims `c` to operations of a kind; `owner` is the claim that owns the operation `o`. */
+const operationOfClaim = (kind: OperationKind): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${SOURCES[kind].rows}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
       AND o.kind = ${kind} AND c.operation_type::text = ${CLAIM_TYPE}
@@ -97,7 +96,7 @@ export async function readOperation(
     prisma,
     viewer.chainId,
     Prisma.sql`
-      SELECT ${columns(kind)} FROM ${mappedOperations(kind)}
+      SELECT ${columns(kind)} FROM app.transaction_claim c ${operationOfClaim(kind)}
       WHERE ${visibleClaims(viewer)} AND ${owned(kind)} AND o.op_id = ${operationId} LIMIT 1`,
   );
   return { block, data: data[0] ? parseRow(data[0]) : null };
@@ -116,7 +115,7 @@ export function readOperations(
     {
       name: { list: kind, chainId: viewer.chainId, productType: viewer.productType },
       columns: columns(kind),
-      from: mappedOperations(kind),
+      joins: operationOfClaim(kind),
       where: Prisma.join(conditions, " AND "),
       page: input.page,
       limit: input.limit,

@@ -74,9 +74,8 @@ function parseRow(row: Record<string, unknown>): MappedOrder {
 
 const TRADE = Prisma.sql`'trade'`;
 
-/** Claims to orders, joined with what is indexed of them; `owner` is the claim that owns the order. */
-const mappedOrders = Prisma.sql`
-  app.transaction_claim c
+/** What is indexed of the claims `c`; `owner` is the claim that owns the order `o`. */
+const orderOfClaim = Prisma.sql`
   LEFT JOIN onchain.stock_order o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
   LEFT JOIN ${ownerSql("o", TRADE)} owner ON true
@@ -117,7 +116,7 @@ async function readFirst(
     prisma,
     viewer.chainId,
     Prisma.sql`
-      SELECT ${columns} FROM ${mappedOrders}
+      SELECT ${columns} FROM app.transaction_claim c ${orderOfClaim}
       WHERE ${visibleClaims(viewer)} AND ${owned} AND ${condition}
       ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
   );
@@ -155,7 +154,7 @@ export function readOrders<T>(
     {
       name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
       columns,
-      from: mappedOrders,
+      joins: orderOfClaim,
       where: Prisma.join(conditions, " AND "),
       page: input.page,
       limit: input.limit,

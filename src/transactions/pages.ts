@@ -12,7 +12,8 @@ const COUNTED_MAX = 10_000;
 export interface ListQuery {
   name: ListName;
   columns: Prisma.Sql;
-  from: Prisma.Sql;
+  /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
+  joins: Prisma.Sql;
   where: Prisma.Sql;
   page: number;
   limit: number;
@@ -66,22 +67,30 @@ function placeOf(row: Record<string, unknown>): Place {
   return { claimId: claim_id, createdMs: created_ms, logIndex: log_index ?? -1 };
 }
 
-function pageSql({ columns, from, where, page, limit }: ListQuery, after: Place | null): Prisma.Sql {
+/** First the page's rows are found, then their columns are worked out: none for rows that are skipped. */
+function pageSql({ columns, joins, where, page, limit }: ListQuery, after: Place | null): Prisma.Sql {
   const offset = after ? 0 : (page - 1) * limit;
   return Prisma.sql`
     SELECT t.total, r.*
-    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(from, where)} AS total) t
+    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(joins, where)} AS total) t
     LEFT JOIN (
       SELECT ${columns}
-      FROM ${from}
-      WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
+      FROM (
+        SELECT c.claim_id, coalesce(o.log_index, -1) AS log_index
+        FROM app.transaction_claim c ${joins}
+        WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
+        ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
+        LIMIT ${limit + 1} OFFSET ${offset}
+      ) page
+      JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
+      WHERE coalesce(o.log_index, -1) = page.log_index
       ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
-      LIMIT ${limit + 1} OFFSET ${offset}
     ) r ON true`;
 }
 
-const countSql = (from: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  (SELECT count(*)::int FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNTED_MAX + 1}) counted)`;
+const countSql = (joins: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  (SELECT count(*)::int FROM (
+    SELECT 1 FROM app.transaction_claim c ${joins} WHERE ${where} LIMIT ${COUNTED_MAX + 1}) counted)`;
 
 const behind = ({ createdMs, claimId, logIndex }: Place): Prisma.Sql => Prisma.sql`
   (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { type Chain, servedBy } from "../chain/clients.ts";
 import { simulate } from "../chain/simulate.ts";
-import type { ProductConfig } from "../config/deployments.ts";
+import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { toDatabaseError } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
@@ -107,7 +107,7 @@ export async function sendForUser(
       data,
       asked: gasLimit,
       estimate: gasEstimate,
-      cap: chain.config.sending.gasLimitMax,
+      cap: sendingOf(chain.config).gasLimitMax,
     }),
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,

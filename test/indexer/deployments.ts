@@ -23,13 +23,6 @@ export function chain(chainId: number, products: ProductConfig[]): ChainConfig {
     rpcUrls: ["http://127.0.0.1:8545"],
     confirmations: 2,
     pollingIntervalMs: 1000,
-    sending: {
-      gasLimitMax: 10_000_000n,
-      maxFeePerGasWei: 500_000_000_000n,
-      minPriorityFeeWei: 1_000_000_000n,
-      bumpAfterSeconds: 30,
-      inFlightMax: 32,
-    },
     multicall3: null,
     ephemeral: true,
     products,

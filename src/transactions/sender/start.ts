@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../deps.ts";
 import type { Bell } from "../outbox/bell.ts";
 import type { Signer } from "../signer/signer.ts";
@@ -25,7 +26,8 @@ export function startSenders(deps: Deps, { signers, workBell, onAlarm }: Senders
   const stopping = new AbortController();
   const alarm = createAlarm(deps, onAlarm);
   const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
-    const { chainId, rpcUrls, confirmations, pollingIntervalMs, sending } = chain;
+    const { chainId, rpcUrls, confirmations, pollingIntervalMs } = chain;
+    const sending = sendingOf(chain);
     const nodes = createNodes({
       chainId,
       rpcUrls,

@@ -64,7 +64,7 @@ function read(path: string, what: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const code = typeof error === "object" && error && "code" in error ? String(error.code) : "unreadable";
     throw new Error(`cannot read ${what}: ${code}`);
   }
 }
