@@ -14,7 +14,7 @@ const wallet = Wallet.createRandom();
 const other = Wallet.createRandom();
 
 it("opens a key file that another library made, and only with its password", async () => {
-  const text = wallet.encryptSync("päss word", undefined);
+  const text = wallet.encryptSync("päss word");
   expect(openKeystore(text, "päss word")).toBe(wallet.privateKey);
   expect(() => openKeystore(text, "wrong")).toThrow("password is wrong");
   expect(() => openKeystore("{}", "x")).toThrow("not a version 3 key file");

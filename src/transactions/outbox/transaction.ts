@@ -5,6 +5,7 @@ export type Tx = pg.PoolClient;
 
 /** The name of the unique constraint that a statement violated, or null where it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
-  if (typeof error !== "object" || error === null || !("code" in error) || error.code !== "23505") return null;
+  if (typeof error !== "object" || error === null || !("code" in error) || error.code !== "23505")
+    return null;
   return "constraint" in error && typeof error.constraint === "string" ? error.constraint : "";
 }
