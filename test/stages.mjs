@@ -14,6 +14,7 @@ const jest = (name, projects, ...more) => ({
     "-c",
     "test/jest.config.mjs",
     "--json",
+    "--testTimeout=60000",
     `--outputFile=test-results/${name}.json`,
     "--selectProjects",
     ...projects,

@@ -1,6 +1,5 @@
 // What an event does to an order, its lock and a position: pure arithmetic on base units, no database and no chain.
 // Wads have 18 decimals. The contracts compute the same numbers the same way; a test compares the two.
-import { encodeAbiParameters, type Hex, keccak256 } from "viem";
 
 const WAD = 10n ** 18n;
 
@@ -107,10 +106,4 @@ export function sellPosition(position: Position, quantity: bigint, proceeds: big
     costBasis: position.costBasis - cost,
     realizedPnl: position.realizedPnl + (proceeds * traded) / quantity - cost,
   };
-}
-
-/** The lookup id of a stock deposit or withdrawal, whose events carry none (API.md, section 5). */
-export function stockOperationId(chainId: number, txHash: Hex, ordinal: number): Hex {
-  const types = [{ type: "uint256" }, { type: "bytes32" }, { type: "uint256" }] as const;
-  return keccak256(encodeAbiParameters(types, [BigInt(chainId), txHash, BigInt(ordinal)]));
 }

@@ -2,8 +2,8 @@
 import type { Context } from "ponder:registry";
 import { stockOperation } from "ponder:schema";
 import type { Hex } from "viem";
+import { stockOperationId } from "../../src/contracts/stock-operation-id.ts";
 import type { Scope } from "../scopes.ts";
-import { stockOperationId } from "./ledger.ts";
 import { bornIn, type ChainEvent, type Db, keepAttribution, scopeOf } from "./store.ts";
 
 interface Movement {

@@ -11,3 +11,13 @@ export function encodeDeposit(router: Hex, token: Hex, amount: bigint): RouterCa
   });
   return routerCall(router, "deposit", callData, { token: getAddress(token), amount: `${amount}` });
 }
+
+/** Encodes a cash withdrawal for the router. @param amountWad mUSD wad, at most uint96 */
+export function encodeWithdrawal(router: Hex, token: Hex, amountWad: bigint): RouterCall {
+  const callData = encodeFunctionData({
+    abi: stockRouterAbi,
+    functionName: "withdraw",
+    args: [token, amountWad],
+  });
+  return routerCall(router, "withdraw", callData, { token: getAddress(token), amountWad: `${amountWad}` });
+}

@@ -3,7 +3,7 @@ import { getOperation } from "../operations/get.ts";
 import { listOperations } from "../operations/list.ts";
 import { recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
-import { depositCalldata } from "./deposit-calldata.ts";
+import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendDeposit, sendWithdrawal } from "./send.ts";
 
 type Args = Record<string, unknown>;
@@ -15,12 +15,20 @@ export const resolvers = {
       dataOf(context, await listOperations(context.deps, viewerOf(context), "deposit", args)),
     cashDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await getOperation(context.deps, viewerOf(context), "deposit", args)),
+    cashWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await listOperations(context.deps, viewerOf(context), "withdraw", args)),
+    cashWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getOperation(context.deps, viewerOf(context), "withdraw", args)),
   },
   Mutation: {
     cashDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await depositCalldata(context.deps, viewerOf(context), args)),
+    cashWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await withdrawalCalldata(context.deps, viewerOf(context), args)),
     recordCashDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "deposit", args)),
+    recordCashWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await recordTransaction(context.deps, callerOf(context), "withdraw", args)),
     cashDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
       sendDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
     cashWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>

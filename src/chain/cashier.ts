@@ -80,7 +80,7 @@ export function maxInstantWithdrawal(terms: CashTerms, buffer: CreditBuffer): bi
     (count) => payoutOf(terms, count * unit) <= terms.withdrawBuffer,
   );
   const largest = units * unit;
-  return largest < terms.minAmount * terms.usdRate * RATE ? 0n : largest;
+  return largest < minimumWithdrawalOf(terms) ? 0n : largest;
 }
 
 /** The smallest deposit that credits at least this much mUSD (wad), token base units; null where no deposit does. */
@@ -106,3 +106,17 @@ function last(max: bigint, holds: (value: bigint) => boolean): bigint {
   }
   return low;
 }
+
+/**
+ * What a withdrawal of an mUSD amount (wad) pays, and whether at once.
+ * @returns `credit` and `fee` in token base units
+ */
+export function forecastWithdrawal(terms: CashTerms, buffer: CreditBuffer, amountWad: bigint): Forecast {
+  const credit = payoutOf(terms, amountWad);
+  const isInstant =
+    credit <= terms.withdrawBuffer && buffer.creditBuffer + amountWad <= buffer.creditBufferCapacity;
+  return { isInstant, credit, fee: payoutOf({ ...terms, withdrawFeeBps: 0 }, amountWad) - credit };
+}
+
+/** The smallest withdrawal, mUSD wad. */
+export const minimumWithdrawalOf = ({ minAmount, usdRate }: CashTerms): bigint => minAmount * usdRate * RATE;

@@ -27,17 +27,17 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
     try {
       return { gasEstimate: await chain.client.estimateGas(call), revert: null };
     } catch (error) {
-      if (!isRevert(error)) throw error;
-      // The estimate of some nodes loses the revert's data; the plain call keeps it.
+      // An estimate also fails where the wallet has no coins for gas, and some nodes leave out what it reverted with:
+      // the plain call tells.
       return { gasEstimate: null, revert: decodeRevert(error)?.name ?? (await revertOf(chain, call)) };
     }
   });
 }
 
-async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }): Promise<string> {
+async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }): Promise<string | null> {
   try {
     await chain.client.call(call);
-    return UNKNOWN_REVERT;
+    return null;
   } catch (error) {
     if (!isRevert(error)) throw error;
     return decodeRevert(error)?.name ?? UNKNOWN_REVERT;

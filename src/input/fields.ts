@@ -46,9 +46,9 @@ export const decimal = numeric("a decimal number").refine(
   "must be a non-negative decimal number",
 );
 
-/** An integer of either sign, within what a number holds exactly. */
+/** An integer of either sign. Beyond 2^53 it is only known to be large, which is all that page and limit ask. */
 export const integer = numeric("an integer")
-  .refine((value) => /^-?\d{1,15}$/.test(value), "must be an integer")
+  .refine((value) => /^-?\d{1,30}$/.test(value), "must be an integer")
   .transform(Number);
 
 /** The last second that the chain's uint32 can name. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { address, hash, integer, refuse, text, unixSeconds } from "./fields.ts";
+import { address, hash, integer, MAX_SECONDS, refuse, text, unixSeconds } from "./fields.ts";
 
 /** What every list takes (API.md section 3). */
 export const listFields = {
@@ -9,13 +9,18 @@ export const listFields = {
   from: unixSeconds.optional(),
   to: unixSeconds.optional(),
   updatedAfter: unixSeconds.optional(),
-  page: integer.refine((value) => value >= 1, "must be 1 or more").default(1),
+  page: integer
+    .refine((value) => value >= 1, "must be 1 or more")
+    .transform((value) => Math.min(value, MAX_PAGE))
+    .default(1),
   limit: integer.transform((value) => (value < 1 ? DEFAULT_LIMIT : Math.min(value, MAX_LIMIT))).default(10),
   cursor: text.optional(),
 };
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
+/** Far behind the end of any list, and few enough for the database's numbers. */
+const MAX_PAGE = 1_000_000_000_000;
 
 /** The place of a row in a list's order. Its parts never change once the row is indexed. */
 export interface Place {
@@ -36,7 +41,18 @@ export interface ListName {
   productType: string;
 }
 
-const placeSchema = z.tuple([z.int().min(0), z.uuid(), z.int().min(-1)]);
+/** Within what the database takes: anybody can seal a cursor of his own. */
+const placeSchema = z.tuple([
+  z
+    .int()
+    .min(0)
+    .max(MAX_SECONDS * 1000),
+  z.uuid(),
+  z
+    .int()
+    .min(-1)
+    .max(2 ** 31 - 1),
+]);
 
 /** The cursor that continues after a row. */
 export function encodeCursor(name: ListName, place: Place): string {
@@ -54,10 +70,18 @@ export function decodeCursor(name: ListName, cursor: string): Place {
   const whole = bytes.toString();
   const content = whole.slice(0, -SEAL_LENGTH);
   const exact = bytes.toString("base64url") === cursor && seal(name, content) === whole.slice(-SEAL_LENGTH);
-  const place = exact ? placeSchema.safeParse(JSON.parse(content)) : undefined;
+  const place = exact ? placeSchema.safeParse(tryJson(content)) : undefined;
   if (!place?.success) throw refuse("cursor", "must be the nextCursor of a page of this list");
   const [createdMs, claimId, logIndex] = place.data;
   return { createdMs, claimId, logIndex };
+}
+
+function tryJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return null;
+  }
 }
 
 const SEAL_LENGTH = 16;

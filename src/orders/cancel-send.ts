@@ -1,15 +1,13 @@
-import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import { stockRouterAbi } from "../contracts/abi/index.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type RouterCall, routerCall } from "../transactions/calldata.ts";
 import { readGasLimit } from "../transactions/gas.ts";
 import { type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { parseOrderId } from "./input.ts";
 import { presentOrder } from "./present.ts";
-import { type OrderRow, readOrder } from "./store.ts";
+import { readOrder } from "./store.ts";
 
 /**
  * DELETE /orders/{orderId}/send: asks the chain to cancel an open limit order of the bound user. A second cancel of an
@@ -30,7 +28,8 @@ export async function sendCancel(
   const incoming = { operation: "orders/cancel", method: "DELETE", path, args, idempotencyKey } as const;
   const reply = await sendForUser(deps, caller, incoming, async ({ user, product }) => {
     const gasLimit = readGasLimit(args);
-    requireCancelable(order, user);
+    if (order.user_address !== user) throw new ApiError("ORDER_NOT_FOUND");
+    requireCancelable(order);
     return {
       call: encodeCancel(product.contracts.stockRouter, orderId),
       gasLimit,
@@ -44,19 +43,4 @@ export async function sendCancel(
     };
   });
   return { block, data: { ...reply, mapping: presentOrder(mapped).mapping } };
-}
-
-function requireCancelable(order: OrderRow, user: Hex): void {
-  if (order.user_address !== user) throw new ApiError("ORDER_NOT_FOUND");
-  if (order.order_type === "Market") throw new ApiError("MARKET_ORDER_NOT_CANCELABLE");
-  if (order.status !== "open") throw new ApiError("ORDER_NOT_CANCELABLE");
-}
-
-function encodeCancel(router: Hex, orderId: Hex): RouterCall {
-  const callData = encodeFunctionData({
-    abi: stockRouterAbi,
-    functionName: "cancelLimitOrder",
-    args: [orderId],
-  });
-  return routerCall(router, "cancelLimitOrder", callData, { orderId });
 }

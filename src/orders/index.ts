@@ -3,10 +3,12 @@ import { recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
+import { cancelCalldata } from "./cancel-calldata.ts";
 import { sendCancel } from "./cancel-send.ts";
 import { getOrder } from "./get.ts";
 import { listOrders } from "./list.ts";
 import { sendOrder } from "./send.ts";
+import { orderWithDepositCalldata } from "./with-deposit-calldata.ts";
 import { sendOrderWithDeposit } from "./with-deposit-send.ts";
 
 type Args = Record<string, unknown>;
@@ -26,6 +28,10 @@ export const resolvers = {
       dataOf(context, await orderCalldata(context.deps, viewerOf(context), args)),
     recordOrderTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "trade", args)),
+    orderWithDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await orderWithDepositCalldata(context.deps, viewerOf(context), args)),
+    orderCancelCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await cancelCalldata(context.deps, viewerOf(context), args)),
     orderSend: (_root: unknown, args: Args, context: RequestContext) =>
       sendOrder(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
     orderWithDepositSend: (_root: unknown, args: Args, context: RequestContext) =>

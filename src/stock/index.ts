@@ -1,12 +1,34 @@
-import type { RequestContext } from "../http/context.ts";
-import { callerOf } from "../transactions/viewer.ts";
+import { dataOf, type RequestContext } from "../http/context.ts";
+import { getOperation } from "../operations/get.ts";
+import { listOperations } from "../operations/list.ts";
+import { recordTransaction } from "../transactions/record.ts";
+import { callerOf, viewerOf } from "../transactions/viewer.ts";
+import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendStockDeposit, sendStockWithdrawal } from "./send.ts";
 
 type Args = Record<string, unknown>;
 
-/** GraphQL fields of stock movements. */
+/** GraphQL fields of schema/stock.graphql. */
 export const resolvers = {
+  Query: {
+    stockDeposits: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await listOperations(context.deps, viewerOf(context), "stock-deposit", args)),
+    stockDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getOperation(context.deps, viewerOf(context), "stock-deposit", args)),
+    stockWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await listOperations(context.deps, viewerOf(context), "stock-withdraw", args)),
+    stockWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await getOperation(context.deps, viewerOf(context), "stock-withdraw", args)),
+  },
   Mutation: {
+    stockDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await depositCalldata(context.deps, viewerOf(context), args)),
+    stockWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await withdrawalCalldata(context.deps, viewerOf(context), args)),
+    recordStockDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await recordTransaction(context.deps, callerOf(context), "stock-deposit", args)),
+    recordStockWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
+      dataOf(context, await recordTransaction(context.deps, callerOf(context), "stock-withdraw", args)),
     stockDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
       sendStockDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
     stockWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>

@@ -2,6 +2,7 @@ import { type Hex, parseEventLogs } from "viem";
 import type { Logs } from "../chain/receipts.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts";
+import { stockOperationId } from "../contracts/stock-operation-id.ts";
 import type { OperationType } from "../protocol/enums.ts";
 
 /** One order or operation that a transaction made, as its receipt tells; ids and addresses lower case. */
@@ -13,34 +14,54 @@ export interface Effect {
   logIndex: number;
 }
 
+/** Where the events of one product come from. */
+export interface Emitters extends Pick<ProductConfig, "contracts"> {
+  chainId: number;
+}
+
 /**
  * What a transaction did in one product, in log order. Judged by the events of the product's contracts and not by whom
  * the transaction calls: a wallet contract or OneClickRouter may stand between. The deposit of a combined call is part of
  * its order: the effect is one `trade` with both ids.
  */
-export function effectsOf(logs: Logs, { contracts }: ProductConfig): Effect[] {
+export function effectsOf(logs: Logs, { contracts, chainId }: Emitters): Effect[] {
   const from = (address: Hex) => logs.filter((log) => lower(log.address) === address);
-  const deposits = combinedDeposits(from(contracts.stockRouter));
+  const stockLogs = from(contracts.stock);
+  const movements = stockMovements(stockLogs, chainId);
+  const deposits = combinedDeposits(from(contracts.stockRouter), movements);
   const combined = new Set(deposits.values());
-  const orders = parseEventLogs({
+  const orders = placedOrders(stockLogs, deposits);
+  const own = [...cashOperations(from(contracts.cashier)), ...movements].filter(
+    ({ operationId }) => !combined.has(operationId),
+  );
+  return [...orders, ...own].sort((a, b) => a.logIndex - b.logIndex);
+}
+
+function placedOrders(logs: Logs, deposits: ReadonlyMap<Hex, Hex>): Effect[] {
+  const placed = parseEventLogs({
     abi: stockAbi,
     eventName: ["MarketOrderPlaced", "LimitOrderPlaced"],
-    logs: from(contracts.stock),
-  }).map(({ args, logIndex }): Effect => {
-    const orderId = lower(args.orderId);
-    return {
-      operationType: "trade",
-      userAddress: lower(args.user),
-      orderId,
-      operationId: deposits.get(orderId) ?? null,
-      logIndex,
-    };
+    logs,
   });
-  const operations = parseEventLogs({
+  return placed.map(({ args, logIndex }) => {
+    const orderId = lower(args.orderId);
+    const operationId = deposits.get(orderId) ?? null;
+    return { operationType: "trade", userAddress: lower(args.user), orderId, operationId, logIndex };
+  });
+}
+
+/** An operation that is no order, so one with an id of its own. */
+interface Movement extends Effect {
+  operationId: Hex;
+}
+
+function cashOperations(logs: Logs): Movement[] {
+  const made = parseEventLogs({
     abi: cashierAbi,
     eventName: ["DepositRequested", "InstantDeposit", "WithdrawalRequested", "InstantWithdrawal"],
-    logs: from(contracts.cashier),
-  }).map(({ eventName, args, logIndex }): Effect => {
+    logs,
+  });
+  return made.map(({ eventName, args, logIndex }) => {
     const isDeposit = eventName === "DepositRequested" || eventName === "InstantDeposit";
     return {
       operationType: isDeposit ? "deposit" : "withdraw",
@@ -50,18 +71,52 @@ export function effectsOf(logs: Logs, { contracts }: ProductConfig): Effect[] {
       logIndex,
     };
   });
-  const own = operations.filter(({ operationId }) => operationId !== null && !combined.has(operationId));
-  return [...orders, ...own].sort((a, b) => a.logIndex - b.logIndex);
 }
 
-/** The deposits of combined buys, by the order that they pay for. */
-function combinedDeposits(logs: Logs): ReadonlyMap<Hex, Hex> {
+interface StockMovement extends Movement {
+  stockAddress: Hex;
+  amount: bigint;
+}
+
+function stockMovements(logs: Logs, chainId: number): StockMovement[] {
+  const moved = parseEventLogs({ abi: stockAbi, eventName: ["StockDeposited", "StockWithdrawn"], logs });
+  return moved.map(({ eventName, args, logIndex, transactionHash }, ordinal) => ({
+    operationType: eventName === "StockDeposited" ? "stock-deposit" : "stock-withdraw",
+    userAddress: lower(args.user),
+    orderId: null,
+    operationId: stockOperationId(chainId, transactionHash, ordinal),
+    logIndex,
+    stockAddress: lower(args.stockToken),
+    amount: args.amount,
+  }));
+}
+
+/** The deposits of combined calls, by the order that they pay for. */
+function combinedDeposits(logs: Logs, movements: readonly StockMovement[]): ReadonlyMap<Hex, Hex> {
   const buys = parseEventLogs({
     abi: stockRouterAbi,
     eventName: ["DepositAndMarketBuy", "DepositAndLimitBuy"],
     logs,
   });
-  return new Map(buys.map(({ args }) => [lower(args.orderId), lower(args.depositOpId)]));
+  const deposits = new Map(buys.map(({ args }) => [lower(args.orderId), lower(args.depositOpId)]));
+  const sells = parseEventLogs({
+    abi: stockRouterAbi,
+    eventName: ["DepositStockAndMarketSell", "DepositStockAndLimitSell"],
+    logs,
+  });
+  for (const { args, logIndex } of sells) {
+    // The router deposits, places and tells of both in one go, so the deposit is the last one before that fits.
+    const deposit = movements.findLast(
+      (movement) =>
+        movement.operationType === "stock-deposit" &&
+        movement.logIndex < logIndex &&
+        movement.amount === args.depositAmount &&
+        movement.userAddress === lower(args.user) &&
+        movement.stockAddress === lower(args.stockToken),
+    );
+    if (deposit) deposits.set(lower(args.orderId), deposit.operationId);
+  }
+  return deposits;
 }
 
 const lower = (value: Hex): Hex => value.toLowerCase() as Hex;

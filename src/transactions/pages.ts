@@ -69,7 +69,7 @@ function placeOf(row: Record<string, unknown>): Place {
 
 /** First the page's rows are found, then their columns are worked out: none for rows that are skipped. */
 function pageSql({ columns, joins, where, page, limit }: ListQuery, after: Place | null): Prisma.Sql {
-  const offset = after ? 0 : (page - 1) * limit;
+  const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   return Prisma.sql`
     SELECT t.total, r.*
     FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(joins, where)} AS total) t

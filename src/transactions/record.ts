@@ -74,7 +74,7 @@ async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): 
 function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, sighting: Sighting): Effect[] {
   if (sighting.state !== "mined") return [];
   if (sighting.reverted) throw new ApiError("TX_REVERTED", { param: "txHash" });
-  const all = effectsOf(sighting.logs, servedBy(deps, caller).product);
+  const all = effectsOf(sighting.logs, { ...servedBy(deps, caller).product, chainId: caller.chainId });
   const effects = all.filter(({ operationType }) => operationType === key.operationType);
   if (effects.length > 0) return effects;
   const other = all[0]?.operationType;

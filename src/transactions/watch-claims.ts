@@ -80,7 +80,7 @@ async function judge({ chain, product, head, now }: Ground, claim: Taken): Promi
   const isFinal = head - sighting.blockNumber >= BigInt(chain.config.confirmations);
   if (!isFinal) return "seen";
   if (sighting.reverted) return "reverted";
-  const effects = effectsOf(sighting.logs, product);
+  const effects = effectsOf(sighting.logs, { ...product, chainId: chain.config.chainId });
   return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";
 }
 

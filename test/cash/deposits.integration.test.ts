@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { Interface } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs, parseUnits } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
-import { depositCalldata } from "../../src/cash/deposit-calldata.ts";
+import { depositCalldata } from "../../src/cash/calldata.ts";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import { getOperation } from "../../src/operations/get.ts";
 import { listOperations } from "../../src/operations/list.ts";
@@ -87,8 +87,8 @@ describe("calldata", () => {
         ok: true,
         revert: null,
         checks: [
-          { check: "walletBalance", ok: true },
           { check: "walletAllowance", ok: true, fix: null },
+          { check: "walletBalance", ok: true },
         ],
       },
     });
@@ -129,7 +129,6 @@ describe("calldata", () => {
       gasEstimate: null,
       revert: "ERC20InsufficientAllowance",
       checks: [
-        { check: "walletBalance", ok: true, required: "20", actual: "50", fix: null },
         {
           check: "walletAllowance",
           ok: false,
@@ -137,9 +136,10 @@ describe("calldata", () => {
           actual: "0",
           fix: { toAddress: getAddress(usdc), value: "0" },
         },
+        { check: "walletBalance", ok: true, required: "20", actual: "50", fix: null },
       ],
     });
-    const fix = present(first.preflight.checks[1]?.fix, "a fix");
+    const fix = present(first.preflight.checks[0]?.fix, "a fix");
     await send(product.client, newcomer, lower(fix.toAddress), fix.callData);
     const second = await build(args);
     expect(second.preflight.ok).toBe(true);
@@ -150,7 +150,7 @@ describe("calldata", () => {
     const call = await build({ userAddress: newcomer.address, tokenAmount: "50.000001" });
     expect(call.preflight).toMatchObject({
       ok: false,
-      checks: [{ check: "walletBalance", ok: false, actual: "50", fix: null }, {}],
+      checks: [{}, { check: "walletBalance", ok: false, actual: "50", fix: null }],
     });
     expect(call.callData).toMatch(/^0x/);
   });

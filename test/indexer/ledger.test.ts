@@ -7,8 +7,8 @@ import {
   closeOrder,
   type OrderState,
   sellPosition,
-  stockOperationId,
 } from "../../indexer/src/ledger.ts";
+import { stockOperationId } from "../../src/contracts/stock-operation-id.ts";
 
 const WAD = 10n ** 18n;
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCursor, encodeCursor, type ListName, type Place } from "../../src/input/list.ts";
@@ -11,7 +12,37 @@ const place: fc.Arbitrary<Place> = fc.record({
 });
 const refused = { errCode: "VALIDATION_FAILED", param: "cursor" };
 
+/** Whatever content a caller seals. */
+const sealed = (content: string): string => {
+  const whole = JSON.stringify([name.list, name.chainId, name.productType, content]);
+  const seal = createHash("sha256").update(whole).digest("base64url").slice(0, 16);
+  return Buffer.from(content + seal).toString("base64url");
+};
+
 describe("cursors", () => {
+  it("are refused when a caller seals what is no place, or one that no row can have", () => {
+    const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+    expect(decodeCursor(name, sealed(JSON.stringify([1, id, 0])))).toEqual({
+      createdMs: 1,
+      claimId: id,
+      logIndex: 0,
+    });
+    for (const content of [
+      "",
+      "no JSON",
+      "{}",
+      "null",
+      JSON.stringify([1, id]),
+      JSON.stringify([1, "'; DROP TABLE", 0]),
+      JSON.stringify([1.5, id, 0]),
+      JSON.stringify([-1, id, 0]),
+      JSON.stringify([1e16, id, 0]),
+      JSON.stringify([1, id, 2 ** 31]),
+    ]) {
+      expect(refusal(() => decodeCursor(name, sealed(content)))).toEqual(refused);
+    }
+  });
+
   it("come back as the place that they were made of, and fit into a query", () => {
     fc.assert(
       fc.property(place, (at) => {

@@ -216,6 +216,18 @@ describe("preflight of a wallet that lacks something", () => {
     });
   });
 
+  it("works for a wallet that has no coins to pay gas with", async () => {
+    const poor = account(11);
+    const call = await build(market({ side: "Buy", notional: "10", userAddress: poor.address }));
+    expect(call.preflight).toMatchObject({ ok: false, revert: "InsufficientBalanceWad" });
+    await product.client.request({
+      method: "anvil_setBalance" as never,
+      params: [ann.address, "0x0"] as never,
+    });
+    const penniless = await build(market({ side: "Buy", notional: "10", userAddress: ann.address }));
+    expect(penniless.preflight).toMatchObject({ ok: true, revert: null });
+  });
+
   it("is RPC_UNAVAILABLE while no node answers; without a wallet none is asked", async () => {
     proxy.interfere = () => "cut";
     await expectRefusal(

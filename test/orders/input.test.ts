@@ -253,6 +253,7 @@ describe("list filters", () => {
     [{ limit: "-3" }, { limit: 10 }],
     [{ limit: "100" }, { limit: 100 }],
     [{ limit: "101" }, { limit: 100 }],
+    [{ limit: "99999999999999999999" }, { limit: 100 }],
     [{ page: "7" }, { page: 7 }],
     [{ status: "Partial filled", side: "Sell", type: "Limit" }, { status: "Partial filled" }],
   ])("%j", (args, expected) => {

@@ -550,6 +550,7 @@ describe("pages", () => {
     );
     expect(pages.flat()).toEqual(whole);
     expect(pages.at(-1)).toEqual([]);
+    expect(await ids(mine, { limit: "100", page: "999999999999999999999999" })).toEqual([]);
     expect((await listOrders(features.deps, mine, { limit: "5", page: "99" })).data).toEqual({
       total: 24,
       totalExact: true,

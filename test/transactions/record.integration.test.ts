@@ -79,7 +79,10 @@ const toRouter = (from: LocalAccount, data: Hex) =>
 const record = (caller: Caller, txHash: Hex, kind: OperationType = "trade") =>
   recordTransaction(features.deps, caller, kind, { txHash });
 const effectsIn = ({ logs }: TransactionReceipt) =>
-  effectsOf(logs, present(features.deps.deployments.chains[0]?.products[0], "the product"));
+  effectsOf(logs, {
+    ...present(features.deps.deployments.chains[0]?.products[0], "the product"),
+    chainId: 31337,
+  });
 const rpc = (method: string, params: unknown[] = []) =>
   product.client.transport.request({ method, params }) as Promise<unknown>;
 const mineBlocks = (blocks: number) => rpc("anvil_mine", [`0x${blocks.toString(16)}`]);

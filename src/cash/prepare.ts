@@ -1,0 +1,117 @@
+import type { Hex } from "viem";
+import {
+  type Forecast,
+  forecastDeposit,
+  forecastWithdrawal,
+  minimumOf,
+  minimumWithdrawalOf,
+} from "../chain/cashier.ts";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import { amountOf } from "../chain/wallet.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import { cashierAbi } from "../contracts/abi/index.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import type { CashToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { amountIn } from "../input/fields.ts";
+import type { MovementInput } from "../input/movement.ts";
+import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { RouterCall } from "../transactions/calldata.ts";
+import type { Need } from "../transactions/preflight.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { walletNeeds } from "../transactions/wallet-needs.ts";
+import { encodeDeposit, encodeWithdrawal } from "./encode.ts";
+import { readCashDesk } from "./store.ts";
+
+const MAX_UINT96 = 2n ** 96n - 1n;
+
+/** A movement of cash that passed every rule which needs no wallet: the same for calldata and for send. */
+export interface PreparedMovement {
+  block: IndexedBlock;
+  chain: Chain;
+  call: RouterCall;
+  /** With the buffers as they are indexed; amounts in base units of `creditDecimals`. */
+  forecast: Forecast;
+  /** What is received: mUSD on a deposit, the token on a withdrawal. */
+  creditDecimals: number;
+  /** What it needs of a user, at the latest block. */
+  needsOf(user: Hex): Promise<Need[]>;
+}
+
+export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
+
+/**
+ * A deposit of a cash token.
+ * @throws ApiError TOKEN_NOT_SUPPORTED, TOO_MANY_DECIMALS, TOKEN_PAUSED, BELOW_MINIMUM, VALIDATION_FAILED, INDEXER_BEHIND
+ */
+export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, tokenAmount }) => {
+  const { block, chain, product, token, buffer } = await readGround(deps, viewer, tokenAddress);
+  const amount = amountIn("tokenAmount", tokenAmount, token.decimals, MAX_UINT96);
+  if (token.depositPaused) throw paused("deposits");
+  requireMinimum("deposit", amount, minimumOf(token), token.decimals);
+  const spender = product.contracts.stockRouter;
+  const { address, decimals } = token;
+  return {
+    block,
+    chain,
+    call: encodeDeposit(spender, address, amount),
+    forecast: forecastDeposit(token, buffer, amount),
+    creditDecimals: WAD_DECIMALS,
+    needsOf: (user) => walletNeeds({ chain, user, spender, token: address, decimals }, amount),
+  };
+};
+
+/**
+ * A withdrawal of an mUSD amount into a cash token (API.md section 6): one that the token cannot represent has too many
+ * decimals.
+ * @throws ApiError as prepareDeposit
+ */
+export const prepareWithdrawal: Prepare = async (deps, viewer, { tokenAddress, tokenAmount }) => {
+  const { block, chain, product, token, buffer } = await readGround(deps, viewer, tokenAddress);
+  const unit = 10n ** BigInt(WAD_DECIMALS - token.decimals);
+  const wad = amountIn("tokenAmount", tokenAmount, token.decimals, MAX_UINT96 / unit) * unit;
+  if (token.withdrawPaused) throw paused("withdrawals");
+  requireMinimum("withdrawal", wad, minimumWithdrawalOf(token), WAD_DECIMALS);
+  return {
+    block,
+    chain,
+    call: encodeWithdrawal(product.contracts.stockRouter, token.address, wad),
+    forecast: forecastWithdrawal(token, buffer, wad),
+    creditDecimals: token.decimals,
+    needsOf: (user) => ledgerNeed(chain, product, user, wad),
+  };
+};
+
+async function readGround(deps: Deps, viewer: Viewer, tokenAddress: Hex) {
+  const { chain, product } = servedBy(deps, viewer);
+  const { block, data } = await readCashDesk(deps.prisma, viewer, tokenAddress);
+  const { token, buffer } = data;
+  if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
+  return { block, chain, product, token, buffer } satisfies { token: CashToken } & Record<string, unknown>;
+}
+
+function paused(what: string): ApiError {
+  return new ApiError("TOKEN_PAUSED", { param: "tokenAddress", message: `The token takes no ${what} now` });
+}
+
+function requireMinimum(what: string, amount: bigint, minimum: bigint, decimals: number): void {
+  if (amount >= minimum) return;
+  throw new ApiError("BELOW_MINIMUM", {
+    param: "tokenAmount",
+    message: `The smallest ${what} is ${formatDecimal(minimum, decimals)}`,
+  });
+}
+
+async function ledgerNeed(
+  chain: Chain,
+  { contracts }: ProductConfig,
+  user: Hex,
+  required: bigint,
+): Promise<Need[]> {
+  const { results } = await chain.reads.latest([
+    { address: contracts.cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] },
+  ]);
+  const actual = amountOf(results[0]);
+  return [{ check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, fix: null }];
+}

@@ -1,0 +1,29 @@
+import { encodeFunctionData, type Hex } from "viem";
+import { stockRouterAbi } from "../contracts/abi/index.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type RouterCall, routerCall } from "../transactions/calldata.ts";
+import type { OrderRow } from "./store.ts";
+
+/**
+ * Only an open limit order can be canceled (SPEC 4.2, rule 8).
+ * @throws ApiError MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE
+ */
+export function requireCancelable({ order_type, status }: OrderRow): void {
+  if (order_type === "Market") throw new ApiError("MARKET_ORDER_NOT_CANCELABLE");
+  if (status === "canceling") {
+    throw new ApiError("ORDER_NOT_CANCELABLE", { message: "The order is being canceled already" });
+  }
+  if (status !== "open") {
+    throw new ApiError("ORDER_NOT_CANCELABLE", { message: `The order has ended: it is ${status}` });
+  }
+}
+
+/** Encodes the cancel of a limit order for the router. */
+export function encodeCancel(router: Hex, orderId: Hex): RouterCall {
+  const callData = encodeFunctionData({
+    abi: stockRouterAbi,
+    functionName: "cancelLimitOrder",
+    args: [orderId],
+  });
+  return routerCall(router, "cancelLimitOrder", callData, { orderId });
+}

@@ -1,0 +1,120 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { forecastDeposit, minimumOf } from "../chain/cashier.ts";
+import { amountOf } from "../chain/wallet.ts";
+import { cashierAbi, stockAbi } from "../contracts/abi/index.ts";
+import type { CashToken } from "../db/tokens.ts";
+import type { Deps } from "../deps.ts";
+import { address, amountIn, decimal, parseInput, refuse } from "../input/fields.ts";
+import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { Need } from "../transactions/preflight.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { walletNeeds } from "../transactions/wallet-needs.ts";
+import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
+import { lockedBy } from "./needs.ts";
+import { type PreparedOrder, prepareOrder } from "./prepare.ts";
+
+const MAX_UINT96 = 2n ** 96n - 1n;
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+const shape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
+type Given = z.output<typeof shape>;
+
+interface Deposit extends PaidIn {
+  decimals: number;
+  /** What it adds to the ledger that the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
+  credit: bigint;
+}
+
+/** An order and the deposit that pays for it, past every rule which needs no wallet. */
+export interface PreparedOrderWithDeposit extends PreparedOrder {
+  /** What it needs of a user, at the latest block. */
+  needsOf(user: Hex): Promise<Need[]>;
+}
+
+/**
+ * Reads an order with its deposit (API.md section 5, "With-deposit input"), holds both against the product's rules and
+ * encodes them as one call.
+ * @throws ApiError as prepareOrder; DEPOSIT_NOT_INSTANT, TOKEN_PAUSED
+ */
+export async function prepareOrderWithDeposit(
+  deps: Deps,
+  viewer: Viewer,
+  args: Record<string, unknown>,
+): Promise<PreparedOrderWithDeposit> {
+  const given = parseInput(shape, args);
+  const order = await prepareOrder(deps, viewer, args);
+  const { input, token, product } = order;
+  const deposit = input.terms.side === "Buy" ? cashDeposit(order, given) : stockDeposit(order, given);
+  const call = encodeOrderWithDeposit(
+    {
+      router: product.contracts.stockRouter,
+      stockAddress: token.address,
+      deadline: input.deadline,
+      terms: input.terms,
+    },
+    deposit,
+  );
+  return { ...order, call, needsOf: (user) => needsOf(order, deposit, user) };
+}
+
+/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
+function cashDeposit({ context }: PreparedOrder, { tokenAddress, tokenAmount }: Given): Deposit {
+  if (!tokenAddress) throw refuse("tokenAddress", "is required");
+  if (tokenAmount === undefined) throw refuse("tokenAmount", "is required");
+  const token = context.cashTokens.find((candidate) => candidate.address === tokenAddress);
+  if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
+  const amount = amountIn("tokenAmount", tokenAmount, token.decimals, MAX_UINT96);
+  if (token.depositPaused) throw new ApiError("TOKEN_PAUSED", { param: "tokenAddress" });
+  requireMinimum(token, amount);
+  const { isInstant, credit } = forecastDeposit(token, context.buffer, amount);
+  if (!isInstant) throw new ApiError("DEPOSIT_NOT_INSTANT", { param: "tokenAmount" });
+  return { token: token.address, amount, decimals: token.decimals, credit };
+}
+
+function requireMinimum(token: CashToken, amount: bigint): void {
+  const minimum = minimumOf(token);
+  if (amount >= minimum) return;
+  throw new ApiError("BELOW_MINIMUM", {
+    param: "tokenAmount",
+    message: `The smallest deposit is ${formatDecimal(minimum, token.decimals)}`,
+  });
+}
+
+/** Stock for a sell: the stock itself, as much as is sold unless told otherwise. */
+function stockDeposit({ token, input }: PreparedOrder, { tokenAddress, tokenAmount }: Given): Deposit {
+  if (tokenAddress !== undefined && tokenAddress !== token.address) {
+    throw refuse("tokenAddress", "must be the stock that is sold");
+  }
+  const quantity = "quantity" in input.terms ? input.terms.quantity : 0n;
+  const amount =
+    tokenAmount === undefined ? quantity : amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+  return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount };
+}
+
+/** The allowance and the tokens of the deposit, and the ledger with the deposit on it. */
+async function needsOf(
+  { chain, product, input, context, token }: PreparedOrder,
+  deposit: Deposit,
+  user: Hex,
+): Promise<Need[]> {
+  const { stockRouter, cashier, stock } = product.contracts;
+  const buys = input.terms.side === "Buy";
+  const [wallet, { results }] = await Promise.all([
+    walletNeeds({ ...deposit, chain, user, spender: stockRouter }, deposit.amount),
+    chain.reads.latest([
+      buys
+        ? { address: cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] }
+        : { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token.address] },
+    ]),
+  ]);
+  const ledger: Need = {
+    check: buys ? "mUsdBalance" : "exchangeBalance",
+    required: lockedBy(input.terms, context.fees),
+    actual: amountOf(results[0]) + deposit.credit,
+    decimals: WAD_DECIMALS,
+    fix: null,
+  };
+  return [...wallet, ledger];
+}

@@ -1,0 +1,77 @@
+import type { Hex } from "viem";
+import { type Chain, servedBy } from "../chain/clients.ts";
+import { amountOf } from "../chain/wallet.ts";
+import { stockAbi } from "../contracts/abi/index.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import { amountIn } from "../input/fields.ts";
+import type { MovementInput } from "../input/movement.ts";
+import { WAD_DECIMALS } from "../protocol/decimal.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { RouterCall } from "../transactions/calldata.ts";
+import type { Need } from "../transactions/preflight.ts";
+import type { Viewer } from "../transactions/viewer.ts";
+import { walletNeeds } from "../transactions/wallet-needs.ts";
+import { encodeMovement } from "./encode.ts";
+import { readSymbol } from "./store.ts";
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** A movement of stock that passed every rule which needs no wallet: the same for calldata and for send. */
+export interface PreparedMovement {
+  block: IndexedBlock;
+  chain: Chain;
+  call: RouterCall;
+  symbol: string;
+  /** What it needs of a user, at the latest block. */
+  needsOf(user: Hex): Promise<Need[]>;
+}
+
+export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
+
+/**
+ * A deposit of stock tokens from a wallet to the exchange.
+ * @throws ApiError TOKEN_NOT_SUPPORTED, TOO_MANY_DECIMALS, VALIDATION_FAILED, INDEXER_BEHIND
+ */
+export const prepareDeposit: Prepare = async (deps, viewer, input) => {
+  const { product, amount, ...ground } = await readGround(deps, viewer, input);
+  const spender = product.contracts.stockRouter;
+  const wallet = { chain: ground.chain, spender, token: input.tokenAddress, decimals: WAD_DECIMALS };
+  return {
+    ...ground,
+    call: encodeMovement("depositStock", spender, input.tokenAddress, amount),
+    needsOf: (user) => walletNeeds({ ...wallet, user }, amount),
+  };
+};
+
+/** A withdrawal of stock tokens from the exchange to a wallet. @throws ApiError as prepareDeposit */
+export const prepareWithdrawal: Prepare = async (deps, viewer, input) => {
+  const { product, amount, ...ground } = await readGround(deps, viewer, input);
+  const { stock, stockRouter } = product.contracts;
+  return {
+    ...ground,
+    call: encodeMovement("withdrawStock", stockRouter, input.tokenAddress, amount),
+    needsOf: (user) => ledgerNeed(ground.chain, stock, { user, token: input.tokenAddress }, amount),
+  };
+};
+
+async function readGround(deps: Deps, viewer: Viewer, { tokenAddress, tokenAmount }: MovementInput) {
+  const { chain, product } = servedBy(deps, viewer);
+  const { block, data: symbol } = await readSymbol(deps.prisma, viewer, tokenAddress);
+  if (symbol === null) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
+  const amount = amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+  return { block, chain, product, symbol, amount };
+}
+
+async function ledgerNeed(
+  chain: Chain,
+  stock: Hex,
+  { user, token }: { user: Hex; token: Hex },
+  required: bigint,
+): Promise<Need[]> {
+  const { results } = await chain.reads.latest([
+    { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token] },
+  ]);
+  const actual = amountOf(results[0]);
+  return [{ check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, fix: null }];
+}
