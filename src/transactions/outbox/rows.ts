@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { ErrCode } from "../../protocol/errors.ts";
 
-/** Life of a request to send: SENDING.md, "States", kept as docs/sending.md in this repository. */
+/** Life of a request to send: docs/SENDING.md, "States". */
 export const SEND_STATES = [
   "accepted",
   "signed",
