@@ -11,7 +11,10 @@ export const VIEWS_SCHEMA = "onchain";
 
 /** A dependency of our own, so npm puts it there; the package does not export its program. */
 const PONDER = `${ROOT}node_modules/ponder/dist/esm/bin/ponder.js`;
-const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.meta.url));
+const PRELOADS = ["exit-with-parent.mjs", "orderly-end.mjs"].flatMap((file) => [
+  "--import",
+  fileURLToPath(new URL(file, import.meta.url)),
+]);
 /** Ponder itself gives up an orderly end after 5 s. */
 const KILL_AFTER_MS = 10_000;
 
@@ -51,7 +54,7 @@ export function startIndexer(options: IndexerOptions): RunningIndexer {
   const child = spawn(
     process.execPath,
     [
-      ...["--no-deprecation", "--import", EXIT_WITH_PARENT, PONDER, "start", "--root", `${ROOT}indexer`],
+      ...["--no-deprecation", ...PRELOADS, PONDER, "start", "--root", `${ROOT}indexer`],
       ...["--schema", schema, "--views-schema", VIEWS_SCHEMA],
       ...["--hostname", host, "--port", `${port}`, "--log-format", "json", "--log-level", "info"],
     ],

@@ -11,13 +11,14 @@ export interface Databases {
 export async function startDatabases(): Promise<Databases> {
   const server: PostgresServer = await startPostgres();
   const pools: pg.Pool[] = [];
+  let created = 0;
   return {
     async create() {
-      const name = `stage_${pools.length}`;
+      created += 1;
+      const name = `stage_${created}`;
       const admin = new pg.Client({ connectionString: server.adminUrl });
       await admin.connect();
-      await admin.query(`CREATE DATABASE ${name}`);
-      await admin.end();
+      await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end());
       const url = server.adminUrl.replace(/postgres$/, name);
       const pool = new pg.Pool({ connectionString: url, max: 3 });
       // A wait that outlives a failed test may meet the server's end.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import {
   differences,
@@ -19,7 +19,9 @@ import { type Databases, startDatabases } from "./databases.ts";
 const CHAIN = 31337;
 /** Some 15,000 events, which Ponder commits 6,000 at a time. */
 const ORDERS = 2_500;
+const MORE_ORDERS = 400;
 const SLOW_MS = 120_000;
+jest.setTimeout(SLOW_MS);
 
 let product: Product;
 let databases: Databases;
@@ -34,8 +36,10 @@ afterAll(async () => {
   await Promise.all([product?.stop(), databases?.stop()]);
 });
 
+type Stage = Awaited<ReturnType<typeof createStage>>;
+
 /** A database of its own, and what starts an indexer on it. */
-async function stage() {
+async function createStage() {
   const { url, pool } = await databases.create();
   const start = () => {
     const indexer = startIndexer(url, [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
@@ -43,6 +47,14 @@ async function stage() {
     return indexer;
   };
   return { pool, start };
+}
+
+/** Starts an indexer and waits until it has caught up, with a block that none has seen before. */
+async function catchUp({ pool, start }: Stage): Promise<TestIndexer> {
+  const indexer = start();
+  await mine(product.client, 1);
+  await indexedUpTo(pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
+  return indexer;
 }
 
 /** How far a build's own schema is, before any view shows it; undefined while it has no rows. */
@@ -56,54 +68,82 @@ async function backfilled(pool: pg.Pool, schema: string) {
   return row && row.orders > 0 ? row : undefined;
 }
 
+/** Killed in the middle of its backfill: some orders are in, not all of them are, and nothing is shown yet. */
+async function killInBackfill({ pool, start }: Stage): Promise<void> {
+  const indexer = start();
+  await until("some of the backfill", () => backfilled(pool, indexer.schema), SLOW_MS);
+  await indexer.kill();
+  const left = await backfilled(pool, indexer.schema);
+  expect(left).toMatchObject({ ready: 0 });
+  expect(left?.orders + left?.fills).toBeLessThan(2 * ORDERS);
+}
+
+/** Killed while it follows the chain, as more orders come in. */
+async function killFollowing(stage: Stage, trade: () => Promise<void>): Promise<void> {
+  const indexer = await catchUp(stage);
+  const at = async () => (await indexedBlock(stage.pool, CHAIN)) ?? 0n;
+  const before = await at();
+  const trading = trade();
+  await until("a followed block", async () => ((await at()) > before ? true : undefined), SLOW_MS);
+  await indexer.kill();
+  await trading;
+}
+
 describe("an indexer that was killed", () => {
-  let inBackfill: Record<string, unknown[]>;
-  let following: Record<string, unknown[]>;
-  let untouched: Record<string, unknown[]>;
+  let inBackfill: Stage;
+  let following: Stage;
+  let untouched: Stage;
+  let expected: Record<string, unknown[]>;
+  let running: TestIndexer;
 
   beforeAll(async () => {
     const trader = await createTrader(product);
     await tradeInBulk(product, trader, ORDERS);
     // The last 30 blocks are followed; all of the trading is to be backfilled.
     await mine(product.client, 40);
-    const [a, b, c] = [await stage(), await stage(), await stage()];
-
-    const first = a.start();
-    const seen = await until("some of the backfill", () => backfilled(a.pool, first.schema), SLOW_MS);
-    await first.kill();
-    // It was in the middle: some orders are in, not all of them are, and nothing is shown yet.
-    const left = await backfilled(a.pool, first.schema);
-    expect(seen.ready).toBe(0);
-    expect(left).toMatchObject({ ready: 0 });
-    expect(left?.orders + left?.fills).toBeLessThan(2 * ORDERS);
-
-    const second = b.start();
-    await indexedUpTo(b.pool, second, CHAIN, await headOf(product.client), SLOW_MS);
-    const before = (await indexedBlock(b.pool, CHAIN)) ?? 0n;
-    const trading = tradeInBulk(product, trader, 400);
-    const followed = async () => (((await indexedBlock(b.pool, CHAIN)) ?? 0n) > before ? true : undefined);
-    await until("a followed block", followed, SLOW_MS);
-    await second.kill();
-    await trading;
-
-    const head = await headOf(product.client);
-    const all = [a, b, c].map(async ({ pool, start }) => {
-      await indexedUpTo(pool, start(), CHAIN, head, SLOW_MS);
-      return tablesOf(pool);
-    });
-    [inBackfill = {}, following = {}, untouched = {}] = await Promise.all(all);
+    [inBackfill, following, untouched] = await Promise.all([createStage(), createStage(), createStage()]);
+    await killInBackfill(inBackfill);
+    await killFollowing(following, () => tradeInBulk(product, trader, MORE_ORDERS));
+    [running] = await Promise.all([catchUp(untouched), catchUp(inBackfill), catchUp(following)]);
+    expected = await tablesOf(untouched.pool);
   }, 3 * SLOW_MS);
 
-  it("has all orders and fills", () => {
-    expect(untouched.stock_order).toHaveLength(ORDERS + 400);
-    expect(untouched.order_fill).toHaveLength(ORDERS + 400);
+  it("is compared with one that has all orders and fills", () => {
+    expect(expected.stock_order).toHaveLength(ORDERS + MORE_ORDERS);
+    expect(expected.order_fill).toHaveLength(ORDERS + MORE_ORDERS);
   });
 
-  it("in the middle of its backfill, ends with the same tables", () => {
-    expect(differences(inBackfill, untouched)).toEqual([]);
+  it("in the middle of its backfill, ends with the same tables", async () => {
+    expect(differences(await tablesOf(inBackfill.pool), expected)).toEqual([]);
   });
 
-  it("while it followed the chain, ends with the same tables", () => {
-    expect(differences(following, untouched)).toEqual([]);
+  it("while it followed the chain, ends with the same tables", async () => {
+    expect(differences(await tablesOf(following.pool), expected)).toEqual([]);
+  });
+
+  it("lets go of its schema at once where it is stopped, or has lost its parent", async () => {
+    const { pool } = untouched;
+    const isLocked = async () => {
+      const { rows } = await pool.query("SELECT value ->> 'is_locked' AS locked FROM onchain._ponder_meta");
+      return rows[0]?.locked === "1";
+    };
+    expect(await isLocked()).toBe(true);
+    expect(await running.stop()).toBe(0);
+    expect(await isLocked()).toBe(false);
+
+    const second = await catchUp(untouched);
+    expect(await isLocked()).toBe(true);
+    process.kill(second.pid, "SIGKILL");
+    await until("Ponder is gone as well", () => (groupLives(second.pid) ? undefined : true), SLOW_MS);
+    expect(await isLocked()).toBe(false);
+    expect(differences(await tablesOf(pool), expected)).toEqual([]);
   });
 });
+
+function groupLives(pid: number): boolean {
+  try {
+    return process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -138,9 +138,10 @@ const lastWords = ({ lines }: TestIndexer) =>
     .map((line) => JSON.stringify(line))
     .join("\n");
 
-/** The block that the views show; null before there are any. */
+/** The block that the views show; null before there are any, and while a restart takes back what was not final. */
 export async function indexedBlock(pool: pg.Pool, chainId: number): Promise<bigint | null> {
-  const text = "SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = $1";
+  const text = `SELECT latest_checkpoint FROM onchain._ponder_checkpoint
+    WHERE chain_id = $1 AND (SELECT value ->> 'is_ready' = '1' FROM onchain._ponder_meta)`;
   const { rows } = await pool.query(text, [chainId]).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === "42P01") return { rows: [] };
     throw error;
