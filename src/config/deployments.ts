@@ -59,7 +59,8 @@ const chainSchema = z.strictObject({
   rpcUrls: z.array(rpcUrl).min(1),
   /** Blocks on top of a transaction after which nothing about it changes any more. */
   confirmations: z.int().min(1).default(12),
-  pollingIntervalMs: z.int().min(50).default(1000),
+  /** The indexer asks for the head as often; it takes nothing below 100. */
+  pollingIntervalMs: z.int().min(100).default(1000),
   /** Null: reads are batched by a call without a deployed contract. */
   multicall3: address.nullable().default(null),
   /** Development chains only: their history may start anew under the same chain id, so the indexer must not cache it. */
