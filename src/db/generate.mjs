@@ -1,4 +1,4 @@
-// Generates the Prisma client into src/db/generated. It runs at `npm ci` (the package's own `prepare`).
+// Generates the Prisma client into src/db/generated. It runs at `npm install` (the package's own `prepare`).
 // `prisma generate` needs no schema engine, yet the CLI insists on finding the binary: any existing file will do.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
