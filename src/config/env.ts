@@ -112,6 +112,11 @@ const schemas = {
 export type Program = keyof typeof schemas;
 export type Env<P extends Program> = z.output<(typeof schemas)[P]>;
 
+/** The variables that each program reads; README.md documents them all. */
+export const ENV_NAMES = Object.fromEntries(
+  Object.entries(schemas).map(([program, schema]) => [program, Object.keys(schema.shape)]),
+);
+
 /**
  * Parses the environment for one program.
  * @throws Error naming every wrong or missing variable, one a line, and never its value.

@@ -45,7 +45,7 @@ beforeAll(async () => {
   ]);
   onchain = await createOnchain(features.deps.pool);
   [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => features?.close());
 

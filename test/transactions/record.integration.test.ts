@@ -114,7 +114,7 @@ async function index(receipt: TransactionReceipt): Promise<void> {
         orderType: "Market",
         status: "open",
       });
-    } else {
+    } else if (effect.operationType === "deposit") {
       await onchain.insert("cashOperation", {
         ...row,
         opId: effect.operationId ?? "0x",
@@ -411,13 +411,15 @@ describe("wrapped calls count by their events", () => {
     const receipt = await send(client, ann, smart, batch);
     const effects = effectsIn(receipt);
     expect(effects.map(({ operationType, userAddress }) => [operationType, userAddress])).toEqual([
+      ["stock-deposit", lower(smart)],
       ["trade", lower(smart)],
       ["trade", lower(smart)],
     ]);
+    const [order] = effects.filter(({ operationType }) => operationType === "trade");
     const { data } = await record(mine, receipt.transactionHash);
-    expect(data).toMatchObject({ orderId: effects[0]?.orderId, userAddress: getAddress(smart) });
+    expect(data).toMatchObject({ orderId: order?.orderId, userAddress: getAddress(smart) });
     await index(receipt);
-    expect((await record(mine, receipt.transactionHash)).data.orderId).toBe(effects[0]?.orderId);
+    expect((await record(mine, receipt.transactionHash)).data.orderId).toBe(order?.orderId);
   });
 
   it("of OneClickRouter, whose user is the delegating one", async () => {

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "@jest/globals";
+import { ENV_NAMES } from "../../src/config/env.ts";
+import { ROUTES } from "../../src/protocol/routes.ts";
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+
+it("documents every variable of every program, and no other", () => {
+  const table = readme.slice(readme.indexOf("### Configuration"), readme.indexOf("### Deployments file"));
+  const documented = table
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .flatMap((line) => line.split("|")[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
+  expect([...new Set(documented)].sort()).toEqual([...new Set(Object.values(ENV_NAMES).flat())].sort());
+});
+
+it("names every endpoint", () => {
+  const table = readme.slice(readme.indexOf("## Endpoints"), readme.indexOf("## Production"));
+  const missing = ROUTES.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"))
+    // The four movements' send, tx and details are named once for all.
+    .filter((path) => !/^\/(cash|stock)\/\w+\/(send|tx|\{operationId\})$/.test(path))
+    .filter((path) => !table.includes(`\`${path}\``));
+  expect(missing).toEqual([]);
+});
