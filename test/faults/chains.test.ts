@@ -265,14 +265,19 @@ it("row 19: a request whose deadline passes before signing never gets a nonce", 
 });
 
 it("a transaction stuck at its fee is replaced in time, and the queue behind it moves", async () => {
-  const one = await driveOne();
+  const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await rig.chain.setAutomine(false);
   const ids = [await one.send(), await one.send(), await one.send()];
   for (const id of ids) await one.reaches(id, "broadcast");
   const [first = ""] = ids;
   const stuckMs = Date.now();
-  // The base fee is above what it offers now.
-  await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_500_000_000n });
+  // The base fee rises above what it offers.
+  const { rows } = await rig.pool.query<{ offered: string }>(
+    "SELECT max(max_fee_per_gas)::text AS offered FROM app.send_attempt WHERE wallet = $1",
+    [one.signer.address],
+  );
+  const offered = BigInt(present(rows[0], "an attempt").offered);
+  await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: (offered * 11n) / 10n });
   await rig.chain.mine({ blocks: 1 });
   await until("the first one offers more", async () => (await attemptsOf(first)).length > 1 || undefined);
   expect(Date.now() - stuckMs).toBeLessThan(5_000);

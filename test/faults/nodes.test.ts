@@ -193,7 +193,7 @@ it("row 9: already known, in every dialect, counts as sent", async () => {
 });
 
 it("row 10: where the node asks for 10% more, the replacement offers it", async () => {
-  const one = await driveOne();
+  const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await rig.chain.setAutomine(false);
   let highest = 0n;
   rig.proxy.rule = ({ method, params }) => {
@@ -233,7 +233,7 @@ it("row 10: a rival in the pool is outbid step by step", async () => {
 });
 
 it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
-  const one = await driveOne();
+  const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await rig.chain.setAutomine(false);
   const id = await one.send();
   await one.reaches(id, "broadcast");

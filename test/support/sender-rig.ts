@@ -26,7 +26,8 @@ export const FAST: SenderConfig = {
   pollMs: 50,
   leaseMs: 1_500,
   rebroadcastMs: 300,
-  bumpAfterMs: 700,
+  // On a slow machine everything takes long: only tests of raised fees may raise them soon.
+  bumpAfterMs: 60_000,
   foreignGraceMs: 400,
   resimulateAfterMs: 3_000,
   takenMax: 3,
