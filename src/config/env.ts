@@ -71,19 +71,23 @@ const apiShape = {
 };
 
 /** What each market data provider cannot do without. */
-const PROVIDER_NEEDS = {
-  sandbox: ["MARKET_DATA_URL"],
-  alpaca: ["ALPACA_KEY_ID", "ALPACA_SECRET_KEY"],
-} as const;
+const PROVIDER_NEEDS = [
+  ["sandbox", "MARKET_DATA_URL"],
+  ["alpaca", "ALPACA_KEY_ID"],
+  ["alpaca", "ALPACA_SECRET_KEY"],
+] as const;
 
 const schemas = {
-  api: z.object(apiShape).superRefine((env, context) => {
-    for (const name of PROVIDER_NEEDS[env.MARKET_DATA_PROVIDER]) {
-      if (env[name] !== undefined) continue;
-      const message = `is required with MARKET_DATA_PROVIDER=${env.MARKET_DATA_PROVIDER}`;
-      context.addIssue({ code: "custom", path: [name], message });
-    }
-  }),
+  api: PROVIDER_NEEDS.reduce(
+    (schema, [provider, name]) =>
+      schema.refine((env) => env.MARKET_DATA_PROVIDER !== provider || env[name] !== undefined, {
+        path: [name],
+        error: `is required with MARKET_DATA_PROVIDER=${provider}`,
+        // Told also where other variables are wrong: whoever mends them should not have to start again to learn of this.
+        when: () => true,
+      }),
+    z.object(apiShape),
+  ),
   worker: z.object({
     ...shared,
     HOST: apiShape.HOST,
