@@ -9,7 +9,8 @@ import { present } from "../support/until.ts";
 const state = readSandboxState();
 
 function logLines(): string {
-  const directory = dirname(present(process.env.E2E_STATE_FILE, "the sandbox's directory"));
+  // The programs' own logs: the banner on the terminal shows the development keys on purpose.
+  const directory = join(dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file")), "logs");
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".log"),
   );
