@@ -28,7 +28,7 @@ function routerCall({ product, dice, facts }: World): Hex {
     () => router("depositAndLimitBuy", cash.address, whole(300), token, quantity, price, DAY, LATER),
     () => router("depositStockAndMarketSell", token, quantity, -quantity, LATER),
     () => router("depositStockAndLimitSell", token, quantity + 5n, -quantity, price, DAY, LATER),
-    () => (limits.length === 0 ? "0x" : router("cancelLimitOrder", dice.of(limits))),
+    () => (limits.length === 0 ? "0x" : router("cancelLimitOrder", dice.of(limits.slice(-6)))),
   ])();
 }
 
@@ -58,7 +58,7 @@ const batch: Action = async (world) => {
   await act(world, smart.owner, smart.address, wallet("executeBatch", calls));
 };
 
-const delegate: Action = async (world) => {
+export const delegate: Action = async (world) => {
   const { product, operator } = world;
   const { client, deployment } = product;
   const user = someUser(world);
@@ -142,11 +142,16 @@ const fillLimit = settle(async (world) => {
 
 const cancel = settle((world) => stock("settleCancels", world.dice.some(ordersOf(world, true), 2)), "stock");
 const reject = settle(
-  (world) => stock("rejectOrders", world.dice.some([...world.facts.orders.keys()], 2), world.dice.below(256)),
+  (world) =>
+    stock(
+      "rejectOrders",
+      world.dice.some([...world.facts.orders.keys()].slice(-6), 2),
+      world.dice.below(256),
+    ),
   "stock",
 );
 const expire = settle(
-  (world) => stock("expireOrders", world.dice.some([...world.facts.orders.keys()], 2)),
+  (world) => stock("expireOrders", world.dice.some([...world.facts.orders.keys()].slice(-6), 2)),
   "stock",
 );
 
@@ -206,10 +211,11 @@ const settings: Action = async (world) => {
     [token, stockToken("setMultiplier", dice.wad(1, 4))],
   ] as const);
   await act(world, settler, to, data);
-  if (data.startsWith(cashier("unsupportToken", cash).slice(0, 10))) await supportAgain(world, cash);
+  if (data.startsWith(cashier("unsupportToken", cash).slice(0, 10))) await support(world, cash);
 };
 
-async function supportAgain(world: World, token: `0x${string}`): Promise<void> {
+/** Lists a cash token, or lists it again, with buffers that make cash instant. */
+export async function support(world: World, token: Hex): Promise<void> {
   const { settler, deployment } = world.product;
   const decimals = deployment.cashTokens.find(({ address }) => address === token)?.decimals ?? 18;
   const config = {
