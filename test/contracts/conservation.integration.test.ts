@@ -227,15 +227,9 @@ describe("whatever is called", () => {
         await check(world);
       }
     };
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyAction, { minLength: 10, maxLength: 60, size: "max" }), run),
-      {
-        numRuns: 1_000,
-        interruptAfterTimeLimit: TIME_LIMIT_MS,
-        // The first failing sequence is shrunk within the same time.
-        endOnFailure: false,
-      },
-    );
+    // What is not done in time passes unseen, here and while a failing sequence is shrunk.
+    const sequences = fc.array(anyAction, { minLength: 10, maxLength: 60, size: "max" });
+    await fc.assert(fc.asyncProperty(sequences, run), { numRuns: 500 });
     expect(sum([...done.values()].map(BigInt))).toBeGreaterThan(20n);
   }, 120_000);
 });

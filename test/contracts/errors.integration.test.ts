@@ -9,7 +9,7 @@ import {
   zeroAddress,
 } from "viem";
 import { toAccount } from "viem/accounts";
-import { cashierAbi, protocolErrorsAbi, stockAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
+import { protocolErrorsAbi } from "../../src/contracts/abi/index.ts";
 import { account, send } from "../support/product.ts";
 import { type Bench, idOf, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, oneClick, router, stock, stockToken } from "./calls.ts";
@@ -531,92 +531,5 @@ describe("all errors of the ABI", () => {
     const tried = new Set([...cash, ...orders, ...others].map(([error]) => error));
     const known = protocolErrorsAbi.map(({ name }) => name).filter((name) => !NEVER.includes(name));
     expect(known.filter((name) => !tried.has(name))).toEqual([]);
-  });
-});
-
-describe("access", () => {
-  const address = NOBODY;
-  const config = tokenConfig(18);
-  const forSettler: [to: "cashier" | "stock", Hex][] = [
-    ["cashier", cashier("batchSettleDeposit", [], [])],
-    ["cashier", cashier("batchRejectDeposit", [], 0)],
-    ["cashier", cashier("batchSettleWithdraw", [], [])],
-    ["cashier", cashier("batchRejectWithdraw", [], 0)],
-    ["stock", stock("settleMarketOrders", [], [])],
-    ["stock", stock("settleLimitOrders", [], [], [])],
-    ["stock", stock("settleCancels", [])],
-    ["stock", stock("rejectOrders", [], 0)],
-    ["stock", stock("expireOrders", [])],
-  ];
-  const forOperators: [to: "cashier" | "stock", Hex][] = [
-    ["cashier", cashier("supportToken", address, config)],
-    ["cashier", cashier("unsupportToken", address)],
-    ["cashier", cashier("setTokenPaused", address, true, true)],
-    ["cashier", cashier("setTokenFees", address, 0, 0)],
-    ["cashier", cashier("setTokenLimits", address, 0, 0)],
-    ["cashier", cashier("setWithdrawBuffer", address, 0n, 0n)],
-    ["cashier", cashier("setCreditBuffer", 0n, 0n)],
-    ["stock", stock("listStockToken", address, "", true)],
-    ["stock", stock("setTradable", address, true)],
-    ["stock", stock("setFeeConfig", FREE)],
-  ];
-  const forContracts: [to: "cashier" | "stock", Hex][] = [
-    ["cashier", cashier("deposit", address, address, 0n)],
-    ["cashier", cashier("withdraw", address, address, 0n)],
-    ["cashier", cashier("lock", address, 0n)],
-    ["cashier", cashier("unlock", address, 0n, 0n)],
-    ["cashier", cashier("payFromBroker", address, 0n)],
-    ["stock", stock("deposit", address, address, 0n)],
-    ["stock", stock("withdraw", address, address, 0n)],
-    ["stock", stock("placeMarketOrder", address, address, 0n, 0)],
-    ["stock", stock("placeLimitOrder", address, address, 0n, 0n, 0, 0)],
-    ["stock", stock("cancelLimitOrder", address, NO_ID)],
-  ];
-
-  it("covers every function that changes anything", () => {
-    const count = (abi: Abi): number =>
-      abi.filter((entry) => entry.type === "function" && entry.stateMutability === "nonpayable").length;
-    expect([...forSettler, ...forOperators, ...forContracts]).toHaveLength(
-      count(cashierAbi) + count(stockAbi),
-    );
-  });
-
-  it("to settling is the settler's alone", async () => {
-    for (const [to, data] of forSettler) {
-      for (const from of [bench.ann, bench.deployer]) {
-        expect(await bench.revertOf(from, bench.deployment[to], data)).toBe("Unauthorized");
-      }
-      expect(await bench.revertOf(bench.settler, bench.deployment[to], data)).toBe("none");
-    }
-  });
-
-  it("to the configuration is the settler's and the admin's", async () => {
-    for (const [to, data] of forOperators) {
-      expect(await bench.revertOf(bench.ann, bench.deployment[to], data)).toBe("Unauthorized");
-      for (const from of [bench.settler, bench.deployer]) {
-        expect(await bench.revertOf(from, bench.deployment[to], data)).not.toBe("Unauthorized");
-      }
-    }
-  });
-
-  it("to the ledgers is the contracts' alone", async () => {
-    for (const [to, data] of forContracts) {
-      for (const from of [bench.ann, bench.settler, bench.deployer]) {
-        expect(await bench.revertOf(from, bench.deployment[to], data)).toBe("Unauthorized");
-      }
-    }
-  });
-
-  it("to a stock token's supply and multiplier is not the public's", async () => {
-    const tried = (data: Hex, from: LocalAccount) => bench.revertOf(from, bench.aapl, data);
-    expect(await tried(stockToken("mint", address, 1n), bench.ann)).toBe("Unauthorized");
-    expect(await tried(stockToken("setMultiplier", 1n), bench.ann)).toBe("Unauthorized");
-    expect(await tried(stockToken("burn", 1n), bench.ann)).toBe("Unauthorized");
-    expect(await tried(stockToken("burn", 1n), bench.settler)).toBe("Unauthorized");
-    expect(await tried(stockToken("mint", address, 1n), bench.deployer)).toBe("none");
-    const changing = stockTokenAbi.flatMap((entry) =>
-      entry.type === "function" && entry.stateMutability === "nonpayable" ? [entry.name] : [],
-    );
-    expect(changing.sort()).toEqual(["approve", "burn", "mint", "setMultiplier", "transfer", "transferFrom"]);
   });
 });

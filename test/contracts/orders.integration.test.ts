@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { type Hex, parseEther } from "viem";
-import { stockAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
+import { stockTokenAbi } from "../../src/contracts/abi/index.ts";
 import { send } from "../support/product.ts";
-import { type Bench, type Event, idOf, only, startBench } from "./bench.ts";
+import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
+import { STATUS, tradingOf } from "./trading.ts";
 
 jest.setTimeout(60_000);
 
-// Orders from placing to their end, and what they lock (CONTRACTS.md, Stock; SPEC 3.1). Fees here: 10 bps, at least 0.01.
+// Orders from placing to their fills, and what they lock (CONTRACTS.md, Stock; SPEC 3.1). Fees here: 10 bps, at least
+// 0.01.
 
 const wad = parseEther;
 const ONE = 10n ** 18n;
@@ -25,42 +27,7 @@ beforeAll(async () => {
 beforeEach(() => bench.reset());
 afterAll(() => bench?.stop());
 
-const marketOrder = async (amount: bigint): Promise<Hex> =>
-  idOf(
-    await bench.user(bench.ann, router("placeMarketOrder", bench.aapl, amount, LATER)),
-    "MarketOrderPlaced",
-  );
-const limitOrder = async (quantity: bigint, price: bigint): Promise<Hex> =>
-  idOf(
-    await bench.user(bench.ann, router("placeLimitOrder", bench.aapl, quantity, price, DAY, LATER)),
-    "LimitOrderPlaced",
-  );
-const fillLimit = (orderId: Hex, quantity: bigint, price: bigint): Promise<Event[]> =>
-  bench.settleStock(stock("settleLimitOrders", [orderId], [quantity], [price]));
-const fillMarket = (orderId: Hex, price: bigint): Promise<Event[]> =>
-  bench.settleStock(stock("settleMarketOrders", [orderId], [price]));
-const orderOf = (orderId: Hex) =>
-  bench.client.readContract({
-    address: bench.deployment.stock,
-    abi: stockAbi,
-    functionName: "getOrder",
-    args: [orderId],
-  });
-const STATUS = { open: 1, canceling: 2, filled: 3, canceled: 4, rejected: 5, expired: 6 };
-
-/** All that orders move, of the user and of the broker. */
-async function holdings() {
-  const { ann, settler, aapl, deployment } = bench;
-  const [mUsd, locked, shares, lockedShares, broker, custody] = await Promise.all([
-    bench.balance(ann.address),
-    bench.locked(ann.address),
-    bench.stockOf(ann.address),
-    bench.lockedStockOf(ann.address),
-    bench.balance(settler.address),
-    bench.tokensOf(aapl, deployment.stock),
-  ]);
-  return { mUsd, locked, shares, lockedShares, broker, custody };
-}
+const { marketOrder, limitOrder, fillLimit, fillMarket, orderOf, holdings } = tradingOf(() => bench);
 
 describe("a market buy", () => {
   it("locks its notional and receives floor((notional - fee) / price), the rest goes back", async () => {
@@ -254,120 +221,6 @@ describe("prices beyond the limit", () => {
     const orderId = await limitOrder(sign * ONE, wad("100"));
     const fill = stock("settleLimitOrders", [orderId], [ONE], [wad(price)]);
     expect(await bench.revertOf(bench.settler, bench.deployment.stock, fill)).toBe("PriceBeyondLimit");
-  });
-});
-
-describe("cancel", () => {
-  it("makes an open limit order canceling, and the settler releases all it locks", async () => {
-    const before = await holdings();
-    const orderId = await limitOrder(wad("2"), wad("100"));
-    const events = await bench.user(bench.ann, router("cancelLimitOrder", orderId));
-    expect(events).toEqual([{ name: "CancelRequested", args: { orderId } }]);
-    expect((await orderOf(orderId)).status).toBe(STATUS.canceling);
-    expect((await holdings()).mUsd).toBe(before.mUsd - wad("200.2"));
-    const settled = await bench.settleStock(stock("settleCancels", [orderId]));
-    expect(only(settled, "CancelSettled")).toEqual({
-      orderId,
-      filledQuantity: 0n,
-      unfilledQuantity: wad("2"),
-      released: wad("200.2"),
-    });
-    expect(await holdings()).toEqual(before);
-    expect((await orderOf(orderId)).status).toBe(STATUS.canceled);
-  });
-
-  it("keeps the fills of a partly filled order", async () => {
-    const before = await holdings();
-    const orderId = await limitOrder(-wad("2"), wad("100"));
-    await fillLimit(orderId, wad("0.5"), wad("100"));
-    await bench.user(bench.ann, router("cancelLimitOrder", orderId));
-    const settled = await bench.settleStock(stock("settleCancels", [orderId]));
-    expect(only(settled, "CancelSettled")).toMatchObject({
-      filledQuantity: wad("0.5"),
-      unfilledQuantity: wad("1.5"),
-      released: wad("1.5"),
-    });
-    expect(await holdings()).toMatchObject({ shares: before.shares - wad("0.5"), lockedShares: 0n });
-  });
-
-  it("loses against a fill that comes first", async () => {
-    const orderId = await limitOrder(wad("2"), wad("100"));
-    await bench.user(bench.ann, router("cancelLimitOrder", orderId));
-    await fillLimit(orderId, wad("0.5"), wad("100"));
-    expect((await orderOf(orderId)).status).toBe(STATUS.canceling);
-    await fillLimit(orderId, wad("1.5"), wad("100"));
-    expect((await orderOf(orderId)).status).toBe(STATUS.filled);
-    expect(await bench.settleStock(stock("settleCancels", [orderId]))).toEqual([]);
-    expect(await bench.locked(bench.ann.address)).toBe(0n);
-  });
-
-  it("is the settler's too, without a request, for splits", async () => {
-    const before = await holdings();
-    const orderId = await limitOrder(wad("2"), wad("100"));
-    only(await bench.settleStock(stock("settleCancels", [orderId])), "CancelSettled");
-    expect(await holdings()).toEqual(before);
-  });
-});
-
-describe("reject and expire", () => {
-  it.each([
-    ["a market buy", () => marketOrder(wad("100")), wad("100")],
-    ["a market sell", () => marketOrder(-wad("3")), wad("3")],
-    ["a limit buy", () => limitOrder(wad("1"), wad("100")), wad("100.1")],
-    ["a limit sell", () => limitOrder(-wad("1"), wad("100")), wad("1")],
-  ])("release %s", async (_what, place, released) => {
-    const before = await holdings();
-    const rejected = await place();
-    const expired = await place();
-    const events = [
-      ...(await bench.settleStock(stock("rejectOrders", [rejected], 7))),
-      ...(await bench.settleStock(stock("expireOrders", [expired]))),
-    ];
-    expect(only(events, "OrderRejected")).toEqual({ orderId: rejected, reason: 7, released });
-    expect(only(events, "OrderExpired")).toEqual({ orderId: expired, released });
-    expect(await holdings()).toEqual(before);
-    expect((await orderOf(rejected)).status).toBe(STATUS.rejected);
-    expect((await orderOf(expired)).status).toBe(STATUS.expired);
-  });
-
-  it("end an order whose cancel was requested", async () => {
-    const before = await holdings();
-    const orderId = await limitOrder(wad("2"), wad("100"));
-    await bench.user(bench.ann, router("cancelLimitOrder", orderId));
-    only(await bench.settleStock(stock("expireOrders", [orderId])), "OrderExpired");
-    expect(await holdings()).toEqual(before);
-  });
-});
-
-describe("a batch", () => {
-  it("skips closed orders, each of its kinds, and does the rest", async () => {
-    const [closedMarket, openMarket] = [await marketOrder(wad("10")), await marketOrder(wad("10"))];
-    const [closedLimit, openLimit] = [await limitOrder(ONE, wad("9")), await limitOrder(ONE, wad("9"))];
-    await bench.settleStock(stock("rejectOrders", [closedMarket, closedLimit], 1));
-    const prices = [wad("9"), wad("9")];
-    const both = await bench.settleStock(stock("settleMarketOrders", [closedMarket, openMarket], prices));
-    expect(only(both, "MarketOrderSettled").orderId).toBe(openMarket);
-    const fills = await bench.settleStock(
-      stock("settleLimitOrders", [closedLimit, openLimit], [ONE, ONE / 2n], prices),
-    );
-    expect(only(fills, "LimitOrderFilled").orderId).toBe(openLimit);
-    const cancels = await bench.settleStock(stock("settleCancels", [closedLimit, openLimit]));
-    expect(only(cancels, "CancelSettled").orderId).toBe(openLimit);
-    for (const data of [
-      stock("rejectOrders", [closedMarket, openMarket, openLimit], 1),
-      stock("expireOrders", [closedMarket, openMarket, openLimit]),
-    ]) {
-      expect(await bench.settleStock(data)).toEqual([]);
-    }
-  });
-
-  it("fills one order twice in one call", async () => {
-    const orderId = await limitOrder(wad("2"), wad("100"));
-    const price = wad("100");
-    await bench.settleStock(
-      stock("settleLimitOrders", [orderId, orderId, orderId], [ONE, ONE, ONE], [price, price, price]),
-    );
-    expect((await orderOf(orderId)).filledQuantity).toBe(wad("2"));
   });
 });
 
