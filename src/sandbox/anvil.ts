@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { z } from "zod";
+import { keepPoolMoving } from "./pool.ts";
+import { rpc } from "./rpc.ts";
 
 /** Starts and stops anvil, the development chain of sandbox and tests, straight from its platform package. */
 const require = createRequire(import.meta.url);
@@ -50,9 +51,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { pid } = child;
   if (pid === undefined) throw await spawnError(child);
   const leash = tieToThisProcess(pid);
-  let heartbeat: { stop(): void } | null = null;
+  const helpers: { stop(): void }[] = [];
   const letGo = exited.then(() => {
-    heartbeat?.stop();
+    for (const helper of helpers) helper.stop();
     leash?.kill("SIGKILL");
   });
   const stop = async (): Promise<void> => {
@@ -65,7 +66,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     const port = await listeningPort(child, exited, options.log);
     const rpcUrl = `http://127.0.0.1:${port}`;
     await checkChain(rpcUrl, options.chainId);
-    if (options.blockTimeSeconds !== undefined) heartbeat = startHeartbeat(rpcUrl, options.blockTimeSeconds);
+    helpers.push(keepPoolMoving(rpcUrl));
+    if (options.blockTimeSeconds !== undefined)
+      helpers.push(startHeartbeat(rpcUrl, options.blockTimeSeconds));
     return { chainId: options.chainId, port, rpcUrl, pid, exited, stop };
   } catch (error) {
     await stop();
@@ -162,15 +165,6 @@ function listeningPort(
       fail(`ended with ${signal ?? `code ${code}`}`);
     });
   });
-}
-
-async function rpc(rpcUrl: string, method: string): Promise<string> {
-  const response = await fetch(rpcUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }),
-  });
-  return z.object({ result: z.string() }).parse(await response.json()).result;
 }
 
 async function checkChain(rpcUrl: string, chainId: number): Promise<void> {

@@ -1,9 +1,11 @@
 import {
   type Address,
+  BaseError,
   createPublicClient,
   defineChain,
   type Hex,
   http,
+  keccak256,
   type LocalAccount,
   type PublicClient,
   type TransactionReceipt,
@@ -60,15 +62,35 @@ export async function sendAll(
       account.signTransaction({ ...step, ...FEES, type: "eip1559", chainId, nonce: nonce + index }),
     ),
   );
-  const hashes = await Promise.all(
-    signed.map((serializedTransaction) => client.sendRawTransaction({ serializedTransaction })),
-  );
+  const hashes = await broadcastAll(client, signed);
   const receipts = await receiptsOf(client, hashes);
   for (const [index, receipt] of receipts.entries()) {
     const step = steps[index];
     if (step && receipt.status === "reverted") throw await failure(client, account, step, receipt);
   }
   return receipts;
+}
+
+/**
+ * The first goes last: all others wait for it in the pool and are ready together. Sent while earlier ones are being
+ * mined, anvil may lose sight of some (see pool.ts).
+ */
+async function broadcastAll(client: PublicClient, [first, ...others]: readonly Hex[]): Promise<Hex[]> {
+  if (first === undefined) return [];
+  const hashes = await Promise.all(others.map((one) => broadcast(client, one)));
+  return [await broadcast(client, first), ...hashes];
+}
+
+/** A request that is repeated, because its reply was lost, is answered so; the transaction is taken. */
+const TAKEN = /already (imported|known)/i;
+
+async function broadcast(client: PublicClient, serializedTransaction: Hex): Promise<Hex> {
+  try {
+    return await client.sendRawTransaction({ serializedTransaction });
+  } catch (error) {
+    if (error instanceof BaseError && TAKEN.test(error.details)) return keccak256(serializedTransaction);
+    throw error;
+  }
 }
 
 async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt[]> {

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { rpc } from "./rpc.ts";
+
+/**
+ * Anvil can lose sight of a transaction: where the one before it is mined in the very moment it comes in, it stays
+ * queued for ever, behind a transaction that is not in the pool any more, and sent again it is "already imported". Real
+ * nodes promote it. So does this: it takes the sender's transactions out and puts them in again.
+ */
+const EVERY_MS = 200;
+
+const queuedSchema = z.object({ hash: z.string(), nonce: z.string() });
+const statusSchema = z.object({ queued: z.string() });
+/** By sender, then by nonce. */
+const contentSchema = z.object({ queued: z.record(z.string(), z.record(z.string(), queuedSchema)) });
+
+interface Lost {
+  sender: string;
+  /** Of all the sender's queued transactions, the lowest nonce first. */
+  hashes: string[];
+}
+
+/** Watches the pool of the chain at `rpcUrl` until stopped. Transactions with a real gap before them stay queued. */
+export function keepPoolMoving(rpcUrl: string): { stop(): void } {
+  let suspects = new Set<string | undefined>();
+  let looking = false;
+  const look = async (): Promise<void> => {
+    const lost = await lostTransactions(rpcUrl);
+    // Seen once, it may just be on its way from queue to block.
+    for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpcUrl, one);
+    suspects = new Set(lost.map(({ hashes }) => hashes[0]));
+  };
+  const timer = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    // The chain is being stopped, or the transaction was mined after all: the next look tells.
+    await look().catch(() => undefined);
+    looking = false;
+  }, EVERY_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Senders whose queued transactions begin with the very nonce that is next. */
+async function lostTransactions(rpcUrl: string): Promise<Lost[]> {
+  const { queued } = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
+  if (Number(queued) === 0) return [];
+  const content = contentSchema.parse(await rpc(rpcUrl, "txpool_content"));
+  const found: Lost[] = [];
+  for (const [sender, byNonce] of Object.entries(content.queued)) {
+    const sorted = Object.values(byNonce).sort((a, b) => Number(a.nonce) - Number(b.nonce));
+    const next = Number(await rpc(rpcUrl, "eth_getTransactionCount", [sender, "latest"]));
+    if (Number(sorted[0]?.nonce) === next) found.push({ sender, hashes: sorted.map(({ hash }) => hash) });
+  }
+  return found;
+}
+
+async function putBack(rpcUrl: string, { sender, hashes }: Lost): Promise<void> {
+  const raw = await Promise.all(hashes.map((hash) => rpc(rpcUrl, "eth_getRawTransactionByHash", [hash])));
+  await rpc(rpcUrl, "anvil_removePoolTransactions", [sender]);
+  // One may have been mined meanwhile, which must not keep the others out.
+  for (const transaction of raw) {
+    await rpc(rpcUrl, "eth_sendRawTransaction", [transaction]).catch(() => undefined);
+  }
+}
