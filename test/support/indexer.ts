@@ -26,7 +26,10 @@ export interface TestIndexer {
 }
 
 export interface IndexedChain {
+  /** The product `Sandbox`. */
   deployment: Deployment;
+  /** Other products of the same chain, by product type. */
+  others?: Record<string, Deployment>;
   rpcUrls: string[];
   /** False: as a real chain, through the transport that doubts, and cached. */
   ephemeral?: boolean;
@@ -69,19 +72,17 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
 
 function deploymentsOf(chains: IndexedChain[]): DeploymentsInput {
   return {
-    chains: chains.map(({ deployment, rpcUrls, ephemeral = true }) => {
-      const { chainId, startBlock, stockRouter, cashier, stock, oneClickRouter } = deployment;
-      return {
-        chainId,
-        rpcUrls,
-        confirmations: 2,
-        pollingIntervalMs: 100,
-        ephemeral,
-        products: [
-          { productType: "Sandbox", startBlock, contracts: { stockRouter, cashier, stock, oneClickRouter } },
-        ],
-      };
-    }),
+    chains: chains.map(({ deployment, others = {}, rpcUrls, ephemeral = true }) => ({
+      chainId: deployment.chainId,
+      rpcUrls,
+      confirmations: 2,
+      pollingIntervalMs: 100,
+      ephemeral,
+      products: Object.entries({ Sandbox: deployment, ...others }).map(([productType, product]) => {
+        const { startBlock, stockRouter, cashier, stock, oneClickRouter } = product;
+        return { productType, startBlock, contracts: { stockRouter, cashier, stock, oneClickRouter } };
+      }),
+    })),
   };
 }
 
