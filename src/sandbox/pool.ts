@@ -2,14 +2,15 @@ import { z } from "zod";
 import { rpc } from "./rpc.ts";
 
 /**
- * Anvil can lose sight of a transaction: where the one before it is mined in the very moment it comes in, it stays
- * queued for ever, behind a transaction that is not in the pool any more, and sent again it is "already imported". Real
- * nodes promote it. So does this: it takes the sender's transactions out and puts them in again.
+ * Mends two ways in which anvil, unlike real nodes, leaves transactions lying in its pool for ever:
+ * - One that comes in at the very moment in which the one before it is mined stays queued, behind a transaction that is
+ *   not in the pool any more; sent again it is "already imported". The sender's are taken out and put in again.
+ * - What did not fit into the block that a transaction made waits for another transaction. A block is mined for it.
  */
 const EVERY_MS = 200;
 
 const queuedSchema = z.object({ hash: z.string(), nonce: z.string() });
-const statusSchema = z.object({ queued: z.string() });
+const statusSchema = z.object({ pending: z.string(), queued: z.string() });
 /** By sender, then by nonce. */
 const contentSchema = z.object({ queued: z.record(z.string(), z.record(z.string(), queuedSchema)) });
 
@@ -22,9 +23,14 @@ interface Lost {
 /** Watches the pool of the chain at `rpcUrl` until stopped. Transactions with a real gap before them stay queued. */
 export function keepPoolMoving(rpcUrl: string): { stop(): void } {
   let suspects = new Set<string | undefined>();
+  let waitingAt: unknown = null;
   let looking = false;
   const look = async (): Promise<void> => {
-    const lost = await lostTransactions(rpcUrl);
+    const status = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
+    const head = Number(status.pending) > 0 ? await rpc(rpcUrl, "eth_blockNumber") : null;
+    if (head !== null && head === waitingAt) await mineWhatWaits(rpcUrl);
+    waitingAt = head;
+    const lost = Number(status.queued) > 0 ? await lostTransactions(rpcUrl) : [];
     // Seen once, it may just be on its way from queue to block.
     for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpcUrl, one);
     suspects = new Set(lost.map(({ hashes }) => hashes[0]));
@@ -42,8 +48,6 @@ export function keepPoolMoving(rpcUrl: string): { stop(): void } {
 
 /** Senders whose queued transactions begin with the very nonce that is next. */
 async function lostTransactions(rpcUrl: string): Promise<Lost[]> {
-  const { queued } = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
-  if (Number(queued) === 0) return [];
   const content = contentSchema.parse(await rpc(rpcUrl, "txpool_content"));
   const found: Lost[] = [];
   for (const [sender, byNonce] of Object.entries(content.queued)) {
@@ -52,6 +56,11 @@ async function lostTransactions(rpcUrl: string): Promise<Lost[]> {
     if (Number(sorted[0]?.nonce) === next) found.push({ sender, hashes: sorted.map(({ hash }) => hash) });
   }
   return found;
+}
+
+/** Where mining is switched off, waiting is what was asked for. */
+async function mineWhatWaits(rpcUrl: string): Promise<void> {
+  if ((await rpc(rpcUrl, "anvil_getAutomine")) === true) await rpc(rpcUrl, "evm_mine");
 }
 
 async function putBack(rpcUrl: string, { sender, hashes }: Lost): Promise<void> {

@@ -88,6 +88,66 @@ describe("a chain", () => {
   });
 });
 
+describe("the pool", () => {
+  it("is emptied, also of more than one block takes", async () => {
+    const anvil = await start();
+    const steps = Array.from({ length: 1_600 }, () => ({
+      name: "a payment",
+      to: someone,
+      value: 1n,
+      gas: 21_000n,
+    }));
+    await sendAll(clientOf(anvil), account(0), steps);
+    expect(await clientOf(anvil).getBalance({ address: someone })).toBe(1_600n);
+  });
+
+  it("loses none of many sent while others are mined", async () => {
+    const anvil = await start();
+    const client = clientOf(anvil);
+    const sender = account(0);
+    for (let round = 0; round < 10; round++) {
+      const first = round * 30;
+      const signed = await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          sender.signTransaction({
+            type: "eip1559",
+            chainId: anvil.chainId,
+            to: someone,
+            value: 1n,
+            gas: 21_000n,
+            nonce: first + index,
+            maxFeePerGas: 100_000_000_000n,
+            maxPriorityFeePerGas: 1_000_000_000n,
+          }),
+        ),
+      );
+      await Promise.all(
+        signed.map((serializedTransaction) => client.sendRawTransaction({ serializedTransaction })),
+      );
+      await until("all of the round mined", async () => {
+        return (await client.getTransactionCount({ address: sender.address })) === first + 30 || undefined;
+      });
+    }
+  });
+
+  it("waits where mining is switched off", async () => {
+    const anvil = await start();
+    const client = clientOf(anvil);
+    const request = (method: string, params: unknown[]) => client.transport.request({ method, params });
+    await request("evm_setAutomine", [false]);
+    const payment = pay(anvil, "1");
+    await until("the payment in the pool", async () => {
+      const { pending } = (await request("txpool_status", [])) as { pending: string };
+      return pending === "0x1" || undefined;
+    });
+    const later = Date.now() + 1_000;
+    await until("some looks of the watch", () => Date.now() > later || undefined);
+    expect(await client.getBlockNumber()).toBe(0n);
+    await request("evm_mine", []);
+    await payment;
+  });
+});
+
 describe("a chain that is kept", () => {
   const state = () => join(folder, "state.json");
 
