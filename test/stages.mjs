@@ -27,7 +27,5 @@ export const STAGES = [
   { name: "typecheck", command: ["npm", "run", "--silent", "typecheck"] },
   jest("parts", ["unit", "integration"], "--maxWorkers=2"),
   jest("e2e", ["e2e"], "--runInBand"),
-  jest("faults", ["faults"], "--runInBand", "--testPathIgnorePatterns=sandbox-lifecycle"),
-  // By name only (`npm test -- lifecycle`): it starts and kills whole sandboxes, and its waits do not hold everywhere yet.
-  { ...jest("lifecycle", ["faults"], "--runInBand", "--testPathPatterns=sandbox-lifecycle"), onDemand: true },
+  jest("faults", ["faults"], "--runInBand"),
 ];

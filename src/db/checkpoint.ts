@@ -16,11 +16,19 @@ export interface AtBlock<T> {
 }
 
 /**
+ * Holds while the index is one of blocks up to its checkpoint. An indexer that starts takes back what was not final,
+ * rows and checkpoint one after another, and indexes it again: until it says that it is ready, the two do not agree.
+ */
+export const INDEX_IS_READY =
+  "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";
+
+/**
  * The indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.
  */
 function checkpointSql(chainId: number): Prisma.Sql {
-  return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = ${chainId})`;
+  return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint
+    WHERE chain_id = ${chainId} AND ${Prisma.raw(INDEX_IS_READY)})`;
 }
 
 // Ponder's encoding, decimal digits: timestamp 10, chain id 16, block number 16, transaction index 16, event type 1,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type IndexedBlock, parseCheckpoint } from "../db/checkpoint.ts";
+import { INDEX_IS_READY, type IndexedBlock, parseCheckpoint } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** How far the indexer is, by chain, as one poll for the whole program last saw it. */
@@ -76,10 +76,9 @@ export function watchCheckpoints(read: Read): Checkpoints {
 
 /** The indexed block of every chain that has one. @throws what `pg` throws, also where the view does not exist yet */
 export async function readCheckpoints(pool: pg.Pool): Promise<Map<number, IndexedBlock>> {
-  const { rows } = await pool.query<{ chain_id: string; latest_checkpoint: string }>({
-    name: "checkpoints",
-    text: "SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint",
-  });
+  const { rows } = await pool.query<{ chain_id: string; latest_checkpoint: string }>(
+    `SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint WHERE ${INDEX_IS_READY}`,
+  );
   const found = new Map<number, IndexedBlock>();
   for (const row of rows) {
     const block = tryParse(row.latest_checkpoint);

@@ -13,6 +13,7 @@ import { CHAIN_IDS, type SandboxEnv } from "./env.ts";
 import { createMarket } from "./feed/market.ts";
 import { marketStateSchema, newMarketState } from "./feed/state.ts";
 import { readJson, writeJson } from "./files.ts";
+import { untilIndexed } from "./indexed.ts";
 import type { Life } from "./lifecycle.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
@@ -38,6 +39,8 @@ interface Site extends StartOptions {
 }
 
 const accounts = sandboxAccounts();
+/** The indexer has done its backfill by then; what is left are the last few blocks. */
+const INDEXED_MS = 60_000;
 
 /** Starts everything in order, and registers with `life` how each part ends. */
 export async function startSandbox(options: StartOptions): Promise<void> {
@@ -62,6 +65,7 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   writeJson(directory.file("state.json"), state, 0o600);
   if (chains.some(({ resumed }) => resumed)) await hideIndex(databaseUrl);
   await startPrograms(site, state, secrets);
+  await life.step("index", () => untilIndexed(databaseUrl, chains, life.ending, INDEXED_MS));
 
   const ms = Math.round(process.uptime() * 1000);
   terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
+import { readCheckpoints } from "../../src/http/checkpoints.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
 jest.setTimeout(60_000);
@@ -57,7 +58,9 @@ describe("with a checkpoint", () => {
     await pool.query(`CREATE SCHEMA IF NOT EXISTS onchain;
       CREATE TABLE onchain.checkpoint_of_a_build (chain_name text PRIMARY KEY, chain_id bigint NOT NULL,
         safe_checkpoint varchar(75), latest_checkpoint varchar(75) NOT NULL, finalized_checkpoint varchar(75));
-      CREATE VIEW onchain._ponder_checkpoint AS SELECT * FROM onchain.checkpoint_of_a_build`);
+      CREATE VIEW onchain._ponder_checkpoint AS SELECT * FROM onchain.checkpoint_of_a_build;
+      CREATE TABLE onchain._ponder_meta (key text PRIMARY KEY, value jsonb NOT NULL);
+      INSERT INTO onchain._ponder_meta VALUES ('app', '{"is_ready": 1}')`);
     await pool.query(
       "INSERT INTO onchain.checkpoint_of_a_build (chain_name, chain_id, latest_checkpoint) VALUES ('a', 31337, $1), ('b', 31338, $2)",
       [encode(1_795_226_400n, 31337, 9_007_199_254_740_993n), encode(0n, 31338, 0n)],
@@ -73,6 +76,19 @@ describe("with a checkpoint", () => {
     await expect(readIndexedBlock(prisma, 1)).rejects.toMatchObject(behind);
     await expect(readIndexedBlock(prisma, 31338)).rejects.toMatchObject(behind);
     expect(() => parseCheckpoint(null)).toThrow(expect.objectContaining(behind));
+  });
+
+  it("is behind while an indexer that started again takes back what was not final", async () => {
+    const setReady = (ready: number) =>
+      pool.query(
+        "UPDATE onchain._ponder_meta SET value = jsonb_set(value, '{is_ready}', to_jsonb($1::int))",
+        [ready],
+      );
+    await setReady(0);
+    await expect(readIndexedBlock(prisma, 31337)).rejects.toMatchObject(behind);
+    expect(await readCheckpoints(pool)).toEqual(new Map());
+    await setReady(1);
+    expect([...(await readCheckpoints(pool)).keys()]).toEqual([31337]);
   });
 
   it("reads rows beside it, in their order, and none where there are none", async () => {

@@ -73,6 +73,8 @@ describe("toDatabaseError", () => {
     ["too slow", "SELECT pg_sleep(1)"],
     ["cut off", "SELECT pg_terminate_backend(pg_backend_pid())"],
     ["cancelled", "SELECT pg_cancel_backend(pg_backend_pid())"],
+    ["given up for a deadlock", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$"],
+    ["given up for a concurrent one", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$"],
   ])("knows a statement that was %s", async (_what, statement) => {
     expect(await taken(database.url, statement)).toEqual(UNAVAILABLE);
   });

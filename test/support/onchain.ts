@@ -45,7 +45,9 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
     return `CREATE TABLE ${qualified(table)} (${columns.join(", ")})`;
   });
   await pool.query(
-    ["CREATE SCHEMA onchain", ...statements, CHECKPOINTS].map((statement) => `${statement};`).join("\n"),
+    ["CREATE SCHEMA onchain", ...statements, CHECKPOINTS, META, READY]
+      .map((statement) => `${statement};`)
+      .join("\n"),
   );
   return {
     insert: (table, row) => insert(pool, table, row),
@@ -67,6 +69,8 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
 
 const CHECKPOINTS = `CREATE TABLE onchain._ponder_checkpoint (chain_name text PRIMARY KEY, chain_id bigint NOT NULL,
   safe_checkpoint varchar(75) NOT NULL, latest_checkpoint varchar(75) NOT NULL)`;
+const META = "CREATE TABLE onchain._ponder_meta (key text PRIMARY KEY, value jsonb NOT NULL)";
+const READY = `INSERT INTO onchain._ponder_meta VALUES ('app', '{"is_ready": 1}')`;
 
 async function insert<T extends TableName>(pool: pg.Pool, table: T, row: Row<T>): Promise<void> {
   const values = columnsOf(table).map(([key, column]) => Reflect.get(row, key) ?? emptyOf(column));

@@ -36,23 +36,15 @@ export function npmStart(dir: string, args: string[] = [], env: Record<string, s
   return { pid: child.pid, output: () => output, exited, ended: () => ended };
 }
 
-/** Waits until it prints something. @throws Error with its output, when it ends before. */
+/** Waits until it prints something. @throws Error with its output, when it ends before or does not in time. */
 export async function untilPrinted(sandbox: Sandbox, text: string, withinMs = 90_000): Promise<void> {
-  await until(
-    `"${text}"`,
-    () => {
-      if (sandbox.output().includes(text)) return true;
-      if (sandbox.ended()) throw new Ended(sandbox.output());
-      return undefined;
+  const printed = () => sandbox.output().includes(text);
+  await until(`"${text}", or its end`, () => printed() || sandbox.ended() || undefined, withinMs).catch(
+    (error: unknown) => {
+      throw new Error(`${String(error)}; it printed:\n${sandbox.output()}`);
     },
-    withinMs,
   );
-}
-
-class Ended extends Error {
-  constructor(output: string) {
-    super(`the sandbox ended:\n${output}`);
-  }
+  if (!printed()) throw new Error(`the sandbox ended, and never printed "${text}":\n${sandbox.output()}`);
 }
 
 export const readState = (dir: string): SandboxState =>
