@@ -65,9 +65,9 @@ export async function setUpChain(
     deployer,
     users.map(({ account }) => account),
   );
-  const genesis = await client.getBlock({ blockNumber: 0n });
+  const { hash: startHash } = await client.getBlock({ blockNumber: BigInt(deployment.startBlock) });
   const readyBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
-  const chain = { ...deployment, genesisHash: genesis.hash, readyBlock };
+  const chain = { ...deployment, startHash, readyBlock };
   await rememberChain(databaseUrl, chain);
   log.info({ chainId, readyBlock }, "chain set up");
   return { ...chain, rpcUrl, resumed: false };

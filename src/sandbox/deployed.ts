@@ -26,8 +26,8 @@ const recordSchema = z.object({
   startBlock: z.int(),
   /** The last block of the set-up. */
   readyBlock: z.int(),
-  /** Of block 0: tells one development chain from another with the same id. */
-  genesisHash: z.string(),
+  /** Of startBlock: tells one development chain from another with the same id. (Anvil makes block 0 anew at a restart.) */
+  startHash: z.string(),
 });
 
 /** A chain that is set up: deployed, funded and approved. */
@@ -69,7 +69,10 @@ export async function recallChain(databaseUrl: string, chainId: number): Promise
       `SELECT record FROM ${SCHEMA}.chain WHERE chain_id = $1`,
       [chainId],
     );
-    return rows[0] ? recordSchema.parse(rows[0].record) : null;
+    if (!rows[0]) return null;
+    const record = recordSchema.safeParse(rows[0].record);
+    if (!record.success) throw new Error(`the database was set up by another version. ${ADVICE}`);
+    return record.data;
   });
 }
 
@@ -94,21 +97,21 @@ export async function requireSameChain(
   rpcUrl: string,
   known: DeployedChain,
 ): Promise<void> {
-  const { chainId, genesisHash, stockRouter } = known;
+  const { chainId, startBlock, startHash, stockRouter } = known;
   const client = connect(rpcUrl, chainId);
   const behind = (what: string) => new Error(`chain ${chainId} is behind the database: ${what}. ${ADVICE}`);
-  const [genesis, head, code, indexed] = await Promise.all([
-    client.getBlock({ blockNumber: 0n }),
+  const [head, code, indexed] = await Promise.all([
     client.getBlockNumber({ cacheTime: 0 }),
     client.getCode({ address: stockRouter }),
     indexedBlock(databaseUrl, chainId),
   ]);
-  if (genesis.hash !== genesisHash) throw behind("it is another chain, which started anew");
   if (!code)
     throw behind(`it has no contract at ${getAddress(stockRouter)}, which the database knows as StockRouter`);
   if (head < BigInt(known.readyBlock))
     throw behind(`its head is ${head}, the set-up ended at ${known.readyBlock}`);
   if (indexed !== null && head < indexed) throw behind(`its head is ${head}, indexed is ${indexed}`);
+  const { hash } = await client.getBlock({ blockNumber: BigInt(startBlock) });
+  if (hash !== startHash) throw behind("it is another chain, which started anew");
 }
 
 /**
