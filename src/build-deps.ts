@@ -9,6 +9,8 @@ export interface BuildOptions {
   databaseUrl: string;
   /** Connections of the process at most, over both clients; at least one each. */
   connections: number;
+  /** See PoolOptions. */
+  preparedStatements: boolean;
   deployments: Deployments;
   marketData: MarketData;
   log: Logger;
@@ -17,10 +19,11 @@ export interface BuildOptions {
 
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
 export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Promise<void> } {
-  const { databaseUrl, connections, deployments, marketData, log, now } = options;
+  const { databaseUrl, connections, preparedStatements, deployments, marketData, log, now } = options;
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
   const half = Math.max(1, Math.floor(connections / 2));
-  const prisma = createPrisma(databaseUrl, { max: Math.max(1, connections - half), onIdleError });
+  const max = Math.max(1, connections - half);
+  const prisma = createPrisma(databaseUrl, { max, preparedStatements, onIdleError });
   const pool = createPool(databaseUrl, { max: half, onIdleError });
   const chains = createChains(deployments);
   return {

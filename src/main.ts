@@ -42,6 +42,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
   const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
     marketData: createMarketData(env, log, now),
     log,

@@ -47,6 +47,7 @@ export async function start(
   const { deps, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
     marketData: noMarketData,
     log,

@@ -68,6 +68,11 @@ const apiShape = {
   /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(20),
+  /** `off` behind a PgBouncer before 1.21 that pools transactions. */
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(["on", "off"])
+    .default("on")
+    .transform((value) => value === "on"),
 };
 
 /** What each market data provider cannot do without. */
@@ -94,6 +99,7 @@ const schemas = {
     /** Port of the worker's /livez, /readyz and /metrics. */
     PORT: port.default(8081),
     DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+    DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
     /** Private keys of the wallets that send for users, comma separated. */
     SENDER_KEYS: z.string().optional(),
     /** A file with one such key a line. */
