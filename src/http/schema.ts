@@ -1,13 +1,23 @@
 import type { GraphQLSchema } from "graphql";
-import { resolvers as cash } from "../cash/index.ts";
-import { resolvers as market } from "../market/index.ts";
-import { resolvers as oneclick } from "../oneclick/index.ts";
-import { resolvers as orders } from "../orders/index.ts";
-import { resolvers as portfolio } from "../portfolio/index.ts";
-import { resolvers as stock } from "../stock/index.ts";
+import type { z } from "zod";
+import * as cash from "../cash/index.ts";
+import * as market from "../market/index.ts";
+import * as oneclick from "../oneclick/index.ts";
+import * as orders from "../orders/index.ts";
+import * as portfolio from "../portfolio/index.ts";
+import * as stock from "../stock/index.ts";
+import { ownScalarResolvers } from "./scalars.ts";
 import { buildSchema, readTypeDefs } from "./sdl.ts";
+
+const FEATURES = [market, portfolio, orders, cash, stock, oneclick];
 
 /** The one schema that REST and /graphql serve: schema/*.graphql with the features' resolvers. Built once, at start. */
 export function buildApiSchema(): GraphQLSchema {
-  return buildSchema(readTypeDefs(), [market, portfolio, orders, cash, stock, oneclick]);
+  return buildSchema(readTypeDefs(), [ownScalarResolvers, ...FEATURES.map(({ resolvers }) => resolvers)]);
 }
+
+/** What the arguments of each root field must be; a field that is not here takes none. */
+export const INPUTS: Readonly<Record<string, z.ZodObject>> = Object.assign(
+  {},
+  ...FEATURES.map(({ inputs }) => inputs),
+);

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { parseDecimal } from "../protocol/decimal.ts";
+import { DECIMAL, parseDecimal } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /**
  * The kinds of value that requests carry (API.md section 1), for every feature's input.ts. The REST layer hands over
  * numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's name.
+ * `meta` tells the OpenAPI document what a refinement's code does not show.
  */
 const told = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;
@@ -26,44 +27,61 @@ const hex = (bytes: number, what: string) =>
     .transform((value) => value.toLowerCase() as `0x${string}`);
 
 /** Any case in, lower case out; wrong checksums pass, as callers may send any case. */
-export const address = hex(20, "a 20-byte hex address");
+export const address = hex(20, "a 20-byte hex address").meta({
+  example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+});
 
 /** A transaction hash, order id or operation id; lower case out. */
-export const hash = hex(32, "a 32-byte hex value");
+export const hash = hex(32, "a 32-byte hex value").meta({
+  example: "0x8a7d3f1c5b9e2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a2c4e6b8d0f",
+});
 
 /** A wallet address as a path parameter: blanks around it are ignored. */
 export const userId = z
   .string({ error: told("a wallet address") })
   .trim()
-  .pipe(address);
+  .pipe(address)
+  .meta({ pattern: "^\\s*0x[0-9a-fA-F]{40}\\s*$" });
 
 /** Decimals of the most fractional amount that is still an amount: only the form is checked. */
 const ANY_SCALE = 1_200;
 
 /** A non-negative decimal, kept as text: how many digits it may have depends on its token. */
-export const decimal = numeric("a decimal number").refine(
-  (value) => typeof parseDecimal(value, ANY_SCALE) === "bigint",
-  "must be a non-negative decimal number",
-);
+export const decimal = numeric("a decimal number")
+  .refine(
+    (value) => typeof parseDecimal(value, ANY_SCALE) === "bigint",
+    "must be a non-negative decimal number",
+  )
+  .meta({ pattern: DECIMAL.source, minimum: 0, example: "250.5" });
+
+/** A whole number, sent as a number or as its digits. */
+const whole = (form: RegExp, what: string) =>
+  numeric(what)
+    .refine((value) => form.test(value), `must be ${what}`)
+    .meta({ type: ["integer", "string"], pattern: form.source });
 
 /** An integer of either sign. Beyond 2^53 it is only known to be large, which is all that page and limit ask. */
-export const integer = numeric("an integer")
-  .refine((value) => /^-?\d{1,30}$/.test(value), "must be an integer")
-  .transform(Number);
+export const integer = whole(/^-?\d{1,30}$/, "an integer")
+  .transform(Number)
+  .meta({ example: 1 });
+
+/** An amount of gas: not negative. */
+export const gas = whole(/^\d{1,15}$/, "an integer")
+  .transform(BigInt)
+  .meta({ minimum: 0, example: 600_000 });
 
 /** The last second that the chain's uint32 can name. */
 export const MAX_SECONDS = 4_294_967_295;
 
 /** A time in Unix seconds; whether it is one that the chain can name is for `unixSeconds`, or for later. */
-export const seconds = numeric("Unix seconds, an integer")
-  .refine((value) => /^\d{1,15}$/.test(value), "must be Unix seconds, an integer")
-  .transform(Number);
+export const seconds = whole(/^\d{1,15}$/, "Unix seconds, an integer")
+  .transform(Number)
+  .meta({ minimum: 0, example: 1_924_992_000 });
 
 /** Unix seconds. A caller who sends milliseconds is told so. */
-export const unixSeconds = seconds.refine(
-  (value) => value <= MAX_SECONDS,
-  `must be Unix seconds, at most ${MAX_SECONDS}`,
-);
+export const unixSeconds = seconds
+  .refine((value) => value <= MAX_SECONDS, `must be Unix seconds, at most ${MAX_SECONDS}`)
+  .meta({ maximum: MAX_SECONDS });
 
 /**
  * Reads a request's arguments. null counts as not given.

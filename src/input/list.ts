@@ -14,7 +14,7 @@ export const listFields = {
     .transform((value) => Math.min(value, MAX_PAGE))
     .default(1),
   limit: integer.transform((value) => (value < 1 ? DEFAULT_LIMIT : Math.min(value, MAX_LIMIT))).default(10),
-  cursor: text.optional(),
+  cursor: text.meta({ example: "WzE3OTUyMjY0MDAwMDBd" }).optional(),
 };
 
 const DEFAULT_LIMIT = 10;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { address, decimal, parseInput } from "./fields.ts";
 
 const movement = { tokenAddress: address, tokenAmount: decimal };
-const calldataShape = z.object({ userAddress: address, ...movement });
-const sendShape = z.object({ userAddress: address.optional(), ...movement });
+export const movementShape = z.object({ userAddress: address, ...movement });
+export const movementSendShape = z.object({ userAddress: address.optional(), ...movement });
 
 /** A deposit or withdrawal of cash or stock (API.md section 6). */
 export interface MovementInput {
@@ -15,9 +15,9 @@ export interface MovementInput {
 
 /** Calldata names the wallet that submits. @throws ApiError VALIDATION_FAILED */
 export const parseCalldataInput = (args: Record<string, unknown>): MovementInput & { userAddress: Hex } =>
-  parseInput(calldataShape, args);
+  parseInput(movementShape, args);
 
 /** A send acts for the bound user, who may be named. @throws ApiError VALIDATION_FAILED */
 export const parseSendInput = (
   args: Record<string, unknown>,
-): MovementInput & { userAddress?: Hex | undefined } => parseInput(sendShape, args);
+): MovementInput & { userAddress?: Hex | undefined } => parseInput(movementSendShape, args);

@@ -1,6 +1,7 @@
 import { dataOf, type RequestContext } from "../http/context.ts";
 import { listCorporateActions } from "./corporate-action.ts";
 import { getHistory } from "./history.ts";
+import { actionsShape, historyShape, symbolShape } from "./input.ts";
 import { getPrice } from "./price.ts";
 import { listSymbols } from "./symbols.ts";
 import { getUnderlyingPrice } from "./underlying.ts";
@@ -19,4 +20,12 @@ export const resolvers = {
     corporateActions: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
       dataOf(context, await listCorporateActions(context.deps, context.scope, args)),
   },
+};
+
+/** What the fields' arguments must be, for the OpenAPI document. */
+export const inputs = {
+  price: symbolShape,
+  priceHistory: historyShape,
+  underlyingPrice: symbolShape,
+  corporateActions: actionsShape,
 };

@@ -1,24 +1,25 @@
 import { z } from "zod";
 import { integer, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
+import { ACTION_TYPES } from "../protocol/enums.ts";
 import { ADJUSTMENTS } from "./adjust.ts";
 import { INTERVALS } from "./bars.ts";
 import { addDays, newYorkTime } from "./new-york.ts";
 import type { BarQuery, CorporateAction } from "./provider.ts";
 
-const stockName = text.min(1, "must not be empty");
-const shape = z.object({ symbol: stockName });
+const stockName = text.min(1, "must not be empty").meta({ example: "AAPL" });
+export const symbolShape = z.object({ symbol: stockName });
 
 /** A stock symbol, token symbol or token address, upper case. @throws ApiError VALIDATION_FAILED */
 export const parseSymbol = (args: Record<string, unknown>): string =>
-  parseInput(shape, args).symbol.toUpperCase();
+  parseInput(symbolShape, args).symbol.toUpperCase();
 
 const DEFAULT_BARS = 100;
 const MAX_BARS = 5_000;
 
-const historyShape = z.object({
+export const historyShape = z.object({
   symbol: stockName,
   interval: oneOf(INTERVALS).default("1d"),
-  startTime: unixSeconds.nullable().default(null),
+  startTime: unixSeconds.optional(),
   endTime: unixSeconds.optional(),
   adjustment: oneOf(ADJUSTMENTS).default("all"),
   // As in lists: below 1 means the default, above the most the most.
@@ -36,11 +37,11 @@ export function parseHistory(
   args: Record<string, unknown>,
   now: number,
 ): Omit<BarQuery, "symbol"> & { name: string } {
-  const { symbol, endTime, ...query } = parseInput(historyShape, args);
-  if (query.startTime !== null && endTime !== undefined && query.startTime > endTime) {
+  const { symbol, startTime = null, endTime, ...query } = parseInput(historyShape, args);
+  if (startTime !== null && endTime !== undefined && startTime > endTime) {
     throw refuse("startTime", "must not be after endTime");
   }
-  return { ...query, name: symbol.toUpperCase(), endTime: endTime ?? now };
+  return { ...query, name: symbol.toUpperCase(), startTime, endTime: endTime ?? now };
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -50,17 +51,16 @@ const DAY_TOLD = "must be Unix seconds or a date like 2026-01-31";
 const marketDay = z
   .union([z.string(), z.number().transform(String)], { error: DAY_TOLD })
   .refine((value) => isDate(value) || unixSeconds.safeParse(value).success, DAY_TOLD)
-  .transform((value) => (isDate(value) ? value : newYorkTime(Number(value)).date));
+  .transform((value) => (isDate(value) ? value : newYorkTime(Number(value)).date))
+  .meta({ example: "2026-01-31" });
 
 function isDate(value: string): boolean {
   return DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 }
 
-const ACTION_TYPES = ["split", "dividend", "spin-off"] as const satisfies readonly CorporateAction["type"][];
-
-const actionsShape = z.object({
-  symbol: stockName.nullable().default(null),
-  type: oneOf(ACTION_TYPES).nullable().default(null),
+export const actionsShape = z.object({
+  symbol: stockName.optional(),
+  type: oneOf(ACTION_TYPES).optional(),
   from: marketDay.optional(),
   to: marketDay.optional(),
 });
@@ -82,7 +82,7 @@ export interface ActionFilter {
  * @throws ApiError VALIDATION_FAILED
  */
 export function parseCorporateActions(args: Record<string, unknown>, today: string): ActionFilter {
-  const { symbol, type, from, to } = parseInput(actionsShape, args);
+  const { symbol, type = null, from, to } = parseInput(actionsShape, args);
   if (from !== undefined && to !== undefined && from > to) throw refuse("from", "must not be after to");
   const last = to ?? addDays(from !== undefined && from > today ? from : today, YEAR_DAYS);
   const first = from ?? addDays(last < today ? last : today, -YEAR_DAYS);

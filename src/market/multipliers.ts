@@ -1,4 +1,5 @@
 import { formatWad } from "../protocol/decimal.ts";
+import type { ActionStatus } from "../protocol/enums.ts";
 import { divide, fraction } from "./exact.ts";
 import { addDays, newYorkTime } from "./new-york.ts";
 import type { CorporateAction } from "./provider.ts";
@@ -13,8 +14,6 @@ export interface MultiplierChange {
   oldMultiplier: bigint;
   newMultiplier: bigint;
 }
-
-type ActionStatus = "PENDING" | "IN_PROGRESS" | "COMPLETE";
 
 export interface ListedAction extends CorporateAction {
   status: ActionStatus;

@@ -1,4 +1,4 @@
-import type { Session } from "../protocol/enums.ts";
+import type { ActionType, Session } from "../protocol/enums.ts";
 import type { Adjustment } from "./adjust.ts";
 import type { Bar, Interval } from "./bars.ts";
 
@@ -43,7 +43,7 @@ export interface BarQuery {
 export interface CorporateAction {
   actionId: string;
   symbol: string;
-  type: "split" | "dividend" | "spin-off";
+  type: ActionType;
   subType: string;
   declarationDate: string | null;
   exDate: string;

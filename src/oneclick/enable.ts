@@ -5,6 +5,7 @@ import { simulate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import type { Deps } from "../deps.ts";
+import type { DelegationStatus } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readDelegation } from "../transactions/delegation.ts";
 import { gasLimitFor } from "../transactions/gas.ts";
@@ -15,7 +16,6 @@ import { waitForReceipt } from "../transactions/outbox/wait.ts";
 import { type Bound, requireBound } from "./bound.ts";
 import { parseEnable } from "./input.ts";
 import { signPayload } from "./payload.ts";
-import type { DelegationStatus } from "./status.ts";
 
 const WAIT_FOR_RECEIPT_MS = 20_000;
 

@@ -2,6 +2,7 @@ import type { RequestContext } from "../http/context.ts";
 import { callerOf } from "../transactions/viewer.ts";
 import { disable } from "./disable.ts";
 import { enable } from "./enable.ts";
+import { enableShape, prepareShape } from "./input.ts";
 import { prepare } from "./prepare.ts";
 import { readSendQueues } from "./queues.ts";
 import { readStatus } from "./status.ts";
@@ -25,3 +26,6 @@ export const resolvers = {
       disable(context.deps, callerOf(context)),
   },
 };
+
+/** What the fields' arguments must be, for the OpenAPI document. */
+export const inputs = { delegationPrepare: prepareShape, delegationEnable: enableShape };

@@ -3,13 +3,14 @@ import { z } from "zod";
 import { address, integer, MAX_SECONDS, parseInput, refuse, seconds } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
-const prepareShape = z.object({ userAddress: address, deadline: seconds });
-const enableShape = z.object({
+export const prepareShape = z.object({ userAddress: address, deadline: seconds });
+export const enableShape = z.object({
   // Wallet contracts may sign with more than 65 bytes.
   signature: z
     .string({ error: "is required" })
     .regex(/^0x([0-9a-fA-F]{2}){1,8192}$/, "must be hex bytes")
-    .transform((value) => value as Hex),
+    .transform((value) => value as Hex)
+    .meta({ example: `0x${"5f".repeat(64)}1b` }),
   deadline: seconds,
   nonce: integer.refine((value) => value >= 0, "must not be negative").optional(),
 });

@@ -3,11 +3,10 @@ import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
+import type { DelegationStatus } from "../protocol/enums.ts";
 import { readDelegation } from "../transactions/delegation.ts";
 import type { UserScope } from "../transactions/outbox/delegation.ts";
 import { requireBound } from "./bound.ts";
-
-export type DelegationStatus = "enable" | "disabled" | "pending";
 
 const lastSchema = z.object({
   operation: z.string(),

@@ -5,6 +5,7 @@ import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
 import { sendCancel } from "./cancel-send.ts";
+import { described } from "./described.ts";
 import { getOrder } from "./get.ts";
 import { listOrders } from "./list.ts";
 import { sendOrder } from "./send.ts";
@@ -43,3 +44,6 @@ export const resolvers = {
       ),
   },
 };
+
+/** What the fields' arguments must be, for the OpenAPI document. */
+export const inputs = described;

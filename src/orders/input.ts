@@ -40,20 +40,23 @@ export interface OrderInput {
 const MAX_INT96 = 2n ** 95n - 1n;
 const MAX_UINT96 = 2n ** 96n - 1n;
 
-const shape = z.object({
+export const orderShape = z.object({
   stockAddress: address.optional(),
-  symbol: text.optional(),
+  symbol: text.meta({ example: "AAPL" }).optional(),
   side: oneOf(SIDES).optional(),
   type: oneOf(ORDER_TYPES).optional(),
   notional: decimal.optional(),
   quantity: decimal.optional(),
   price: decimal.optional(),
-  timeInForce: text.optional(),
+  timeInForce: text.meta({ example: "DAY" }).optional(),
   deadline: seconds.optional(),
   userAddress: address.optional(),
-  clientOrderId: text.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9_-").optional(),
+  clientOrderId: text
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9_-")
+    .meta({ example: "order-42" })
+    .optional(),
 });
-type Shape = z.output<typeof shape>;
+type Shape = z.output<typeof orderShape>;
 
 /**
  * Reads an order.
@@ -62,7 +65,7 @@ type Shape = z.output<typeof shape>;
  * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS, DEADLINE_EXPIRED
  */
 export function parseOrder(args: Record<string, unknown>, nowMs: number): OrderInput {
-  const given = parseInput(shape, args);
+  const given = parseInput(orderShape, args);
   const complete = requireFields(given);
   refuseForeignFields(given);
   if (given.timeInForce !== undefined && given.timeInForce !== "DAY") {
@@ -130,8 +133,8 @@ function readTerms(amounts: Amounts): OrderTerms {
   return { type, side, quantity, price: amountIn("price", amounts.price, WAD_DECIMALS, MAX_UINT96) };
 }
 
-const orderIdShape = z.object({ orderId: hash });
-const txHashShape = z.object({ txHash: hash });
+export const orderIdShape = z.object({ orderId: hash });
+export const txHashShape = z.object({ txHash: hash });
 
 /** @throws ApiError VALIDATION_FAILED */
 export const parseOrderId = (args: Record<string, unknown>): Hex => parseInput(orderIdShape, args).orderId;
@@ -139,15 +142,16 @@ export const parseOrderId = (args: Record<string, unknown>): Hex => parseInput(o
 /** @throws ApiError VALIDATION_FAILED */
 export const parseTxHash = (args: Record<string, unknown>): Hex => parseInput(txHashShape, args).txHash;
 
-const listShape = z.object({
+export const orderListShape = z.object({
   status: oneOf(ORDER_STATUSES).optional(),
   side: oneOf(SIDES).optional(),
   type: oneOf(ORDER_TYPES).optional(),
-  symbol: text.optional(),
+  symbol: text.meta({ example: "AAPL" }).optional(),
   stockAddress: address.optional(),
   ...listFields,
 });
-export type OrderListInput = z.output<typeof listShape>;
+export type OrderListInput = z.output<typeof orderListShape>;
 
 /** @throws ApiError VALIDATION_FAILED */
-export const parseOrderList = (args: Record<string, unknown>): OrderListInput => parseInput(listShape, args);
+export const parseOrderList = (args: Record<string, unknown>): OrderListInput =>
+  parseInput(orderListShape, args);

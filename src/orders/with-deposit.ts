@@ -18,8 +18,8 @@ import { type PreparedOrder, prepareOrder } from "./prepare.ts";
 const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-const shape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
-type Given = z.output<typeof shape>;
+export const depositShape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
+type Given = z.output<typeof depositShape>;
 
 interface Deposit extends PaidIn {
   decimals: number;
@@ -43,7 +43,7 @@ export async function prepareOrderWithDeposit(
   viewer: Viewer,
   args: Record<string, unknown>,
 ): Promise<PreparedOrderWithDeposit> {
-  const given = parseInput(shape, args);
+  const given = parseInput(depositShape, args);
   const order = await prepareOrder(deps, viewer, args);
   const { input, token, product } = order;
   const deposit = input.terms.side === "Buy" ? cashDeposit(order, given) : stockDeposit(order, given);

@@ -1,6 +1,7 @@
 import { dataOf, type RequestContext } from "../http/context.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
+import { balanceShape, positionsShape } from "./input.ts";
 import { listPositions } from "./positions.ts";
 
 type Args = Record<string, unknown>;
@@ -16,3 +17,6 @@ export const resolvers = {
       dataOf(context, await listPositions(context.deps, context.scope, args)),
   },
 };
+
+/** What the fields' arguments must be, for the OpenAPI document. */
+export const inputs = { balance: balanceShape, positions: positionsShape };

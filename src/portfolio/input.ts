@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { address, parseInput, userId } from "../input/fields.ts";
 
-const balanceShape = z.object({ userId, spenderAddress: address.optional() });
-const positionsShape = z.object({ userId });
+export const balanceShape = z.object({ userId, spenderAddress: address.optional() });
+export const positionsShape = z.object({ userId });
 
 /** @throws ApiError VALIDATION_FAILED */
 export const parseBalance = (args: Record<string, unknown>): z.output<typeof balanceShape> =>

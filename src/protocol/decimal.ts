@@ -10,7 +10,7 @@ export const WAD = 10n ** 18n;
 export type DecimalError = "malformed" | "too-many-decimals";
 
 /** A non-negative JSON number, as callers write it in a string or a number. */
-const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+export const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer than any amount a chain can hold; keeps hostile input cheap. */
 const MAX_LENGTH = 200;
 

@@ -9,20 +9,16 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 /** On-chain numbers of timeInForce; production contracts accept DAY only (SPEC 2.3). */
 export const TIME_IN_FORCE = { DAY: 0, GTC: 1, OPG: 2, IOC: 3, FOK: 4, GTX: 5, GTD: 6, CLS: 7 } as const;
 
-export const ORDER_STATUSES = [
-  "Init",
-  "Pending",
-  "New",
-  "Partial filled",
-  "Filled",
-  "Canceled",
-  "Expired",
-  "Rejected",
-  "Failed",
-] as const;
+/** How an order may end. */
+export const ENDED_STATUSES = ["Filled", "Canceled", "Expired", "Rejected", "Failed"] as const;
+
+export const ORDER_STATUSES = ["Init", "Pending", "New", "Partial filled", ...ENDED_STATUSES] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-export const ON_CHAIN_STATUSES = ["placing", "open", "canceling", "history"] as const;
+/** Where an order stands that has not ended. */
+export const OPEN_STATUSES = ["placing", "open", "canceling"] as const;
+
+export const ON_CHAIN_STATUSES = [...OPEN_STATUSES, "history"] as const;
 export type OnChainStatus = (typeof ON_CHAIN_STATUSES)[number];
 
 export const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
@@ -33,6 +29,30 @@ export type OperationType = (typeof OPERATION_TYPES)[number];
 
 export const MAPPING_STATUSES = ["pending", "indexed", "reverted"] as const;
 export type MappingStatus = (typeof MAPPING_STATUSES)[number];
+
+/** How a mapping came about: sent by this service, by the calldata's suffix, by a /tx endpoint. */
+export const MAPPING_SOURCES = ["send", "attributed", "recorded"] as const;
+
+/** What a calldata endpoint checks of a wallet. */
+export const PREFLIGHT_CHECKS = [
+  "mUsdBalance",
+  "exchangeBalance",
+  "walletBalance",
+  "walletAllowance",
+] as const;
+export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
+
+export const SEND_STATUSES = ["accepted", "submitted", "confirmed", "failed"] as const;
+export type SendStatus = (typeof SEND_STATUSES)[number];
+
+export const DELEGATION_STATUSES = ["enable", "disabled", "pending"] as const;
+export type DelegationStatus = (typeof DELEGATION_STATUSES)[number];
+
+export const ACTION_TYPES = ["split", "dividend", "spin-off"] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+export const ACTION_STATUSES = ["PENDING", "IN_PROGRESS", "COMPLETE"] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
 export const SESSIONS = ["pre", "regular", "post", "overnight", "closed"] as const;
 export type Session = (typeof SESSIONS)[number];

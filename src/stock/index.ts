@@ -1,7 +1,10 @@
 import { dataOf, type RequestContext } from "../http/context.ts";
+import { movementSendShape, movementShape } from "../input/movement.ts";
 import { getOperation } from "../operations/get.ts";
+import { operationIdShape, operationListShape } from "../operations/input.ts";
 import { listOperations } from "../operations/list.ts";
-import { recordTransaction } from "../transactions/record.ts";
+import { gasLimitShape } from "../transactions/gas.ts";
+import { recordShape, recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendStockDeposit, sendStockWithdrawal } from "./send.ts";
@@ -34,4 +37,20 @@ export const resolvers = {
     stockWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
       sendStockWithdrawal(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
   },
+};
+
+const sendShape = movementSendShape.extend(gasLimitShape.shape);
+
+/** What the fields' arguments must be, for the OpenAPI document. */
+export const inputs = {
+  stockDeposits: operationListShape,
+  stockDeposit: operationIdShape,
+  stockWithdrawals: operationListShape,
+  stockWithdrawal: operationIdShape,
+  stockDepositCalldata: movementShape,
+  stockWithdrawalCalldata: movementShape,
+  recordStockDepositTransaction: recordShape,
+  recordStockWithdrawalTransaction: recordShape,
+  stockDepositSend: sendShape,
+  stockWithdrawalSend: sendShape,
 };

@@ -1,4 +1,6 @@
 import type { Hex } from "viem";
+import { z } from "zod";
+import { gas, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** The smallest gasLimit that a caller may ask for. */
@@ -42,11 +44,9 @@ export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint
   });
 }
 
+/** What every /send endpoint takes beside its own input. */
+export const gasLimitShape = z.object({ gasLimit: gas.optional() });
+
 /** Reads gasLimit among a request's arguments; null where it is not given. @throws ApiError VALIDATION_FAILED */
-export function readGasLimit(args: Record<string, unknown>): bigint | null {
-  const { gasLimit } = args;
-  if (gasLimit === undefined || gasLimit === null) return null;
-  const text = typeof gasLimit === "number" ? String(gasLimit) : gasLimit;
-  if (typeof text === "string" && /^\d{1,15}$/.test(text)) return BigInt(text);
-  throw new ApiError("VALIDATION_FAILED", { param: "gasLimit", message: "gasLimit must be an integer" });
-}
+export const readGasLimit = (args: Record<string, unknown>): bigint | null =>
+  parseInput(gasLimitShape, args).gasLimit ?? null;

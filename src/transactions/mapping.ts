@@ -1,6 +1,11 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
-import { type MappingStatus, OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
+import {
+  MAPPING_SOURCES,
+  type MappingStatus,
+  OPERATION_TYPES,
+  type OperationType,
+} from "../protocol/enums.ts";
 
 const hex = z
   .string()
@@ -14,7 +19,7 @@ export const claimSchema = z.object({
   product_type: z.string(),
   operation_type: z.enum(OPERATION_TYPES),
   tx_hash: hex.nullable(),
-  source: z.enum(["send", "attributed", "recorded"]),
+  source: z.enum(MAPPING_SOURCES),
   state: z.enum(["pending", "final", "reverted", "dropped"]),
   claim_user: hex.nullable(),
   client_order_id: z.string().nullable(),

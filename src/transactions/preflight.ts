@@ -2,11 +2,12 @@ import type { Hex } from "viem";
 import type { Chain } from "../chain/clients.ts";
 import { simulate } from "../chain/simulate.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
+import type { PreflightCheck } from "../protocol/enums.ts";
 import { type Call, presentCall, type RouterCall } from "./calldata.ts";
 
 /** What a call needs of the wallet that submits it; amounts in base units of `decimals`. */
 export interface Need {
-  check: "mUsdBalance" | "exchangeBalance" | "walletBalance" | "walletAllowance";
+  check: PreflightCheck;
   required: bigint;
   actual: bigint;
   decimals: number;

@@ -19,7 +19,7 @@ export interface RecordReply {
   data: Mapping;
 }
 
-const shape = z.object({ txHash: hash });
+export const recordShape = z.object({ txHash: hash });
 
 /** The /tx endpoint that a kind of transaction is recorded with. */
 const ENDPOINTS: Record<OperationType, string> = {
@@ -42,7 +42,7 @@ export async function recordTransaction(
   operationType: OperationType,
   args: Record<string, unknown>,
 ): Promise<RecordReply> {
-  const key: ClaimKey = { operationType, txHash: parseInput(shape, args).txHash };
+  const key: ClaimKey = { operationType, txHash: parseInput(recordShape, args).txHash };
   const known = await findClaim(deps.pool, caller, key);
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));

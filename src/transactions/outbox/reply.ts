@@ -1,8 +1,7 @@
 import type { Hex } from "viem";
+import type { SendStatus } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { SendRow } from "./rows.ts";
-
-export type SendStatus = "accepted" | "submitted" | "confirmed" | "failed";
 
 /** What callers are told of a request (API.md section 5, "Send reply"), without its mapping. */
 export interface SendReply {

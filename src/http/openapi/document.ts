@@ -1,0 +1,172 @@
+import { readFileSync } from "node:fs";
+import type { GraphQLField, GraphQLSchema } from "graphql";
+import type { z } from "zod";
+import { REFUSALS } from "../../protocol/refusals.ts";
+import { API_PREFIX, type Route } from "../../protocol/routes.ts";
+import type { JsonSchema } from "../scalars.ts";
+import {
+  ENVELOPES,
+  FAILURE_EXAMPLES,
+  refusals,
+  SHARED_BY_STATUS,
+  SHARED_RESPONSES,
+  successExample,
+} from "./failures.ts";
+import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
+import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
+import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
+import { TAGS, tagOf } from "./tags.ts";
+import { createTypes, described, type Types } from "./types.ts";
+
+export interface DocumentParts {
+  schema: GraphQLSchema;
+  routes: readonly Route[];
+  /** What the arguments of each root field must be. */
+  inputs: Readonly<Record<string, z.ZodObject>>;
+  /** A deployment's path prefix, empty where it has none. */
+  prefix?: string;
+}
+
+const { version, license }: { version: string; license: string } = JSON.parse(
+  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+);
+
+/**
+ * The OpenAPI 3.1 document of the partner API, out of what the service itself runs on: routes from the route table,
+ * results and descriptions from the GraphQL schema, arguments from the features' zod shapes, errors from the catalogue.
+ * @throws Error where these disagree, or where a route has no entry in REFUSALS
+ */
+export function createDocument({ schema, routes, inputs, prefix = "" }: DocumentParts): JsonSchema {
+  const types = createTypes();
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of routes) {
+    if (route.field === null) continue;
+    const field = rootField(schema, route.field);
+    const path = `${API_PREFIX}${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    const operation = describe(route, field, readInputs(field, inputs[field.name]), types);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Partner trading API",
+      version,
+      description: DESCRIPTION,
+      license: { name: license, identifier: license },
+    },
+    servers: [{ url: prefix === "" ? "/" : prefix }],
+    security: SECURITY,
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { ...types.components, ...ENVELOPES },
+      responses: SHARED_RESPONSES,
+      parameters: HEADER_PARAMETERS,
+      examples: FAILURE_EXAMPLES,
+      headers: HEADER_COMPONENTS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+/** The document as it is served and committed. */
+export const printDocument = (document: JsonSchema): string => `${JSON.stringify(document, null, 2)}\n`;
+
+const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock between a user's wallet and an exchange account.
+
+- Money, quantities and prices are decimal strings in human units; requests also take JSON numbers.
+- Addresses and hashes are taken in any case; answers carry EIP-55 addresses and lower-case hashes.
+- Times are Unix seconds; only \`t\` and \`x-api-ts\` are milliseconds.
+- Every answer comes in an envelope; \`code\` 200 means success. Fields may be added to answers, so ignore what you do not know.
+- A field that does not apply is null, not absent. Unknown request fields and query parameters are refused.
+- A body is at most 64 KiB. POST and DELETE take no query.`;
+
+function rootField(schema: GraphQLSchema, name: NonNullable<Route["field"]>): GraphQLField<unknown, unknown> {
+  const [root, field = ""] = name.split(".");
+  const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
+  const found = type?.getFields()[field];
+  if (!found) throw new Error(`the schema has no ${name}`);
+  return found;
+}
+
+function describe(
+  { method, path }: Route,
+  field: GraphQLField<unknown, unknown>,
+  inputs: Inputs,
+  types: Types,
+): JsonSchema {
+  const own = REFUSALS[field.name];
+  if (!own) throw new Error(`REFUSALS has no entry for ${field.name}`);
+  const { summary, description } = split(field.description ?? "");
+  const inPath = inputs.list.filter(({ name }) => path.split("/").includes(`:${name}`));
+  const others = inputs.list.filter((input) => !inPath.includes(input));
+  const parameters = [
+    ...inPath.map((input) => ({ ...parameter(input, "path"), required: true })),
+    ...(method === "GET" ? others.map((input) => parameter(input, "query")) : []),
+    ...(method === "GET" ? [{ $ref: "#/components/parameters/MinBlock" }] : []),
+    ...(isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+  ];
+  const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
+  return {
+    operationId: field.name,
+    tags: [tagOf(path)],
+    summary,
+    ...described(description),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: { 200: success(field, types), 400: refusals(own), ...SHARED_BY_STATUS },
+  };
+}
+
+/** The first sentence, and all of it where there is more. */
+function split(text: string): { summary: string; description: string } {
+  const end = /\.(\s|$)/.exec(text)?.index ?? text.length;
+  return { summary: text.slice(0, end), description: end + 1 < text.length ? text : "" };
+}
+
+const isSend = (field: GraphQLField<unknown, unknown>) => String(field.type) === "Send!";
+
+function parameter(
+  { name, required, schema, description, example }: Input,
+  place: "path" | "query",
+): JsonSchema {
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...described(description),
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function requestBody({ together, examples }: Inputs, list: readonly Input[]): JsonSchema {
+  const schema = bodySchema(list, together);
+  const composed = Object.fromEntries(list.map(({ name, example }) => [name, example]));
+  const shown = examples.length > 0 ? examples : [composed];
+  return {
+    required: list.some((input) => input.required) || Array.isArray(together.required),
+    content: {
+      "application/json": {
+        schema,
+        examples: Object.fromEntries(shown.map((value, index) => [`example${index + 1}`, { value }])),
+      },
+    },
+  };
+}
+
+function success(field: GraphQLField<unknown, unknown>, types: Types): JsonSchema {
+  const data = types.schemaOf(field.type);
+  return {
+    description: "Success.",
+    headers: { ...HEADERS.always, ...HEADERS.authenticated },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [{ $ref: "#/components/schemas/Success" }, { type: "object", properties: { data } }],
+        },
+        example: successExample(types.exampleOf(field.type)),
+      },
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { ERROR_CATALOGUE, type ErrCode, UNAUTHORIZED } from "../../protocol/errors.ts";
+import { EVERYWHERE } from "../../protocol/refusals.ts";
+import type { JsonSchema } from "../scalars.ts";
+import { HEADERS } from "./headers.ts";
+
+const STAMP = { uuid: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11", t: 1_795_226_400_000 };
+
+const UUID = {
+  type: "string",
+  format: "uuid",
+  description: "Identifier of this response; quote it to support.",
+};
+const TIME = { type: "integer", minimum: 0, description: "The server's time, Unix milliseconds." };
+
+/** The envelopes that every answer comes in (API.md section 1). */
+export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
+  Success: {
+    type: "object",
+    description: "The envelope of every success.",
+    required: ["code", "errMsg", "data", "uuid", "t"],
+    properties: {
+      code: { type: "integer", const: 200, description: "Application result: 200 means success." },
+      errMsg: { type: "string", const: "", description: "Empty on success." },
+      data: { description: "What the endpoint answers." },
+      uuid: UUID,
+      t: TIME,
+    },
+  },
+  Unauthorized: {
+    type: "object",
+    description: "The one answer to every authentication or permission failure: it does not tell the cause.",
+    required: ["code", "errMsg", "data", "uuid", "t"],
+    properties: {
+      code: { type: "integer", const: UNAUTHORIZED.code },
+      errMsg: { type: "string", const: UNAUTHORIZED.message },
+      data: { type: "null" },
+      uuid: UUID,
+      t: TIME,
+    },
+  },
+  Failure: {
+    type: "object",
+    description: "The envelope of every other failure.",
+    required: ["code", "errMsg", "data", "uuid", "t", "errCode", "param", "retryable"],
+    properties: {
+      code: { type: "integer", description: "The family of the error; never 200." },
+      errMsg: { type: "string", description: "What is wrong, for people." },
+      data: { type: "null" },
+      uuid: UUID,
+      t: TIME,
+      errCode: { $ref: "#/components/schemas/ErrCode" },
+      param: { type: ["string", "null"], description: "The offending field, or null." },
+      retryable: { type: "boolean", description: "Whether the same call may succeed later." },
+      revert: {
+        type: ["string", "null"],
+        description: "With CHAIN_REVERT: the name of the custom error that the contracts ended in.",
+      },
+    },
+  },
+  ErrCode: {
+    type: "string",
+    description: `The stable name of an error.\n\n${catalogueTable()}`,
+    enum: Object.keys(ERROR_CATALOGUE),
+  },
+};
+
+function catalogueTable(): string {
+  const rows = Object.entries(ERROR_CATALOGUE).map(
+    ([errCode, { code, status, retryable, message }]) =>
+      `| ${errCode} | ${code} | ${status} | ${retryable ? "yes" : "no"} | ${message} |`,
+  );
+  return ["| errCode | code | HTTP | retryable | Meaning |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+/** One of each failure, for `components.examples`. */
+export const FAILURE_EXAMPLES: Readonly<Record<string, JsonSchema>> = {
+  Unauthorized: { value: failed({ code: UNAUTHORIZED.code, errMsg: UNAUTHORIZED.message }) },
+  ...Object.fromEntries(
+    Object.entries(ERROR_CATALOGUE).map(([errCode, { code, message, retryable }]) => {
+      const revert = errCode === "CHAIN_REVERT" ? { revert: "InsufficientBalance" } : {};
+      const value = { ...failed({ code, errMsg: message }), errCode, param: null, retryable, ...revert };
+      return [errCode, { value }];
+    }),
+  ),
+};
+
+function failed({ code, errMsg }: { code: number; errMsg: string }): JsonSchema {
+  return { code, errMsg, data: null, ...STAMP };
+}
+
+export function successExample(data: unknown): JsonSchema {
+  return { code: 200, errMsg: "", data, ...STAMP };
+}
+
+/** What any endpoint may answer beside its own: one reusable response for each HTTP status. */
+export const SHARED_RESPONSES: Readonly<Record<string, JsonSchema>> = {
+  NotFound: shared(404, "No such route."),
+  BodyTooLarge: shared(413, "The body is larger than 64 KiB."),
+  RateLimited: shared(429, "Too many requests: wait as long as Retry-After says."),
+  InternalError: shared(500, "A fault of the service. The text says nothing about the inside."),
+  Unavailable: shared(503, "The service, or something that it depends on, is down or late: try again."),
+};
+
+/** By HTTP status, for an operation's `responses`. */
+export const SHARED_BY_STATUS: Readonly<Record<number, JsonSchema>> = Object.fromEntries(
+  [404, 413, 429, 500, 503].map((status, index) => [
+    status,
+    { $ref: `#/components/responses/${Object.keys(SHARED_RESPONSES)[index]}` },
+  ]),
+);
+
+function shared(status: number, description: string): JsonSchema {
+  const codes = EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === status);
+  return {
+    description,
+    headers: { ...HEADERS.always, ...(status === 429 ? HEADERS.rateLimited : {}) },
+    content: {
+      "application/json": { schema: families(codes), examples: Object.fromEntries(codes.map(exampleRef)) },
+    },
+  };
+}
+
+/** HTTP 400 of an endpoint: unauthorized, or one of its refusals. */
+export function refusals(own: readonly ErrCode[]): JsonSchema {
+  const codes = [...EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === 400), ...own];
+  const unauthorized = { $ref: "#/components/schemas/Unauthorized" };
+  return {
+    description: "Unauthorized, or refused.",
+    headers: { ...HEADERS.always, ...HEADERS.authenticated },
+    content: {
+      "application/json": {
+        schema: { anyOf: [unauthorized, families(codes)] },
+        examples: Object.fromEntries([exampleRef("Unauthorized"), ...codes.map(exampleRef)]),
+      },
+    },
+  };
+}
+
+/** A failure with one of these errors: one alternative for each code of the envelope. */
+function families(errCodes: readonly ErrCode[]): JsonSchema {
+  const codes = new Set(errCodes.map((errCode) => ERROR_CATALOGUE[errCode].code));
+  const alternatives = [...codes].map((code) => {
+    const members = errCodes.filter((errCode) => ERROR_CATALOGUE[errCode].code === code);
+    const retryable = [...new Set(members.map((errCode) => ERROR_CATALOGUE[errCode].retryable))];
+    return {
+      allOf: [
+        { $ref: "#/components/schemas/Failure" },
+        {
+          type: "object",
+          properties: { code: { const: code }, errCode: { enum: members }, retryable: { enum: retryable } },
+        },
+      ],
+    };
+  });
+  return alternatives.length === 1 && alternatives[0] ? alternatives[0] : { anyOf: alternatives };
+}
+
+function exampleRef(name: string): [string, JsonSchema] {
+  return [name, { $ref: `#/components/examples/${name}` }];
+}

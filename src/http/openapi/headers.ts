@@ -1,0 +1,71 @@
+import type { JsonSchema } from "../scalars.ts";
+
+const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Response headers, for `components.headers`. */
+export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+  "X-Request-Id": {
+    description: "The envelope's uuid, also on every log line of the request.",
+    required: true,
+    schema: { type: "string", format: "uuid" },
+    example: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11",
+  },
+  "X-Indexed-Block": {
+    description: "The block that the answer's data was read at. Never on an Unauthorized.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "48210377",
+  },
+  "Retry-After": {
+    description: "Seconds until a request is taken again.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "1",
+  },
+  "RateLimit-Limit": {
+    description: "Requests per window.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "100",
+  },
+  "RateLimit-Remaining": {
+    description: "Requests left in this window.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "99",
+  },
+  "RateLimit-Reset": {
+    description: "Seconds until the window ends.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "1",
+  },
+};
+
+const rateLimit = {
+  ...header("RateLimit-Limit"),
+  ...header("RateLimit-Remaining"),
+  ...header("RateLimit-Reset"),
+};
+
+/** Which answers carry which. */
+export const HEADERS = {
+  always: header("X-Request-Id"),
+  authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
+  rateLimited: { ...header("Retry-After"), ...rateLimit },
+} as const;
+
+/** Request headers beside those of authentication, for `components.parameters`. */
+export const HEADER_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
+  MinBlock: {
+    name: "x-min-block",
+    in: "header",
+    description:
+      "Answer from this block or a later one: waits up to 5 s for the indexer, else 503 INDEXER_BEHIND. Send the block of a transaction's receipt to read your own writes.",
+    schema: { type: "string", pattern: "^\\d{1,15}$" },
+    example: "48210377",
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "1 to 255 printable ASCII characters. A repeat under the same key sends nothing again: it answers the request's present state under the same requestId. With another method, path or input it is refused.",
+    schema: { type: "string", pattern: "^[!-~]{1,255}$" },
+    example: "5d0c2c0e-1f4e-4c55-8d2c-3f2b9e1a7c40",
+  },
+};

@@ -1,0 +1,110 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLScalarType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  valueFromASTUntyped,
+} from "graphql";
+import { JSON_SCHEMA, type JsonSchema } from "../scalars.ts";
+
+/** GraphQL's own scalars. */
+const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
+  String: { type: "string", examples: ["text"] },
+  Boolean: { type: "boolean", examples: [true] },
+  Int: { type: "integer", examples: [1] },
+  Float: { type: "number", examples: [0.5] },
+};
+
+/** The types of the schema as JSON Schemas: what a field's result looks like in JSON, and an example of it. */
+export interface Types {
+  schemaOf(type: GraphQLOutputType): JsonSchema;
+  exampleOf(type: GraphQLOutputType): unknown;
+  /** Every named type that schemaOf met, for `components.schemas`. */
+  components: Record<string, JsonSchema>;
+}
+
+/** @throws Error where a scalar does not say what it looks like */
+export function createTypes(): Types {
+  const components: Record<string, JsonSchema> = {};
+
+  function schemaOf(type: GraphQLOutputType): JsonSchema {
+    if (isNonNullType(type)) return present(type.ofType);
+    return { anyOf: [present(type), { type: "null" }] };
+  }
+
+  function present(type: GraphQLOutputType): JsonSchema {
+    if (isListType(type)) return { type: "array", items: schemaOf(type.ofType) };
+    if (isScalarType(type))
+      return BUILT_IN[type.name] ? plain(type.name) : component(type.name, () => custom(type));
+    if (isObjectType(type)) return component(type.name, () => object(type));
+    throw new Error(`${String(type)} has no JSON form here`);
+  }
+
+  function component(name: string, make: () => JsonSchema): JsonSchema {
+    if (!components[name]) {
+      components[name] = {};
+      components[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  function object(type: GraphQLObjectType): JsonSchema {
+    const fields = Object.values(type.getFields());
+    return {
+      type: "object",
+      ...described(type.description),
+      required: fields.map(({ name }) => name),
+      properties: Object.fromEntries(
+        fields.map((field) => [field.name, { ...schemaOf(field.type), ...described(field.description) }]),
+      ),
+    };
+  }
+
+  function exampleOf(type: GraphQLOutputType): unknown {
+    if (isNonNullType(type)) return exampleOf(type.ofType);
+    if (isListType(type)) return [exampleOf(type.ofType)];
+    if (isScalarType(type)) return scalarExample(type);
+    if (!isObjectType(type)) throw new Error(`${String(type)} has no example`);
+    return Object.fromEntries(
+      Object.values(type.getFields()).map((field) => [field.name, fieldExample(field)]),
+    );
+  }
+
+  function fieldExample(field: GraphQLField<unknown, unknown>): unknown {
+    const given = field.astNode?.directives?.find(({ name }) => name.value === "example");
+    const value = given?.arguments?.find(({ name }) => name.value === "value")?.value;
+    return value ? valueFromASTUntyped(value) : exampleOf(field.type);
+  }
+
+  return { schemaOf, exampleOf, components };
+}
+
+function plain(name: string): JsonSchema {
+  const { examples: _examples, ...schema } = BUILT_IN[name] ?? {};
+  return schema;
+}
+
+function custom(type: GraphQLScalarType): JsonSchema {
+  return { ...jsonSchemaOf(type), ...described(type.description) };
+}
+
+function jsonSchemaOf(type: GraphQLScalarType): JsonSchema {
+  const found = BUILT_IN[type.name] ?? type.extensions[JSON_SCHEMA];
+  if (typeof found !== "object" || found === null) throw new Error(`${type.name} has no JSON form`);
+  return { ...found };
+}
+
+function scalarExample(type: GraphQLScalarType): unknown {
+  const { examples, enum: words } = jsonSchemaOf(type);
+  const list = examples ?? words;
+  if (!Array.isArray(list)) throw new Error(`${type.name} has no example`);
+  return list[0];
+}
+
+export function described(description: string | null | undefined): { description?: string } {
+  return description ? { description } : {};
+}
