@@ -5,16 +5,17 @@ import { loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Deps } from "./deps.ts";
 import { createApi } from "./http/api.ts";
-import { createApp, requireDashboard } from "./http/app.ts";
+import { createApp, requireDashboard, serveText } from "./http/app.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./http/checkpoints.ts";
 import { createGate } from "./http/gate.ts";
 import { createGraphql } from "./http/graphql.ts";
 import { createHealth } from "./http/health.ts";
 import { createLog } from "./http/log.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { chainChecks, databaseChecks } from "./http/readiness.ts";
 import { createRest } from "./http/rest.ts";
-import { buildApiSchema } from "./http/schema.ts";
+import { buildApiSchema, INPUTS } from "./http/schema.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { createMarketData } from "./market/create.ts";
@@ -88,7 +89,12 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
     trustedProxies: env.TRUSTED_PROXIES,
     now,
   });
-  const routers = [["/", health.router] as const, ["/graphql", graphql] as const];
+  const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });
+  const routers = [
+    ["/", health.router] as const,
+    ["/graphql", graphql] as const,
+    ["/openapi.json", serveText("application/json", printDocument(document))] as const,
+  ];
   const server = createHttpServer({
     log,
     metrics,
@@ -103,7 +109,7 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
       checkpoints,
       metrics,
     }),
-    other: createApp(routers, ["/livez", "/readyz", "/metrics", "/graphql"], now),
+    other: createApp(routers, ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json"], now),
   });
   return { server, health };
 }

@@ -3,6 +3,7 @@ import type { Anvil } from "../src/sandbox/anvil.ts";
 import { startAnvil } from "./support/anvil.ts";
 import { CHAIN_ID, DASHBOARD_TOKEN, makeEnv, PRODUCT, startTestApi, type TestEnv } from "./support/api.ts";
 import { createOnchain, type Onchain } from "./support/onchain.ts";
+import { openApi } from "./support/openapi.ts";
 import { createPartner, type Partner } from "./support/partner.ts";
 import { createDatabase, type TestDatabase } from "./support/postgres.ts";
 import { startProgram, urlOf } from "./support/program.ts";
@@ -153,6 +154,15 @@ it("serves /graphql to dashboards, and metrics without a secret", async () => {
   expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
   expect(metrics).toContain('route="/graphql",status="200"');
   expect(metrics).not.toContain(DASHBOARD_TOKEN);
+  await api.stop();
+});
+
+it("serves its OpenAPI document to anybody, with the prefix of the deployment", async () => {
+  const api = await startTestApi({ ...env.env, PATH_PREFIX: "/trading" });
+  const answer = await fetch(`${api.url}/openapi.json`);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(await answer.json()).toEqual({ ...openApi, servers: [{ url: "/trading" }] });
+  expect((await fetch(`${api.url}/openapi.json`, { method: "POST" })).status).toBe(404);
   await api.stop();
 });
 

@@ -39,6 +39,13 @@ export function createApp(
   };
 }
 
+/** Answers every GET with the same text, to anybody. */
+export function serveText(type: string, text: string): Router {
+  return express.Router().get("/", (_request, response) => {
+    response.type(type).send(text);
+  });
+}
+
 /** Lets dashboards pass. Everybody else is answered like any caller who is not authenticated (API.md section 1). */
 export function requireDashboard(
   tokens: readonly string[],

@@ -41,7 +41,10 @@ export const userId = z
   .string({ error: told("a wallet address") })
   .trim()
   .pipe(address)
-  .meta({ pattern: "^\\s*0x[0-9a-fA-F]{40}\\s*$" });
+  .meta({
+    pattern: "^\\s*0x[0-9a-fA-F]{40}\\s*$",
+    example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  });
 
 /** Decimals of the most fractional amount that is still an amount: only the form is checked. */
 const ANY_SCALE = 1_200;

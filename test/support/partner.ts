@@ -1,9 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { checkAgainstDocument } from "./openapi.ts";
 
 /**
  * A partner as they come: reads API.md section 2, signs by its own hands, speaks plain HTTP. It shares no code with
- * the server, so a mistake in the server's signing cannot hide here.
+ * the server, so a mistake in the server's signing cannot hide here. Whatever it is answered is held against the
+ * OpenAPI document.
  */
 export interface PartnerKey {
   apiKey: string;
@@ -92,6 +94,14 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
       ...(sentBody ? { body: sentBody } : {}),
     });
     const parsed = envelope.parse(await response.json());
+    checkAgainstDocument({
+      method,
+      uri: sentUri,
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      ...(bend.sentBody === undefined ? { sent: options.body } : {}),
+    });
     return { status: response.status, headers: response.headers, body: parsed as Answer<T>["body"] };
   }
 

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { BaseResolver, createConfig, lintFromString, loadIgnoreConfig } from "@redocly/openapi-core";
+import { z } from "zod";
+import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
+import { buildApiSchema, INPUTS } from "../../src/http/schema.ts";
+import { ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
+import { EVERYWHERE, REFUSALS } from "../../src/protocol/refusals.ts";
+import { ROUTES } from "../../src/protocol/routes.ts";
+import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
+import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/openapi.ts";
+
+const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
+const IGNORED = fileURLToPath(new URL("../../.redocly.lint-ignore.yaml", import.meta.url));
+const schema = buildApiSchema();
+
+describe("docs/openapi.json", () => {
+  it("is what `npm run openapi` writes now", () => {
+    const written = printDocument(createDocument({ schema, routes: ROUTES, inputs: INPUTS }));
+    expect(readFileSync(FILE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
+  });
+
+  it("meets Redocly's recommended rules; of what is ignored, nothing is outdated", async () => {
+    const ignore = await loadIgnoreConfig(IGNORED, new BaseResolver());
+    const config = await createConfig({ extends: ["recommended"] });
+    const found = await lintFromString({ source: readFileSync(FILE, "utf8"), absoluteRef: FILE, config });
+    const problems = found.map(({ ruleId, message, location }) => ({
+      ruleId,
+      message,
+      pointer: location[0]?.pointer ?? "",
+    }));
+    const accepted = ignore[FILE] ?? {};
+    expect(problems.filter(({ ruleId, pointer }) => !accepted[ruleId]?.has(pointer))).toEqual([]);
+    expect(problems).toHaveLength(Object.values(accepted).reduce((sum, { size }) => sum + size, 0));
+    // GET /orders/tx/{txHash} beside DELETE /orders/{orderId}/...: the specification's own paths, and nothing else.
+    expect(Object.keys(accepted)).toEqual(["no-ambiguous-paths"]);
+  });
+
+  it("has an operation for every route, and for nothing else", () => {
+    const routes = ROUTES.map(
+      ({ method, path, field }) =>
+        `${method} /api/v1${path.replaceAll(/:(\w+)/g, "{$1}")} ${field?.split(".")[1]}`,
+    );
+    expect(
+      operations.map(({ method, path, spec }) => `${method} ${path} ${spec.operationId}`).sort(),
+    ).toEqual(routes.sort());
+  });
+
+  it("describes every field, parameter and body field, and gives examples that fit", () => {
+    const lacking: string[] = [];
+    walk(openApi, "#", (node, pointer) => {
+      const isProperty = /\/properties\/[^/]+$/.test(pointer) && !pointer.includes("/responses/");
+      if (isProperty && !node.description && !node.$ref) lacking.push(pointer);
+      if (node.in === "query" && !(node.description && "example" in node)) lacking.push(pointer);
+      if (node.in === "path" && !(node.description && "example" in node)) lacking.push(pointer);
+    });
+    // What narrows the envelope for one operation is described in the envelope.
+    const known = /^#\/components\/schemas\/(Unauthorized|Failure)\/properties\/(code|errMsg|data)$/;
+    expect(lacking.filter((pointer) => !known.test(pointer))).toEqual([]);
+
+    const unfit = operations.flatMap(({ pointer, spec }) => {
+      const success = `${pointer}/responses/200/content/application~1json`;
+      const body = `${pointer}/requestBody/content/application~1json`;
+      const examples = z.record(z.string(), z.object({ value: z.unknown() }));
+      const requests = spec.requestBody ? Object.values(examples.parse(at(`${body}/examples`))) : [];
+      return [
+        ...faultsOf(`${success}/schema`, at(`${success}/example`)),
+        ...requests.flatMap(({ value }) => faultsOf(`${body}/schema`, value)),
+      ].map((fault) => `${pointer} ${fault}`);
+    });
+    expect(unfit).toEqual([]);
+  });
+
+  it("has every error of the catalogue, and no refusal that the catalogue lacks", () => {
+    expect(at("#/components/schemas/ErrCode")).toMatchObject({ enum: Object.keys(ERROR_CATALOGUE) });
+    const told = new Set([...EVERYWHERE, ...Object.values(REFUSALS).flat()]);
+    expect(Object.keys(ERROR_CATALOGUE).filter((errCode) => !told.has(errCode as never))).toEqual([]);
+    for (const errCode of Object.keys(ERROR_CATALOGUE)) {
+      const value = at(`#/components/examples/${errCode}/value`);
+      expect(faultsOf("#/components/schemas/Failure", value)).toEqual([]);
+    }
+  });
+
+  it("tells enough to sign: its example's signature follows from what it says", async () => {
+    const schemes = z.record(z.string(), z.object({ name: z.string(), description: z.string() }));
+    const described = schemes.parse(at("#/components/securitySchemes"));
+    expect(
+      Object.values(described)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.values(SIGNING_HEADERS).sort());
+    const text = described.Signature?.description ?? "";
+    const secret = /secret `([^`]+)`/.exec(text)?.[1] ?? "";
+    const blocks = text.split(/\n\n/).filter((part) => part.startsWith("    "));
+    const [payload = "", signature = ""] = blocks.slice(-2).map((part) => part.replaceAll(/^ {4}/gm, ""));
+    expect(payload.split("\n")).toHaveLength(5);
+    const { createHmac } = await import("node:crypto");
+    expect(createHmac("sha256", secret).update(payload).digest("hex")).toBe(signature);
+  });
+});
+
+describe("the check of answers", () => {
+  const uuid = "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11";
+  const headers = (more: Record<string, string> = {}) => new Headers({ "x-request-id": uuid, ...more });
+  const order = at(
+    "#/paths/~1api~1v1~1orders~1{orderId}/get/responses/200/content/application~1json/example",
+  ) as { data: Record<string, unknown> };
+  const seen = { method: "GET", uri: `/api/v1/orders/0x${"ab".repeat(32)}`, status: 200, headers: headers() };
+
+  it("takes what the document shows", () => {
+    expect(() => checkAgainstDocument({ ...seen, body: order })).not.toThrow();
+  });
+
+  it.each([
+    ["a field too many", { ...order, data: { ...order.data, extra: 1 } }, /\/data .*extra/],
+    ["a field too few", { ...order, data: { ...order.data, mapping: undefined } }, /\/data .*mapping/],
+    ["a word of no list", { ...order, data: { ...order.data, status: "Open" } }, /\/data\/status/],
+    ["a field too many in the envelope", { ...order, extra: 1 }, /\/ .*extra/],
+    ["another code", { ...order, code: 0 }, /\/code/],
+  ])("refuses %s, and names path, operation and pointer", (_what, body, pointer) => {
+    const check = () => checkAgainstDocument({ ...seen, body: JSON.parse(JSON.stringify(body)) });
+    expect(check).toThrow(pointer);
+    expect(check).toThrow(/GET \/api\/v1\/orders\/0x(ab)+ \(order\)/);
+  });
+
+  it("refuses an error that the operation does not list, a header that is not described, a missing one", () => {
+    const body = at("#/components/examples/TX_REVERTED/value");
+    const answer = { ...seen, status: 400, body };
+    expect(() => checkAgainstDocument(answer)).toThrow(/\/errCode/);
+    const recorded = { ...answer, method: "POST", uri: "/api/v1/orders/tx" };
+    expect(() => checkAgainstDocument(recorded)).not.toThrow();
+    expect(() => checkAgainstDocument({ ...recorded, headers: headers({ "x-new": "1" }) })).toThrow(/x-new/);
+    expect(() => checkAgainstDocument({ ...recorded, headers: new Headers() })).toThrow(/x-request-id/);
+    expect(() => checkAgainstDocument({ ...recorded, status: 418 })).toThrow(/418/);
+  });
+
+  it("refuses a success that the document says cannot be", () => {
+    const uri = "/api/v1/orders?status=open";
+    const body = at("#/paths/~1api~1v1~1orders/get/responses/200/content/application~1json/example");
+    expect(() => checkAgainstDocument({ ...seen, uri, body })).toThrow(/parameter status/);
+    expect(() => checkAgainstDocument({ ...seen, uri: "/api/v1/orders?pages=1", body })).toThrow(/pages/);
+  });
+});
+
+function walk(
+  node: unknown,
+  pointer: string,
+  visit: (node: Record<string, unknown>, pointer: string) => void,
+) {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node)) visit({ ...node }, pointer);
+  for (const [key, value] of Object.entries(node)) {
+    walk(value, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, visit);
+  }
+}
