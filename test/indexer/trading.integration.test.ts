@@ -4,6 +4,7 @@ import pg from "pg";
 import { type Address, parseEventLogs } from "viem";
 import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
 import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
+import { SEED } from "../support/dice.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { allLogs, type Product, startProduct } from "../support/product.ts";
@@ -15,7 +16,6 @@ import { createWorld, type World } from "./world.ts";
 // After any trading, the tables say what the contracts say (CONTRACTS.md: events alone rebuild the ledger). Half of it
 // happens before the indexer starts and is caught up with, half while it follows.
 
-const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = 100;
 /** Every event that trading can bring about; the rest comes from the set-up. */
 const EXPECTED = [...stockRouterAbi, ...cashierAbi, ...stockAbi, ...oneClickRouterAbi].flatMap((item) =>
@@ -35,7 +35,7 @@ let refused = 0;
 beforeAll(async () => {
   [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
-  world = await createWorld(product, randomFrom(SEED));
+  world = await createWorld(product, SEED);
   state = contractState(product);
   accounts = [...product.users, product.settler, world.smart].map(({ address }) => lower(address));
   await trade(STEPS);
@@ -80,17 +80,6 @@ async function rows(table: string): Promise<Record<string, unknown>[]> {
 
 const pick = (row: Record<string, unknown>, columns: object) =>
   Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe(`after trading at random (TEST_SEED=${SEED})`, () => {
   it("enough has happened: most calls passed, and every event was emitted", () => {

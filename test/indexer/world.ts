@@ -3,6 +3,7 @@ import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.t
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { decodeEvents } from "../contracts/bench.ts";
 import { cashToken, wallet } from "../contracts/calls.ts";
+import { type Dice, diceFrom } from "../support/dice.ts";
 import { account, type Product, send } from "../support/product.ts";
 import { present } from "../support/until.ts";
 
@@ -30,7 +31,7 @@ export interface World {
   operator: LocalAccount;
 }
 
-export async function createWorld(product: Product, random: () => number): Promise<World> {
+export async function createWorld(product: Product, seed: number): Promise<World> {
   const operator = account(20);
   const facts: Facts = {
     orders: new Map(),
@@ -40,26 +41,7 @@ export async function createWorld(product: Product, random: () => number): Promi
     suffixes: new Map(),
     counts: new Map(),
   };
-  return { product, facts, dice: diceOf(random), operator, smart: await setUpWallet(product, operator) };
-}
-
-type Dice = ReturnType<typeof diceOf>;
-
-/** @param random 0 to 1, as Math.random */
-function diceOf(random: () => number) {
-  const below = (count: number) => Math.floor(random() * count);
-  const of = <T>(items: readonly T[]): T => present(items[below(items.length)], "something to choose from");
-  return {
-    below,
-    of,
-    chance: (probability: number) => random() < probability,
-    /** One to `most` of the items, perhaps the same one more than once; none where there are none. */
-    some: <T>(items: readonly T[], most: number): T[] =>
-      items.length === 0 ? [] : Array.from({ length: 1 + below(most) }, () => of(items)),
-    /** A wad between `low` and `high` whole units, odd down to the last digit. */
-    wad: (low: number, high: number): bigint =>
-      parseEther(`${low}`) + (BigInt(below(2 ** 40)) * parseEther(`${high - low}`)) / 2n ** 40n,
-  };
+  return { product, facts, dice: diceFrom(seed), operator, smart: await setUpWallet(product, operator) };
 }
 
 async function setUpWallet({ client, deployment, deployer, users }: Product, operator: LocalAccount) {
