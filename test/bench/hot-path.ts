@@ -1,16 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { createPartner, type PartnerKey } from "../support/partner.ts";
-import { npmStart, readState, untilPrinted } from "../support/sandbox.ts";
 import type { SandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
+import { withSandbox } from "./sandbox.ts";
 
 /**
  * `npm run bench`: the hot path, an authenticated `GET /orders/{orderId}` as partners poll it, against a server written
@@ -26,22 +23,16 @@ interface Target {
   url: string;
 }
 
-async function main(): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), "partner-bench-"));
-  const sandbox = npmStart(dir, [], { LOG_LEVEL: "warn" });
-  let rival: ChildProcess | undefined;
+await withSandbox(async (state) => {
+  const key = present(
+    state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress === null),
+    "a WRITABLE key",
+  );
+  const path = `/api/v1/orders/${await filledOrder(state, key)}`;
+  const { child, port } = await startHandWritten(state.databaseUrl, key);
   try {
-    await untilPrinted(sandbox, "The sandbox is ready to trade.");
-    const state = readState(dir);
-    const key = present(
-      state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress === null),
-      "a WRITABLE key",
-    );
-    const path = `/api/v1/orders/${await filledOrder(state, key)}`;
-    const hand = await startHandWritten(state.databaseUrl, key);
-    rival = hand.child;
     const targets = [
-      { name: "by hand", url: `http://127.0.0.1:${hand.port}` },
+      { name: "by hand", url: `http://127.0.0.1:${port}` },
       { name: "this", url: state.baseUrl },
     ];
     for (const target of targets) await round(target, path, key, 3);
@@ -49,12 +40,9 @@ async function main(): Promise<void> {
       for (const target of targets) print(target, await round(target, path, key, SECONDS));
     }
   } finally {
-    rival?.kill("SIGTERM");
-    process.kill(sandbox.pid, "SIGTERM");
-    await sandbox.exited;
-    rmSync(dir, { recursive: true, force: true });
+    child.kill("SIGTERM");
   }
-}
+});
 
 /** Buys a little at market, as a partner who submits himself. @returns the id of the order, once it is filled */
 async function filledOrder(state: SandboxState, key: PartnerKey): Promise<string> {
@@ -133,5 +121,3 @@ function print({ name }: Target, { requests, latency }: autocannon.Result): void
     `${name.padEnd(8)} ${rate}  p50 ${latency.p50} ms  p99 ${latency.p99} ms  max ${latency.max} ms\n`,
   );
 }
-
-await main();
