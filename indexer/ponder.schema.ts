@@ -298,6 +298,10 @@ export const attributionSuffix = onchainTable(
     callData: t.hex().notNull(),
     suffix: t.hex().notNull(),
     blockNumber: t.bigint().notNull(),
+    transactionIndex: t.integer().notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.productType, table.txHash] }) }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.productType, table.txHash] }),
+    byBlock: index().on(table.chainId, table.productType, table.blockNumber),
+  }),
 );

@@ -4,6 +4,7 @@ import type { Deployments } from "./config/deployments.ts";
 import { createPool, createPrisma } from "./db/client.ts";
 import type { Deps } from "./deps.ts";
 import type { MarketData } from "./market/provider.ts";
+import type { ServerKey } from "./transactions/attribution/suffix.ts";
 
 export interface BuildOptions {
   databaseUrl: string;
@@ -13,13 +14,15 @@ export interface BuildOptions {
   preparedStatements: boolean;
   deployments: Deployments;
   marketData: MarketData;
+  attributionKeys: readonly ServerKey[];
   log: Logger;
   now: () => number;
 }
 
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
 export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Promise<void> } {
-  const { databaseUrl, connections, preparedStatements, deployments, marketData, log, now } = options;
+  const { databaseUrl, connections, preparedStatements, deployments, marketData, attributionKeys, log, now } =
+    options;
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
   const half = Math.max(1, Math.floor(connections / 2));
   const max = Math.max(1, connections - half);
@@ -27,7 +30,7 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
   const pool = createPool(databaseUrl, { max: half, onIdleError });
   const chains = createChains(deployments);
   return {
-    deps: { prisma, pool, deployments, chains, marketData, log, now },
+    deps: { prisma, pool, deployments, chains, marketData, attributionKeys, log, now },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },

@@ -4,6 +4,7 @@ import type { Chains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { PrismaClient } from "./db/generated/client.ts";
 import type { MarketData } from "./market/provider.ts";
+import type { ServerKey } from "./transactions/attribution/suffix.ts";
 import type { Bell } from "./transactions/outbox/bell.ts";
 
 /**
@@ -18,6 +19,8 @@ export interface Deps {
   /** Every chain of the deployments file, by chain id. */
   chains: Chains;
   marketData: MarketData;
+  /** Keys that sign attributions: the first one signs, all of them verify. */
+  attributionKeys: readonly ServerKey[];
   log: Logger;
   /** The time, Unix milliseconds. */
   now: () => number;

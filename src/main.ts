@@ -46,6 +46,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
     marketData: createMarketData(env, log, now),
+    attributionKeys: env.ATTRIBUTION_KEYS,
     log,
     now,
   });

@@ -13,6 +13,7 @@ import { createHttpServer } from "./http/server.ts";
 import { type Job, type Jobs, startJobs } from "./jobs.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { ApiError } from "./protocol/errors.ts";
+import { createAttributionWatch } from "./transactions/attribution/watch.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 import { createSendMetrics } from "./transactions/sender/metrics.ts";
 import { startSenders } from "./transactions/sender/start.ts";
@@ -50,6 +51,7 @@ export async function start(
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
     marketData: noMarketData,
+    attributionKeys: env.ATTRIBUTION_KEYS,
     log,
     now,
   });
@@ -84,6 +86,7 @@ function jobsOf(deps: Deps): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
+    { name: "attributions", everyMs: 400, run: createAttributionWatch(deps) },
   ];
 }
 

@@ -40,10 +40,28 @@ describe("a wrong environment", () => {
   it.each([
     [
       "src/main.ts",
-      { DATABASE_URL: canary, MASTER_KEYS: canary, DASHBOARD_TOKENS: canary, PORT: "x" },
-      ["DATABASE_URL", "DEPLOYMENTS_FILE", "MASTER_KEYS", "DASHBOARD_TOKENS", "MARKET_DATA_URL", "PORT"],
+      {
+        DATABASE_URL: canary,
+        MASTER_KEYS: canary,
+        ATTRIBUTION_KEYS: canary,
+        DASHBOARD_TOKENS: canary,
+        PORT: "x",
+      },
+      [
+        "DATABASE_URL",
+        "DEPLOYMENTS_FILE",
+        "MASTER_KEYS",
+        "ATTRIBUTION_KEYS",
+        "DASHBOARD_TOKENS",
+        "MARKET_DATA_URL",
+        "PORT",
+      ],
     ],
-    ["src/worker.ts", { DATABASE_URL: canary }, ["DATABASE_URL", "DEPLOYMENTS_FILE"]],
+    [
+      "src/worker.ts",
+      { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary },
+      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS"],
+    ],
   ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
     const program = startProgram(script, wrong);
     expect(await program.exited).toBe(1);

@@ -2,9 +2,9 @@
 import type { Context } from "ponder:registry";
 import { attributionSuffix, cashBalance, stockBalance, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
+import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
 import { scopes } from "../deployed.ts";
 import type { ContractName, Scope } from "../scopes.ts";
-import { splitSuffix } from "./attribution.ts";
 import type { Position, Side } from "./ledger.ts";
 
 export type Db = Context["db"];
@@ -13,7 +13,7 @@ export type Db = Context["db"];
 export interface ChainEvent {
   log: { address: Hex; logIndex: number };
   block: { number: bigint; timestamp: bigint };
-  transaction: { hash: Hex; from: Hex; to: Hex | null; input: Hex };
+  transaction: { hash: Hex; from: Hex; to: Hex | null; input: Hex; transactionIndex: number };
 }
 
 /**
@@ -123,6 +123,7 @@ export async function keepAttribution(db: Db, scope: Scope, { transaction, block
       fromAddress: transaction.from,
       ...split,
       blockNumber: block.number,
+      transactionIndex: transaction.transactionIndex,
     })
     .onConflictDoNothing();
 }

@@ -25,9 +25,9 @@ export const resolvers = {
   },
   Mutation: {
     cashDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await depositCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await depositCalldata(context.deps, callerOf(context), args)),
     cashWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await withdrawalCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await withdrawalCalldata(context.deps, callerOf(context), args)),
     recordCashDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "deposit", args)),
     recordCashWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>

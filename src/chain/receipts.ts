@@ -39,6 +39,32 @@ export async function findTransaction(chain: Chain, txHash: Hex): Promise<Sighti
   return { state: "unknown" };
 }
 
+/** Whom a transaction calls, and with what; mined or not. */
+export interface SentCall {
+  hash: Hex;
+  from: Hex;
+  to: Hex | null;
+  input: Hex;
+}
+
+/**
+ * The call of a transaction from the first node that knows it, null where none does.
+ * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer
+ */
+export async function findCall(chain: Chain, txHash: Hex): Promise<SentCall | null> {
+  let failure: unknown = null;
+  for (const node of chain.nodes) {
+    try {
+      const { hash, from, to, input } = await node.getTransaction({ hash: txHash });
+      return { hash, from, to, input };
+    } catch (error) {
+      if (!(error instanceof TransactionNotFoundError)) failure = error;
+    }
+  }
+  if (failure) throw new ApiError("RPC_UNAVAILABLE", { cause: failure });
+  return null;
+}
+
 async function askNode(node: PublicClient, txHash: Hex): Promise<Sighting> {
   try {
     const { status, blockNumber, logs } = await node.getTransactionReceipt({ hash: txHash });

@@ -8,7 +8,7 @@ const port = z.coerce.number().int().min(0).max(65535);
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 
-const masterKeys = z
+const keyRing = z
   .string()
   .transform((text) => text.split(",").map((entry) => entry.trim().split(":")))
   .refine(
@@ -19,6 +19,14 @@ const masterKeys = z
   .transform((entries) =>
     entries.map(([id, key]) => ({ id: id as string, key: Buffer.from(key as string, "hex") })),
   );
+
+const attributionKeys = {
+  /**
+   * Keys that sign the attribution of calldata: `id:64 hex digits`, comma separated. The first one signs, all of them
+   * verify.
+   */
+  ATTRIBUTION_KEYS: keyRing,
+};
 
 const shared = {
   /** PostgreSQL connection URL. */
@@ -33,7 +41,8 @@ const apiShape = {
   HOST: z.string().default("127.0.0.1"),
   PORT: port.default(8080),
   /** Keys that seal API secrets: `id:64 hex digits`, comma separated, the current one first. */
-  MASTER_KEYS: masterKeys,
+  MASTER_KEYS: keyRing,
+  ...attributionKeys,
   /** Bearer tokens of dashboards for /graphql, comma separated, at least 32 characters each. Empty: /graphql is closed. */
   DASHBOARD_TOKENS: z
     .string()
@@ -95,6 +104,7 @@ const schemas = {
   ),
   worker: z.object({
     ...shared,
+    ...attributionKeys,
     HOST: apiShape.HOST,
     /** Port of the worker's /livez, /readyz and /metrics. */
     PORT: port.default(8081),
@@ -115,7 +125,7 @@ const schemas = {
   cli: z.object({
     DATABASE_URL: shared.DATABASE_URL,
     DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
-    MASTER_KEYS: masterKeys,
+    MASTER_KEYS: keyRing,
   }),
 };
 

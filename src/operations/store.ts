@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { claimSchema } from "../transactions/mapping.ts";
-import { claimColumns, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
 import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OperationListInput } from "./input.ts";
@@ -136,7 +136,7 @@ function filters(input: OperationListInput): Prisma.Sql[] {
     ...equal(statusSql, input.status),
     ...equal(Prisma.sql`o.token_address`, input.tokenAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
-    ...equal(Prisma.sql`c.tx_hash`, input.txHash),
+    ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
     ...mappedWithin(input.from, input.to),
     ...(input.updatedAfter === undefined
       ? []

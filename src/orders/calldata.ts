@@ -1,8 +1,9 @@
+import type { Caller } from "../auth/caller.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
-import { type CalldataReply, presentCalldata } from "../transactions/calldata.ts";
-import { type Preflight, preflight } from "../transactions/preflight.ts";
-import type { Viewer } from "../transactions/viewer.ts";
+import type { CalldataReply } from "../transactions/calldata.ts";
+import type { Preflight } from "../transactions/preflight.ts";
+import { selfSubmitted } from "../transactions/self-submit.ts";
 import { needsOf } from "./needs.ts";
 import { prepareOrder } from "./prepare.ts";
 
@@ -13,13 +14,15 @@ import { prepareOrder } from "./prepare.ts";
  */
 export async function orderCalldata(
   deps: Deps,
-  viewer: Viewer,
+  caller: Caller,
   args: Record<string, unknown>,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, ...ground } = await prepareOrder(deps, viewer, args);
-  const reply = { ...presentCalldata(call, viewer), preflight: null };
-  const { userAddress, terms } = input;
-  if (!userAddress) return { block, data: reply };
-  const needs = await needsOf(terms, { ...ground, stockAddress: ground.token.address, user: userAddress });
-  return { block, data: { ...reply, preflight: await preflight(ground.chain, userAddress, call, needs) } };
+  const { block, input, call, ...ground } = await prepareOrder(deps, caller, args);
+  const data = await selfSubmitted(deps, caller, {
+    chain: ground.chain,
+    call,
+    user: input.userAddress ?? null,
+    needsOf: (user) => needsOf(input.terms, { ...ground, stockAddress: ground.token.address, user }),
+  });
+  return { block, data };
 }

@@ -1,9 +1,10 @@
+import type { Caller } from "../auth/caller.ts";
 import { servedBy } from "../chain/clients.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type CalldataReply, presentCalldata } from "../transactions/calldata.ts";
-import type { Viewer } from "../transactions/viewer.ts";
+import type { CalldataReply } from "../transactions/calldata.ts";
+import { selfSubmitted } from "../transactions/self-submit.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { parseOrderId } from "./input.ts";
 import { readOrder } from "./store.ts";
@@ -14,14 +15,16 @@ import { readOrder } from "./store.ts";
  */
 export async function cancelCalldata(
   deps: Deps,
-  viewer: Viewer,
+  caller: Caller,
   args: Record<string, unknown>,
-): Promise<AtBlock<CalldataReply & { preflight: null }>> {
+): Promise<AtBlock<CalldataReply>> {
   const orderId = parseOrderId(args);
-  const { product } = servedBy(deps, viewer);
-  const { block, data: mapped } = await readOrder(deps.prisma, viewer, orderId);
+  const { chain, product } = servedBy(deps, caller);
+  const { block, data: mapped } = await readOrder(deps.prisma, caller, orderId);
   if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
   requireCancelable(mapped.order);
   const call = encodeCancel(product.contracts.stockRouter, orderId);
-  return { block, data: { ...presentCalldata(call, viewer), preflight: null } };
+  // Nobody named a wallet, so nothing is tried.
+  const data = await selfSubmitted(deps, caller, { chain, call, user: null, needsOf: async () => [] });
+  return { block, data };
 }

@@ -26,13 +26,13 @@ export const resolvers = {
   },
   Mutation: {
     orderCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await orderCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await orderCalldata(context.deps, callerOf(context), args)),
     recordOrderTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "trade", args)),
     orderWithDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await orderWithDepositCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await orderWithDepositCalldata(context.deps, callerOf(context), args)),
     orderCancelCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await cancelCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await cancelCalldata(context.deps, callerOf(context), args)),
     orderSend: (_root: unknown, args: Args, context: RequestContext) =>
       sendOrder(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
     orderWithDepositSend: (_root: unknown, args: Args, context: RequestContext) =>

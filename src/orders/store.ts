@@ -5,7 +5,7 @@ import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { depositOfOrder } from "../transactions/outcomes.ts";
-import { claimColumns, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
 import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OrderListInput } from "./input.ts";
@@ -138,7 +138,7 @@ export function readOrderByTransaction(
   viewer: Viewer,
   txHash: Hex,
 ): Promise<AtBlock<MappedOrder | null>> {
-  return readFirst(prisma, viewer, Prisma.sql`c.tx_hash = ${txHash}`);
+  return readFirst(prisma, viewer, claimsTo(txHash));
 }
 
 /** A page of the viewer's orders (API.md section 3). */
@@ -174,7 +174,7 @@ function filters(input: OrderListInput): Prisma.Sql[] {
     ...equal(Prisma.sql`upper(t.symbol)`, input.symbol?.toUpperCase()),
     ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
-    ...equal(Prisma.sql`c.tx_hash`, input.txHash),
+    ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
     ...mappedWithin(input.from, input.to),
     ...(input.updatedAfter === undefined
       ? []

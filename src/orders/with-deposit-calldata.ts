@@ -1,8 +1,9 @@
+import type { Caller } from "../auth/caller.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
-import { type CalldataReply, presentCalldata } from "../transactions/calldata.ts";
-import { type Preflight, preflight } from "../transactions/preflight.ts";
-import type { Viewer } from "../transactions/viewer.ts";
+import type { CalldataReply } from "../transactions/calldata.ts";
+import type { Preflight } from "../transactions/preflight.ts";
+import { selfSubmitted } from "../transactions/self-submit.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
 /**
@@ -12,11 +13,10 @@ import { prepareOrderWithDeposit } from "./with-deposit.ts";
  */
 export async function orderWithDepositCalldata(
   deps: Deps,
-  viewer: Viewer,
+  caller: Caller,
   args: Record<string, unknown>,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, chain, needsOf } = await prepareOrderWithDeposit(deps, viewer, args);
-  const { userAddress } = input;
-  const tried = userAddress ? await preflight(chain, userAddress, call, await needsOf(userAddress)) : null;
-  return { block, data: { ...presentCalldata(call, viewer), preflight: tried } };
+  const { block, input, call, chain, needsOf } = await prepareOrderWithDeposit(deps, caller, args);
+  const user = input.userAddress ?? null;
+  return { block, data: await selfSubmitted(deps, caller, { chain, call, user, needsOf }) };
 }

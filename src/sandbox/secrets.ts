@@ -8,10 +8,14 @@ import type { Deployments } from "../config/deployments.ts";
 import type { Access } from "../protocol/enums.ts";
 import { readJson, writeJson } from "./files.ts";
 
+const newServerKey = () => `sandbox:${randomBytes(32).toString("hex")}`;
+
 /** What must survive a restart and is secret, in a file of its own that only its owner may read. */
 const schema = z.strictObject({
   /** As MASTER_KEYS takes it. */
   masterKeys: z.string(),
+  /** As ATTRIBUTION_KEYS takes it. */
+  attributionKeys: z.string().default(newServerKey),
   dashboardToken: z.string().min(32),
   /** By name; the database keeps them sealed only. */
   keys: z.record(z.string(), z.strictObject({ apiKey: z.string(), apiSecret: z.string() })),
@@ -22,10 +26,9 @@ export type Secrets = z.output<typeof schema>;
 const fileIn = (directory: string) => join(directory, "secrets.json");
 
 export function loadSecrets(directory: string): Secrets {
-  const known = readJson(fileIn(directory), schema);
-  if (known) return known;
-  const secrets: Secrets = {
-    masterKeys: `sandbox:${randomBytes(32).toString("hex")}`,
+  const secrets: Secrets = readJson(fileIn(directory), schema) ?? {
+    masterKeys: newServerKey(),
+    attributionKeys: newServerKey(),
     dashboardToken: `dt_${randomBytes(24).toString("hex")}`,
     keys: {},
   };

@@ -201,9 +201,11 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
   const indexer = program("indexer", "src/indexer.ts", ports.indexer);
   const worker = program("worker", "src/worker.ts", ports.worker, {
     SENDER_KEYS: accounts.delegateeKeys.join(","),
+    ATTRIBUTION_KEYS: secrets.attributionKeys,
   });
   const api = program("api", "src/main.ts", ports.api, {
     MASTER_KEYS: secrets.masterKeys,
+    ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,
     MARKET_DATA_PROVIDER: "sandbox",
     MARKET_DATA_URL: state.controlUrl,

@@ -25,9 +25,9 @@ export const resolvers = {
   },
   Mutation: {
     stockDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await depositCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await depositCalldata(context.deps, callerOf(context), args)),
     stockWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await withdrawalCalldata(context.deps, viewerOf(context), args)),
+      dataOf(context, await withdrawalCalldata(context.deps, callerOf(context), args)),
     recordStockDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
       dataOf(context, await recordTransaction(context.deps, callerOf(context), "stock-deposit", args)),
     recordStockWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>

@@ -9,13 +9,33 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
 import { type Claim, claimSchema } from "./mapping.ts";
-import { claimColumns, ownerSql } from "./ownership.ts";
+import { claimColumns, claimsTo, ownerSql } from "./ownership.ts";
 
 /** What a key claims: one kind of doing of one transaction. */
 export interface ClaimKey {
   operationType: OperationType;
   txHash: Hex;
 }
+
+/**
+ * The claim to a transaction that this service sent, by the hash of any attempt, whoever's it is; null where it did not
+ * send it. Such a transaction does one thing, which belongs to the sender's key.
+ */
+export async function findSent(
+  pool: pg.Pool,
+  { chainId, productType }: Caller,
+  txHash: Hex,
+): Promise<{ keyId: string; claim: Claim } | null> {
+  const { rows } = await run(
+    pool,
+    Prisma.sql`
+      SELECT ${claimColumns}, c.key_id::text AS key_id FROM app.transaction_claim c
+      WHERE ${claimsTo(txHash)} AND c.source = 'send' AND c.chain_id = ${chainId} AND c.product_type = ${productType}`,
+  );
+  return rows[0] ? { keyId: ownerKey.parse(rows[0]).key_id, claim: claimSchema.parse(rows[0]) } : null;
+}
+
+const ownerKey = z.object({ key_id: z.string() });
 
 /** This key's claim, or null. */
 export async function findClaim(pool: pg.Pool, caller: Caller, key: ClaimKey): Promise<Claim | null> {

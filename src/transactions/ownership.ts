@@ -7,7 +7,7 @@ import type { Viewer } from "./viewer.ts";
  * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
  * and not void, the first owns it: sent by this service, then attributed by a valid suffix, then recorded; among equals
  * the older one. A record is void where its key is bound to another user; a sending or an attribution is void where it
- * acted for another user.
+ * acted for another user, an attribution also where its suffix was used before.
  */
 
 /** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
@@ -26,14 +26,55 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sq
       AND w.operation_type::text = ${operationType}
       AND coalesce(CASE w.source WHEN 'recorded' THEN k.user_address ELSE w.user_address END, ${s}.user_address)
         = ${s}.user_address
+      AND (w.attribution_nonce IS NULL OR NOT ${usedBefore(CLAIM)})
     ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1 ELSE 2 END, w.created_at, w.claim_id
     LIMIT 1)`;
 }
+
+/** A use of an attribution's suffix, as SQL expressions. */
+interface Use {
+  chainId: Prisma.Sql;
+  productType: Prisma.Sql;
+  txHash: Prisma.Sql;
+  nonce: Prisma.Sql;
+}
+
+/**
+ * Whether a suffix has mapped an earlier transaction of the chain as it is indexed now: a suffix maps one order or
+ * operation, the first one. A reorg that takes the first away lets the next one have it. A transaction that is not
+ * indexed yet comes after all that are.
+ */
+export function usedBefore({ chainId, productType, txHash, nonce }: Use): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM app.transaction_claim e
+    JOIN onchain.attribution_suffix f
+      ON f.chain_id = e.chain_id AND f.product_type = e.product_type AND f.tx_hash = e.tx_hash
+    LEFT JOIN onchain.attribution_suffix g
+      ON g.chain_id = ${chainId} AND g.product_type = ${productType} AND g.tx_hash = ${txHash}
+    WHERE e.attribution_nonce = ${nonce} AND e.chain_id = ${chainId} AND e.product_type = ${productType}
+      AND e.tx_hash <> ${txHash}
+      AND (g.tx_hash IS NULL OR (f.block_number, f.transaction_index) < (g.block_number, g.transaction_index)))`;
+}
+
+const CLAIM: Use = {
+  chainId: Prisma.sql`w.chain_id`,
+  productType: Prisma.sql`w.product_type`,
+  txHash: Prisma.sql`w.tx_hash`,
+  nonce: Prisma.sql`w.attribution_nonce`,
+};
 
 /** The claims, under the alias `c`, that a viewer may see. */
 export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {
   const scope = Prisma.sql`c.chain_id = ${chainId} AND c.product_type = ${productType}`;
   return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
+}
+
+/** The claims, under the alias `c`, to a transaction; a sent one goes by the hash of any attempt. */
+export function claimsTo(txHash: string): Prisma.Sql {
+  return Prisma.sql`
+    (c.tx_hash = ${txHash} OR c.claim_id = (
+      SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id
+      WHERE a.tx_hash = ${txHash}))`;
 }
 
 /** The columns of a claim, under the alias `c`, that claimSchema in mapping.ts reads. */

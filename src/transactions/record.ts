@@ -8,9 +8,10 @@ import type { Deps } from "../deps.ts";
 import { hash, parseInput } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type ClaimKey, findClaim, notOwned, writeClaim } from "./claims.ts";
+import { attributeByNode } from "./attribution/claim.ts";
+import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claims.ts";
 import { type Effect, effectsOf } from "./effects.ts";
-import { type Mapping, presentMapping } from "./mapping.ts";
+import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
 import { readIndexedClaim } from "./outcomes.ts";
 
 /** A mapping, and the block it was read at; null where the index was not asked or had nothing. */
@@ -42,8 +43,10 @@ export async function recordTransaction(
   operationType: OperationType,
   args: Record<string, unknown>,
 ): Promise<RecordReply> {
-  const key: ClaimKey = { operationType, txHash: parseInput(recordShape, args).txHash };
-  const known = await findClaim(deps.pool, caller, key);
+  const { txHash } = parseInput(recordShape, args);
+  const sent = await findOwnSent(deps, caller, operationType, txHash);
+  const key: ClaimKey = { operationType, txHash: sent?.tx_hash ?? txHash };
+  const known = sent ?? (await findClaim(deps.pool, caller, key));
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));
   if (before) return before;
@@ -52,12 +55,31 @@ export async function recordTransaction(
     return { block: null, data: presentMapping(live, null) };
   }
   const effects = requireEffects(deps, caller, key, sighting);
+  const attributedTo = sighting.state === "unknown" ? null : await attributeByNode(deps, caller, key.txHash);
+  if (effects.length === 0 && attributedTo && attributedTo !== caller.keyId) throw notOwned(true);
   const recorded = await writeClaim(deps.pool, caller, key, effects, sighting.state !== "unknown");
   const indexed = await readIndexed(deps, caller, key);
   if (indexed) return indexed;
   const { own } = recorded;
   const outcome = own && { ...own, ordinal: effects.indexOf(own), indexed: false };
   return { block: null, data: presentMapping(recorded.claim, outcome) };
+}
+
+/**
+ * This key's claim to what was sent here.
+ * @throws ApiError TX_OWNED_BY_ANOTHER_KEY, TX_WRONG_KIND
+ */
+async function findOwnSent(
+  { pool }: Deps,
+  caller: Caller,
+  operationType: OperationType,
+  txHash: Hex,
+): Promise<Claim | null> {
+  const sent = await findSent(pool, caller, txHash);
+  if (!sent) return null;
+  if (sent.keyId !== caller.keyId) throw notOwned(true);
+  if (sent.claim.operation_type !== operationType) throw wrongKind(sent.claim.operation_type);
+  return sent.claim;
 }
 
 /** A claim that is there answers although no node does. */
@@ -77,9 +99,13 @@ function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, sighting: Sig
   const all = effectsOf(sighting.logs, { ...servedBy(deps, caller).product, chainId: caller.chainId });
   const effects = all.filter(({ operationType }) => operationType === key.operationType);
   if (effects.length > 0) return effects;
-  const other = all[0]?.operationType;
+  throw wrongKind(all[0]?.operationType);
+}
+
+/** @param other what it is instead, where that is known */
+function wrongKind(other: OperationType | undefined): ApiError {
   const hint = other ? `: it is a ${other}; record it with POST ${ENDPOINTS[other]}` : "";
-  throw new ApiError("TX_WRONG_KIND", {
+  return new ApiError("TX_WRONG_KIND", {
     param: "txHash",
     message: `The transaction is not a router call of this kind and scope${hint}`,
   });

@@ -5,6 +5,7 @@ const base = {
   DATABASE_URL: "postgresql://127.0.0.1/test",
   DEPLOYMENTS_FILE: "deployments.json",
   MASTER_KEYS: `a:${"0".repeat(64)}`,
+  ATTRIBUTION_KEYS: `a:${"0".repeat(64)}`,
 };
 const alpaca = { MARKET_DATA_PROVIDER: "alpaca", ALPACA_KEY_ID: "PK1", ALPACA_SECRET_KEY: "the-secret" };
 

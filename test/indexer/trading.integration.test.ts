@@ -256,7 +256,9 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
       suffix,
     }));
     expect(expected.length).toBeGreaterThan(0);
-    const found = (await rows("attribution_suffix")).map(({ block_number: _block, ...row }) => row);
+    const found = (await rows("attribution_suffix")).map(
+      ({ block_number: _block, transaction_index: _index, ...row }) => row,
+    );
     const byHash = (a: { tx_hash?: unknown }, b: { tx_hash?: unknown }) =>
       `${a.tx_hash}` < `${b.tx_hash}` ? -1 : 1;
     expect(found.toSorted(byHash)).toEqual(expected.toSorted(byHash));

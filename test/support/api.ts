@@ -53,6 +53,7 @@ export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.Proce
     DATABASE_URL: databaseUrl,
     DEPLOYMENTS_FILE: file,
     MASTER_KEYS: `k1:${"5a".repeat(32)}`,
+    ATTRIBUTION_KEYS: `a1:${"a5".repeat(32)}`,
     DASHBOARD_TOKENS: DASHBOARD_TOKEN,
     MARKET_DATA_URL: "http://127.0.0.1:1",
     PORT: "0",

@@ -57,6 +57,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     deployments,
     chains: createChains(deployments),
     marketData: market,
+    attributionKeys: [{ id: "test", key: Buffer.alloc(32, 8) }],
     log: pino({ level: "silent" }),
     now: () => clock.nowMs ?? Date.now(),
   };

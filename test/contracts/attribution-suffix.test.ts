@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { splitSuffix } from "../../indexer/src/attribution.ts";
+import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
 
 const MARKER = "80218021802180218021802180218021";
 

@@ -1,0 +1,35 @@
+import { type Hex, size, slice, toFunctionSelector } from "viem";
+import { stockRouterAbi } from "../../contracts/abi/index.ts";
+import type { OperationType } from "../../protocol/enums.ts";
+
+type RouterFunction = Extract<
+  (typeof stockRouterAbi)[number],
+  { type: "function"; stateMutability: "nonpayable" }
+>["name"];
+
+/** What a successful call of each of the router's functions makes; null: nothing that a key could own. */
+const KINDS: Record<RouterFunction, OperationType | null> = {
+  placeMarketOrder: "trade",
+  placeLimitOrder: "trade",
+  depositAndMarketBuy: "trade",
+  depositAndLimitBuy: "trade",
+  depositStockAndMarketSell: "trade",
+  depositStockAndLimitSell: "trade",
+  cancelLimitOrder: null,
+  deposit: "deposit",
+  withdraw: "withdraw",
+  depositStock: "stock-deposit",
+  withdrawStock: "stock-withdraw",
+};
+
+const kinds: ReadonlyMap<string, OperationType | null> = new Map(Object.entries(KINDS));
+const bySelector = new Map(
+  stockRouterAbi.flatMap((item) =>
+    item.type === "function" ? [[toFunctionSelector(item), kinds.get(item.name) ?? null] as const] : [],
+  ),
+);
+
+/** What a call of the router makes; null where a key can own nothing of it. */
+export function operationTypeOf(callData: Hex): OperationType | null {
+  return size(callData) < 4 ? null : (bySelector.get(slice(callData, 0, 4)) ?? null);
+}
