@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { sandboxAccounts } from "../../src/sandbox/accounts.ts";
+import { readSandboxSecrets, sandboxDirectory } from "../support/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
-import { present } from "../support/until.ts";
 
 /** SPEC section 5: the API secret, wallet private keys and raw authorization material are never logged. */
 const state = readSandboxState();
 
 function logLines(): string {
   // The programs' own logs: the banner on the terminal shows the development keys on purpose.
-  const directory = join(dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file")), "logs");
+  const directory = join(sandboxDirectory(), "logs");
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".log"),
   );
@@ -25,6 +25,7 @@ it("logs no secret of a key or of a wallet, in whatever form", () => {
     ...state.users.map(({ privateKey }) => privateKey.slice(2)),
     ...sandboxAccounts().delegateeKeys.map((key) => key.slice(2)),
     state.dashboardToken,
+    ...Object.values(readSandboxSecrets()).map((keys) => keys.split(":")[1] ?? keys),
   ];
   expect(secrets.filter((secret) => lines.includes(secret.toLowerCase()))).toEqual([]);
   expect(lines).not.toMatch(/x-api-sign["':\s]+[0-9a-f]{64}/);
