@@ -88,7 +88,6 @@ function toTransaction({ chainId, productType }: Product, row: Row): SuffixedTra
 async function readSuffixes({ pool }: Deps, { chainId, productType }: Product, after: Place): Promise<Row[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
-      name: "read suffixes",
       text: `
         SELECT s.tx_hash, s.from_address, s.call_data, s.suffix, s.block_number::text AS block_number,
           s.transaction_index
