@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+
+/**
+ * What every endpoint must answer to somebody who names what is not his: an order or operation of another key, or of
+ * another chain or product. One entry per route of src/protocol/routes.ts; the tests fail where one is missing.
+ */
+export type MovementKind = "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
+
+/** What exists elsewhere. */
+export interface Foreign {
+  /** A limit order that rests, and its transaction. */
+  orderId: string;
+  orderTx: string;
+  operations: Record<MovementKind, { operationId: string; txHash: string }>;
+  user: string;
+  /** Tokens that the asking scope does not list; null where both scopes list them under one address. */
+  tokens: { stock: string; cash: string } | null;
+}
+
+/** Who asks: another key of the same scope, or a key of another scope. */
+export type Asker = "another key" | "another scope";
+
+export interface Attempt {
+  path: string;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+  /** What the answer must be: an errCode with its param, or the shape of its data. */
+  answer: { errCode: string; param?: string | null } | { data: unknown };
+}
+
+type Entry = (foreign: Foreign, asker: Asker) => Attempt[];
+
+const HOUR = 3600;
+const soon = () => Math.floor(Date.now() / 1000) + HOUR;
+/** A list that is empty, however it is asked. */
+const emptyList = (path: string, ...queries: Record<string, string>[]): Attempt[] =>
+  [...queries, {}].map((query) => ({
+    path,
+    query,
+    answer: { data: { total: 0, rows: [], nextCursor: null } },
+  }));
+/** Nothing of a key or a scope can be named in the request, nor is in the answer: only that nothing leaks is asserted. */
+const plain =
+  (path: string, more: Partial<Attempt> = {}): Entry =>
+  () => [{ path, answer: { data: {} }, ...more }];
+
+const order = (stockAddress: string) => ({
+  stockAddress,
+  side: "Buy",
+  type: "Market",
+  notional: "10",
+  deadline: soon(),
+});
+const unlisted = (param: string) => ({ errCode: "TOKEN_NOT_SUPPORTED", param });
+
+/** A transaction of another key is refused; one of another scope is unknown here: a claim that nothing comes of. */
+const record = (path: string, txHash: string, asker: Asker): Attempt => ({
+  path,
+  body: { txHash },
+  answer:
+    asker === "another key"
+      ? { errCode: "TX_OWNED_BY_ANOTHER_KEY", param: "txHash" }
+      : { data: { txHash, mappingStatus: "pending", orderId: null, operationId: null, userAddress: null } },
+});
+
+function movement(kind: MovementKind): Record<string, Entry> {
+  const token = kind.startsWith("cash") ? "cash" : "stock";
+  const inputOf = ({ tokens, user }: Foreign) => ({
+    userAddress: user,
+    tokenAddress: tokens?.[token],
+    tokenAmount: "1",
+  });
+  return {
+    [`POST /${kind}/calldata`]: (foreign) =>
+      foreign.tokens
+        ? [{ path: `/${kind}/calldata`, body: inputOf(foreign), answer: unlisted("tokenAddress") }]
+        : [],
+    [`POST /${kind}/send`]: () => [
+      {
+        path: `/${kind}/send`,
+        body: { tokenAddress: `0x${"00".repeat(20)}`, tokenAmount: "1" },
+        answer: { errCode: "USER_NOT_BOUND" },
+      },
+    ],
+    [`GET /${kind}`]: ({ operations, user }) =>
+      emptyList(`/${kind}`, { txHash: operations[kind].txHash }, { userAddress: user }),
+    [`GET /${kind}/:operationId`]: ({ operations }) => [
+      { path: `/${kind}/${operations[kind].operationId}`, answer: { errCode: "OPERATION_NOT_FOUND" } },
+    ],
+    [`POST /${kind}/tx`]: ({ operations }, asker) => [record(`/${kind}/tx`, operations[kind].txHash, asker)],
+  };
+}
+
+export const SCOPE_CASES: Record<string, Entry> = {
+  "GET /config": plain("/config"),
+  "GET /symbols": plain("/symbols", { answer: { data: [] } }),
+  "GET /prices/:symbol": ({ tokens }) =>
+    tokens ? [{ path: `/prices/${tokens.stock}`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
+  "GET /prices/:symbol/history": ({ tokens }) =>
+    tokens ? [{ path: `/prices/${tokens.stock}/history`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
+  "GET /underlying/:symbol/price": ({ tokens }) =>
+    tokens ? [{ path: `/underlying/${tokens.stock}/price`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
+  "GET /corporate-action": plain("/corporate-action", { answer: { data: [] } }),
+  "GET /users/:userId/balance": ({ user }) => [{ path: `/users/${user}/balance`, answer: { data: {} } }],
+  "GET /users/:userId/positions": ({ user }) => [{ path: `/users/${user}/positions`, answer: { data: [] } }],
+  "POST /orders/calldata": ({ tokens }) =>
+    tokens ? [{ path: "/orders/calldata", body: order(tokens.stock), answer: unlisted("stockAddress") }] : [],
+  "POST /orders/send": plain("/orders/send", {
+    body: order(`0x${"00".repeat(20)}`),
+    answer: { errCode: "USER_NOT_BOUND" },
+  }),
+  "POST /orders/with-deposit/calldata": ({ tokens }) =>
+    tokens
+      ? [
+          {
+            path: "/orders/with-deposit/calldata",
+            body: { ...order(tokens.stock), tokenAddress: tokens.cash, tokenAmount: "20" },
+            answer: unlisted("stockAddress"),
+          },
+        ]
+      : [],
+  "POST /orders/with-deposit/send": plain("/orders/with-deposit/send", {
+    body: order(`0x${"00".repeat(20)}`),
+    answer: { errCode: "USER_NOT_BOUND" },
+  }),
+  "GET /orders": ({ orderTx, user }) => emptyList("/orders", { txHash: orderTx }, { userAddress: user }),
+  "GET /orders/tx/:txHash": ({ orderTx }) => [
+    { path: `/orders/tx/${orderTx}`, answer: { errCode: "TRANSACTION_NOT_FOUND" } },
+  ],
+  "GET /orders/:orderId": ({ orderId }) => [
+    { path: `/orders/${orderId}`, answer: { errCode: "ORDER_NOT_FOUND" } },
+  ],
+  "DELETE /orders/:orderId/calldata": ({ orderId }) => [
+    { path: `/orders/${orderId}/calldata`, answer: { errCode: "ORDER_NOT_FOUND" } },
+  ],
+  "DELETE /orders/:orderId/send": ({ orderId }) => [
+    { path: `/orders/${orderId}/send`, answer: { errCode: "ORDER_NOT_FOUND" } },
+  ],
+  ...movement("cash/deposits"),
+  ...movement("cash/withdrawals"),
+  ...movement("stock/deposits"),
+  ...movement("stock/withdrawals"),
+  // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
+  "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
+  "POST /1ct/prepare": ({ user }) => [
+    {
+      path: "/1ct/prepare",
+      body: { userAddress: user, deadline: soon() },
+      answer: { errCode: "USER_NOT_BOUND" },
+    },
+  ],
+  "POST /1ct/enable": plain("/1ct/enable", {
+    body: { signature: `0x${randomBytes(65).toString("hex")}`, deadline: soon(), nonce: 0 },
+    answer: { errCode: "USER_NOT_BOUND" },
+  }),
+  "POST /1ct/disable": plain("/1ct/disable", { body: {}, answer: { errCode: "USER_NOT_BOUND" } }),
+  // Last: what it claims would be found by the others.
+  "POST /orders/tx": ({ orderTx }, asker) => [record("/orders/tx", orderTx, asker)],
+};
+
+/** All that an answer may not tell, save what the request itself named. */
+export function secretsOf({ orderId, orderTx, operations }: Foreign): string[] {
+  const made = Object.values(operations).flatMap(({ operationId, txHash }) => [operationId, txHash]);
+  return [orderId, orderTx, ...made].map((fact) => fact.toLowerCase());
+}
