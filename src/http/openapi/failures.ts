@@ -77,7 +77,7 @@ export const FAILURE_EXAMPLES: Readonly<Record<string, JsonSchema>> = {
   Unauthorized: { value: failed({ code: UNAUTHORIZED.code, errMsg: UNAUTHORIZED.message }) },
   ...Object.fromEntries(
     Object.entries(ERROR_CATALOGUE).map(([errCode, { code, message, retryable }]) => {
-      const revert = errCode === "CHAIN_REVERT" ? { revert: "InsufficientBalance" } : {};
+      const revert = errCode === "CHAIN_REVERT" ? { revert: "InsufficientBalanceWad" } : {};
       const value = { ...failed({ code, errMsg: message }), errCode, param: null, retryable, ...revert };
       return [errCode, { value }];
     }),

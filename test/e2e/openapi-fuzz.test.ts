@@ -1,0 +1,190 @@
+import { expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { at, type Operation, operations } from "../support/openapi.ts";
+import { type Bend, createPartner } from "../support/partner.ts";
+import { readSandboxState } from "../support/sandbox-state.ts";
+import { present } from "../support/until.ts";
+
+/**
+ * Every operation of the OpenAPI document, asked with what it describes, with nearly that and with rubbish: nothing of it
+ * is the service's fault, and every answer is one that the document describes (the partner looks).
+ */
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const RUNS = 25;
+
+const state = readSandboxState();
+const key = present(
+  state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
+  "a bound key",
+);
+const partner = createPartner(state.baseUrl, key);
+/** Every HTTP status that was met. */
+const answered = new Set<number>();
+
+interface Field {
+  name: string;
+  schema: Record<string, unknown>;
+}
+
+const RUBBISH: fc.Arbitrary<unknown> = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  fc.constantFrom(
+    "",
+    "null",
+    "0",
+    "-1",
+    "1e400",
+    "0x",
+    "NaN",
+    " ",
+    "\u0000",
+    "__proto__",
+    "1".repeat(300),
+    "%",
+    "'--",
+  ),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.integer(), { maxLength: 3 }),
+  fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }),
+);
+
+function fitting({ enum: words, pattern, type }: Field["schema"]): fc.Arbitrary<unknown> {
+  if (Array.isArray(words)) return fc.constantFrom(...words);
+  if (typeof pattern === "string") return fc.stringMatching(new RegExp(pattern));
+  if (Array.isArray(type) && type.includes("integer")) return fc.integer();
+  return fc.string({ unit: "grapheme-ascii", maxLength: 20 });
+}
+
+/** What belongs there: known things of the sandbox where they are meant, so that some requests get far. */
+function known(name: string): fc.Arbitrary<unknown> {
+  const chain = present(
+    state.chains.find(({ chainId }) => chainId === key.chainId),
+    "the key's chain",
+  );
+  const tokens = [...chain.cashTokens, ...chain.stockTokens].map(({ address }) => address);
+  const values: Record<string, unknown[]> = {
+    userAddress: [key.userAddress],
+    userId: [key.userAddress],
+    stockAddress: tokens,
+    tokenAddress: tokens,
+    symbol: [...chain.stockTokens.map(({ symbol }) => symbol), "AAPL"],
+    deadline: [Math.floor(Date.now() / 1000) + 3_600, 1],
+    notional: ["20", 20],
+    quantity: ["0.5", "1e-7"],
+    price: ["2"],
+    timeInForce: ["DAY"],
+    tokenAmount: ["5", "0.0000001"],
+  };
+  const some = values[name];
+  return some ? fc.constantFrom(...some) : RUBBISH;
+}
+
+const argument = ({ name, schema }: Field) =>
+  fc.oneof(
+    { arbitrary: known(name), weight: 5 },
+    { arbitrary: fitting(schema), weight: 3 },
+    { arbitrary: RUBBISH, weight: 2 },
+  );
+
+/** Some of the fields, and now and then one that nobody knows. */
+function argumentsOf(fields: readonly Field[]): fc.Arbitrary<Record<string, unknown>> {
+  const some = fc.record(Object.fromEntries(fields.map((field) => [field.name, argument(field)])), {
+    requiredKeys: [],
+  });
+  const more = fc.option(fc.record({ unknown: RUBBISH }), { nil: {}, freq: 10 });
+  return fc.tuple(some, more).map(([one, other]) => ({ ...one, ...other }));
+}
+
+/** Bodies that are no JSON object, signed as they are sent. */
+const RAW_BODIES = [
+  "[]",
+  "1",
+  '"',
+  "{",
+  '{"a":1,"a":2}',
+  `${'{"a":'.repeat(40)}1${"}".repeat(40)}`,
+  "\u00e9",
+  "\ufeff{}",
+];
+
+function bodyFields({ pointer }: Operation): Field[] {
+  const properties = at(`${pointer}/requestBody/content/application~1json/schema/properties`);
+  return Object.entries(Object(properties)).map(([name, schema]) => ({ name, schema: Object(schema) }));
+}
+
+function parametersIn({ spec }: Operation, place: "path" | "query"): Field[] {
+  const list = Array.isArray(spec.parameters) ? spec.parameters : [];
+  return list.filter((parameter) => parameter.in === place);
+}
+
+const inPath = (value: unknown) =>
+  encodeURIComponent(asText(value)).replaceAll(/%../g, "~").slice(0, 500) || "~";
+const asText = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+async function call({ method, path }: Operation, asked: Asked): Promise<number> {
+  const filled = path
+    .replace("/api/v1", "")
+    .replaceAll(/\{(\w+)\}/g, (_all, name: string) => inPath(asked.path[name]));
+  const bend: Bend = { headers: asked.headers };
+  if (method === "GET") {
+    const query = Object.entries(asked.query).map(([name, value]) => [name, asText(value)]);
+    return (await partner.get(filled, Object.fromEntries(query), bend)).status;
+  }
+  const { raw } = asked;
+  if (raw !== null) {
+    bend.sentBody = raw;
+    bend.payload = (parts) => [parts.method, parts.uri, parts.ts, parts.nonce, raw].join("\n");
+  }
+  if (method === "DELETE") return (await partner.delete(filled, bend)).status;
+  return (await partner.post(filled, asked.body, bend)).status;
+}
+
+interface Asked {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: Record<string, unknown>;
+  raw: string | null;
+  headers: Record<string, string>;
+}
+
+const HEADERS: readonly Record<string, string>[] = [
+  {},
+  {},
+  { "x-min-block": "x" },
+  { "idempotency-key": "two words" },
+  { "idempotency-key": "a".repeat(300) },
+];
+
+const askedOf = (operation: Operation): fc.Arbitrary<Asked> =>
+  fc.record({
+    path: fc.record(
+      Object.fromEntries(parametersIn(operation, "path").map((field) => [field.name, argument(field)])),
+    ),
+    query: argumentsOf(parametersIn(operation, "query")),
+    body: argumentsOf(bodyFields(operation)),
+    raw: fc.option(fc.constantFrom(...RAW_BODIES), { freq: 10 }),
+    headers: fc.constantFrom(...HEADERS),
+  });
+
+it.each(operations.map((operation) => [String(operation.spec.operationId), operation] as const))(
+  `%s answers whatever it is asked (FUZZ_SEED=${SEED})`,
+  async (_id, operation) => {
+    // What is refused before it is sent costs nobody's money and no time.
+    if (operation.path.endsWith("/send")) await partner.must(partner.post("/1ct/disable"));
+    await fc.assert(
+      fc.asyncProperty(askedOf(operation), async (asked) => {
+        const status = await call(operation, asked);
+        answered.add(status);
+        expect(status).toBeLessThan(500);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  },
+);
+
+it("got through with some, and was refused with others", () => {
+  expect([...answered]).toEqual(expect.arrayContaining([200, 400]));
+});

@@ -1,0 +1,40 @@
+import { expect } from "@jest/globals";
+import type { Answer } from "../../support/partner.ts";
+
+/** One try of a row of the specification: what is the case, what is asked, what comes out. */
+export interface Case {
+  condition: string;
+  request: () => Promise<unknown>;
+  /** Matches what the request gave, as toMatchObject. */
+  outcome: object;
+}
+
+export type Cases = Readonly<Record<string, readonly Case[]>>;
+
+/** What an answer tells, in a form to be matched. */
+export const told = async (answer: Promise<Answer>) => {
+  const { status, body } = await answer;
+  return { status, ...body };
+};
+
+/** A success, with what its data holds. */
+export const ok = (held: unknown): object => ({ status: 200, code: 200, errMsg: "", data: held });
+export const refused = (code: number, errCode: string, more: object = {}): object => ({
+  status: 400,
+  code,
+  errCode,
+  data: null,
+  ...more,
+});
+export const UNAUTHORIZED: object = { status: 400, code: 401, errMsg: "Unauthorized", data: null };
+
+export const some = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+export const HASH = some(/^0x[0-9a-f]{64}$/);
+export const AMOUNT = some(/^-?\d+(\.\d+)?$/);
+export const LIST: unknown = expect.any(Array);
+/** A list that has, among others, a member for each of these. */
+export const allOf = (members: readonly object[]): unknown =>
+  expect.arrayContaining(members.map((member) => expect.objectContaining(member)));
+/** A list that has, among others, a member that holds this. */
+export const listOf = (member: object): unknown => allOf([member]);
+export const NUMBER: unknown = expect.any(Number);
