@@ -45,10 +45,6 @@ export interface OperationView {
   depositOperation: Movement | null;
   withdrawalOperation: Movement | null;
 }
-export interface Balance {
-  mUsdBalance: string;
-  tokenBalances: { address: string; walletBalance: string; exchangeBalance: string | null }[];
-}
 
 const state = readSandboxState();
 const traderKey = present(
@@ -308,8 +304,6 @@ export const operationWhen = (path: string, operationId: string, status: string)
     const found = await data(trader.get<OperationView>(`${path}/${operationId}`));
     return found.operationStatus === status ? found : undefined;
   });
-
-export const balance = () => data(trader.get<Balance>(`/users/${user.address}/balance`));
 
 interface Payload {
   nonce: number;
