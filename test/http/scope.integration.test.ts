@@ -1,0 +1,138 @@
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { connect } from "../../src/sandbox/transact.ts";
+import { startAnvil } from "../support/anvil.ts";
+import {
+  CHAIN_ID,
+  makeEnv,
+  OTHER_PRODUCT,
+  PRODUCT,
+  startTestApi,
+  type TestApi,
+  type TestEnv,
+} from "../support/api.ts";
+import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { createPartner, type Partner } from "../support/partner.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import type { Foreign } from "../support/scope-cases.ts";
+import { expectNothingForeign, SCOPE_ROUTES } from "../support/scope-matrix.ts";
+
+/** Two products of one chain, whose names differ in case alone: what one lists, made and mapped is not in the other. */
+const hex = (bytes: number, value: number): Hex => `0x${value.toString(16).padStart(bytes * 2, "0")}`;
+const USER = hex(20, 0xa11ce);
+const TOKENS = { stock: hex(20, 0x57), cash: hex(20, 0xca5) };
+const made = (value: number) => ({ operationId: hex(32, 0xabc000 + value), txHash: hex(32, 0x1000 + value) });
+const foreign: Foreign = {
+  orderId: made(1).operationId,
+  orderTx: made(1).txHash,
+  operations: {
+    "cash/deposits": made(2),
+    "cash/withdrawals": made(3),
+    "stock/deposits": made(4),
+    "stock/withdrawals": made(5),
+  },
+  user: USER,
+  tokens: TOKENS,
+};
+
+/** Market data of no stock at all. */
+const feed = createServer((request, response) => {
+  response.statusCode = request.url?.startsWith("/feed/quotes/") ? 404 : 200;
+  response.setHeader("content-type", "application/json");
+  response.end("[]");
+});
+
+let anvil: Anvil;
+let database: TestDatabase;
+let env: TestEnv;
+let api: TestApi;
+let onchain: Onchain;
+let asker: Partner;
+let owner: Partner;
+
+beforeAll(async () => {
+  [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
+  await new Promise<void>((resolve) => void feed.listen(0, "127.0.0.1", resolve));
+  const { port } = z.object({ port: z.number() }).parse(feed.address());
+  env = makeEnv(database.url, anvil.rpcUrl, { MARKET_DATA_URL: `http://127.0.0.1:${port}` });
+  api = await startTestApi(env.env);
+  onchain = await createOnchain(env.pool);
+  const { number, timestamp } = await connect(anvil.rpcUrl, CHAIN_ID).getBlock();
+  await onchain.setBlock(CHAIN_ID, { number, timestamp });
+  const key = await env.makeKey({ scopes: [{ chainId: CHAIN_ID, productType: OTHER_PRODUCT }] });
+  owner = createPartner(api.url, key);
+  asker = createPartner(api.url, await env.makeKey());
+  for (const productType of [PRODUCT, OTHER_PRODUCT]) await seedTerms(productType);
+  await seedForeign(key.keyId);
+}, 60_000);
+
+afterAll(async () => {
+  await api?.stop();
+  await env?.dispose();
+  feed.close();
+  await Promise.all([database?.drop(), anvil?.stop()]);
+});
+
+async function seedTerms(productType: string): Promise<void> {
+  const scope = { chainId: CHAIN_ID, productType };
+  await onchain.insert("cashierState", scope);
+  await onchain.insert("feeConfig", scope);
+}
+
+/** One of everything in the other product, mapped to its key. */
+async function seedForeign(keyId: string): Promise<void> {
+  const scope = { chainId: CHAIN_ID, productType: OTHER_PRODUCT };
+  await onchain.insert("stockToken", {
+    ...scope,
+    tokenAddress: TOKENS.stock,
+    symbol: "AAPL",
+    tradable: true,
+  });
+  await onchain.insert("cashToken", { ...scope, tokenAddress: TOKENS.cash, supported: true, decimals: 6 });
+  await onchain.insert("cashBalance", { ...scope, userAddress: USER, available: 5n });
+  const row = { ...scope, userAddress: USER, logIndex: 1 };
+  const order = { orderId: made(1).operationId, txHash: made(1).txHash, stockAddress: TOKENS.stock };
+  await onchain.insert("stockOrder", { ...row, ...order, side: "Buy", orderType: "Limit", status: "open" });
+  const kinds = [
+    ["trade", 1],
+    ["deposit", 2],
+    ["withdraw", 3],
+    ["stock-deposit", 4],
+    ["stock-withdraw", 5],
+  ] as const;
+  for (const [kind, number] of kinds) {
+    const { operationId: opId, txHash } = made(number);
+    const operation = { ...row, opId, txHash };
+    if (kind === "deposit" || kind === "withdraw") {
+      const tokenAddress = TOKENS.cash;
+      await onchain.insert("cashOperation", { ...operation, tokenAddress, kind, status: "completed" });
+    } else if (kind !== "trade") {
+      await onchain.insert("stockOperation", { ...operation, tokenAddress: TOKENS.stock, kind });
+    }
+    await env.pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+       VALUES ($1, $2, $3, $4::app.operation_type, $5, 'recorded')`,
+      [keyId, CHAIN_ID, OTHER_PRODUCT, kind, txHash],
+    );
+  }
+}
+
+it("the other product's own key sees its order", async () => {
+  const { body } = await owner.get(`/orders/${foreign.orderId}`);
+  expect(body).toMatchObject({ code: 200, data: { orderId: foreign.orderId, status: "New" } });
+});
+
+it.each(SCOPE_ROUTES)("another product's tokens, orders and transactions are not there: %s", (route) =>
+  expectNothingForeign(asker, route, foreign, "another scope"),
+);
+
+it("a balance is that of the asked product", async () => {
+  const { body } = await asker.get(`/users/${USER}/balance`);
+  expect(body).toMatchObject({
+    code: 200,
+    data: { productType: PRODUCT, mUsdBalance: "0", tokenBalances: [] },
+  });
+});
