@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
-import { toDatabaseError } from "./errors.ts";
+import { toDatabaseError, withDatabaseErrors } from "./errors.ts";
 import type { PrismaClient } from "./generated/client.ts";
 import { Prisma } from "./generated/client.ts";
 
@@ -29,6 +30,16 @@ export const INDEX_IS_READY =
 function checkpointSql(chainId: number): Prisma.Sql {
   return Prisma.sql`(SELECT latest_checkpoint FROM onchain._ponder_checkpoint
     WHERE chain_id = ${chainId} AND ${Prisma.raw(INDEX_IS_READY)})`;
+}
+
+/** parseCheckpoint, null where the indexer has not got that far. */
+export function blockOf(checkpoint: string | null | undefined): IndexedBlock | null {
+  try {
+    return parseCheckpoint(checkpoint);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 // Ponder's encoding, decimal digits: timestamp 10, chain id 16, block number 16, transaction index 16, event type 1,
@@ -73,6 +84,41 @@ export async function readAtBlock(
   const checkpoint = rows[0]?.[NAME_OF_CHECKPOINT];
   const block = parseCheckpoint(typeof checkpoint === "string" ? checkpoint : null);
   return { block, data: rows.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
+}
+
+const checkpointsSchema = z
+  .array(z.object({ chainId: z.coerce.number(), checkpoint: z.string() }))
+  .nullable()
+  .transform((rows) => rows ?? []);
+
+/** What was read across chains, and the indexed block of each chain that has one. */
+export interface AtBlocks<T> {
+  blocks: ReadonlyMap<number, IndexedBlock>;
+  data: T;
+}
+
+/**
+ * readAtBlock for rows of several chains: the indexed block of every chain comes with them, of the same snapshot.
+ * @throws ApiError INDEXER_BEHIND where a view is missing or no chain is indexed, DATABASE_UNAVAILABLE
+ */
+export async function readAtBlocks(
+  prisma: PrismaClient,
+  select: Prisma.Sql,
+): Promise<AtBlocks<Record<string, unknown>[]>> {
+  const statement = Prisma.sql`
+    SELECT c.checkpoint AS indexed_checkpoint, r.*
+    FROM (SELECT json_agg(json_build_object('chainId', p.chain_id, 'checkpoint', p.latest_checkpoint)) AS checkpoint
+      FROM onchain._ponder_checkpoint p WHERE ${Prisma.raw(INDEX_IS_READY)}) c
+    LEFT JOIN (SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s) r ON true
+    ORDER BY r.row_ordinal`;
+  const rows = await withDatabaseErrors(() => prisma.$queryRaw<Record<string, unknown>[]>(statement));
+  const blocks = new Map<number, IndexedBlock>();
+  for (const { chainId, checkpoint } of checkpointsSchema.parse(rows[0]?.[NAME_OF_CHECKPOINT])) {
+    const block = blockOf(checkpoint);
+    if (block) blocks.set(chainId, block);
+  }
+  if (blocks.size === 0) throw new ApiError("INDEXER_BEHIND");
+  return { blocks, data: rows.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
 }
 
 function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {

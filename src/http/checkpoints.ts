@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { INDEX_IS_READY, type IndexedBlock, parseCheckpoint } from "../db/checkpoint.ts";
+import { blockOf, INDEX_IS_READY, type IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** How far the indexer is, by chain, as one poll for the whole program last saw it. */
@@ -81,17 +81,8 @@ export async function readCheckpoints(pool: pg.Pool): Promise<Map<number, Indexe
   );
   const found = new Map<number, IndexedBlock>();
   for (const row of rows) {
-    const block = tryParse(row.latest_checkpoint);
+    const block = blockOf(row.latest_checkpoint);
     if (block) found.set(Number(row.chain_id), block);
   }
   return found;
-}
-
-function tryParse(checkpoint: string): IndexedBlock | null {
-  try {
-    return parseCheckpoint(checkpoint);
-  } catch (error) {
-    if (error instanceof ApiError) return null;
-    throw error;
-  }
 }

@@ -6,13 +6,7 @@ import {
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type Request, type RequestHandler, Router } from "express";
-import {
-  type ASTVisitor,
-  GraphQLError,
-  type GraphQLFormattedError,
-  GraphQLSchema,
-  type ValidationContext,
-} from "graphql";
+import { GraphQLError, type GraphQLFormattedError, GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { findProduct } from "../config/deployments.ts";
 import type { Deps } from "../deps.ts";
@@ -21,6 +15,7 @@ import { BODY_MAX_BYTES } from "./body.ts";
 import type { RequestContext } from "./context.ts";
 import { exchangeOf } from "./exchange.ts";
 import { toApiError } from "./failures.ts";
+import { costLimit, createLimitRules, GRAPHQL_LIMITS } from "./graphql-limits.ts";
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -32,13 +27,15 @@ export interface GraphqlOptions {
 }
 
 /**
- * /graphql for dashboards: the partner API's schema, queries only, one operation a request. The scope of an operation
- * is named by the headers x-api-chain-id and x-api-p; lists cover all keys of that scope.
+ * /graphql for dashboards: queries only, one operation a request, within the limits of graphql-limits.ts. The field
+ * `dashboard` reads across keys, chains and products. The partner API's own fields are served too: their scope is named
+ * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope.
  */
 export async function createGraphql(options: GraphqlOptions): Promise<Router> {
   const server = new ApolloServer<RequestContext>({
     schema: queriesOnly(options.schema),
-    validationRules: [refuseOtherOperations],
+    validationRules: createLimitRules(),
+    parseOptions: { maxTokens: GRAPHQL_LIMITS.tokens },
     introspection: options.introspection,
     hideSchemaDetailsFromClientErrors: true,
     includeStacktraceInErrorResponses: false,
@@ -53,6 +50,7 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginCacheControlDisabled(),
+      costLimit,
       answers,
     ],
   });
@@ -70,16 +68,6 @@ function queriesOnly(schema: GraphQLSchema): GraphQLSchema {
   const config = schema.toConfig();
   const types = config.types.filter((type) => type !== config.mutation);
   return new GraphQLSchema({ ...config, mutation: null, types });
-}
-
-/** The schema has no mutations; without this rule a query for one would only fail in execution, as if it were our fault. */
-function refuseOtherOperations(context: ValidationContext): ASTVisitor {
-  return {
-    OperationDefinition: (node) => {
-      if (node.operation === "query") return;
-      context.reportError(new GraphQLError("Only queries are answered here", { nodes: node }));
-    },
-  };
 }
 
 /**

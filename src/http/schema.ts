@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { z } from "zod";
 import * as cash from "../cash/index.ts";
+import * as dashboard from "../dashboard/index.ts";
 import * as market from "../market/index.ts";
 import * as oneclick from "../oneclick/index.ts";
 import * as orders from "../orders/index.ts";
@@ -13,7 +14,8 @@ const FEATURES = [market, portfolio, orders, cash, stock, oneclick];
 
 /** The one schema that REST and /graphql serve: schema/*.graphql with the features' resolvers. Built once, at start. */
 export function buildApiSchema(): GraphQLSchema {
-  return buildSchema(readTypeDefs(), [ownScalarResolvers, ...FEATURES.map(({ resolvers }) => resolvers)]);
+  const resolvers = [...FEATURES, dashboard].map((feature) => feature.resolvers);
+  return buildSchema(readTypeDefs(), [ownScalarResolvers, ...resolvers]);
 }
 
 /** What the arguments of each root field must be; a field that is not here takes none. */

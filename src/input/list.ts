@@ -2,13 +2,18 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { address, hash, integer, MAX_SECONDS, refuse, text, unixSeconds } from "./fields.ts";
 
-/** What every list takes (API.md section 3). */
-export const listFields = {
+/** Filters of every list of orders or operations. */
+export const listFilters = {
   userAddress: address.optional(),
   txHash: hash.optional(),
   from: unixSeconds.optional(),
   to: unixSeconds.optional(),
   updatedAfter: unixSeconds.optional(),
+};
+
+/** What every list takes (API.md section 3). */
+export const listFields = {
+  ...listFilters,
   page: integer
     .refine((value) => value >= 1, "must be 1 or more")
     .transform((value) => Math.min(value, MAX_PAGE))
@@ -37,8 +42,9 @@ export interface Place {
  */
 export interface ListName {
   list: string;
-  chainId: number;
-  productType: string;
+  /** Null, like the product: a list across all of them. */
+  chainId: number | null;
+  productType: string | null;
 }
 
 /** Within what the database takes: anybody can seal a cursor of his own. */
@@ -55,25 +61,43 @@ const placeSchema = z.tuple([
 ]);
 
 /** The cursor that continues after a row. */
-export function encodeCursor(name: ListName, place: Place): string {
-  const content = JSON.stringify([place.createdMs, place.claimId, place.logIndex]);
+export function encodeCursor(name: ListName, { createdMs, claimId, logIndex }: Place): string {
+  return sealCursor(name, [createdMs, claimId, logIndex]);
+}
+
+/**
+ * Reads a cursor of encodeCursor.
+ * @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it
+ */
+export function decodeCursor(name: ListName, cursor: string, param = "cursor"): Place {
+  const [createdMs, claimId, logIndex] = openCursor(name, cursor, param, placeSchema);
+  return { createdMs, claimId, logIndex };
+}
+
+/** A cursor that holds any place of a list, as JSON. */
+export function sealCursor(name: ListName, place: readonly unknown[]): string {
+  const content = JSON.stringify(place);
   return Buffer.from(content + seal(name, content)).toString("base64url");
 }
 
 /**
- * Reads a cursor. The seal is no secret (a place tells nothing and gives nothing): it catches what was cut, mixed up or
- * changed on the way.
- * @throws ApiError VALIDATION_FAILED, param `cursor`
+ * Reads a cursor of sealCursor. The seal is no secret (a place tells nothing and gives nothing): it catches what was
+ * cut, mixed up or changed on the way.
+ * @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it
  */
-export function decodeCursor(name: ListName, cursor: string): Place {
+export function openCursor<S extends z.ZodType>(
+  name: ListName,
+  cursor: string,
+  param: string,
+  schema: S,
+): z.output<S> {
   const bytes = Buffer.from(cursor, "base64url");
   const whole = bytes.toString();
   const content = whole.slice(0, -SEAL_LENGTH);
   const exact = bytes.toString("base64url") === cursor && seal(name, content) === whole.slice(-SEAL_LENGTH);
-  const place = exact ? placeSchema.safeParse(tryJson(content)) : undefined;
-  if (!place?.success) throw refuse("cursor", "must be the nextCursor of a page of this list");
-  const [createdMs, claimId, logIndex] = place.data;
-  return { createdMs, claimId, logIndex };
+  const place = exact ? schema.safeParse(tryJson(content)) : undefined;
+  if (!place?.success) throw refuse(param, "must be a cursor of this list, from the page before");
+  return place.data;
 }
 
 function tryJson(content: string): unknown {

@@ -1,14 +1,18 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { address, hash, oneOf, parseInput } from "../input/fields.ts";
-import { listFields } from "../input/list.ts";
+import { listFields, listFilters } from "../input/list.ts";
 import { OPERATION_STATUSES } from "../protocol/enums.ts";
 
-export const operationListShape = z.object({
+/** Filters of every list of operations. */
+export const operationFilters = {
   status: oneOf(OPERATION_STATUSES).optional(),
   tokenAddress: address.optional(),
-  ...listFields,
-});
+  ...listFilters,
+};
+export type OperationFilter = z.output<z.ZodObject<typeof operationFilters>>;
+
+export const operationListShape = z.object({ ...operationFilters, ...listFields });
 export type OperationListInput = z.output<typeof operationListShape>;
 
 /** @throws ApiError VALIDATION_FAILED */

@@ -2,13 +2,8 @@ import { Prisma } from "../db/generated/client.ts";
 import type { OperationType } from "../protocol/enums.ts";
 
 /** The kinds of operation that move cash or stock: every kind of transaction but trades. */
+export const OPERATION_KINDS = ["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
 export type OperationKind = Exclude<OperationType, "trade">;
-
-interface Source {
-  /** A SELECT over onchain.* that gives cash and stock the same columns. */
-  rows: Prisma.Sql;
-  isDeposit: boolean;
-}
 
 const cash = Prisma.sql`
   SELECT m.chain_id, m.product_type, m.op_id, m.kind, m.user_address, m.token_address, m.order_id, m.tx_hash,
@@ -19,14 +14,22 @@ const cash = Prisma.sql`
 /** Stock moves at once: the transaction that makes the operation completes it. */
 const stock = Prisma.sql`
   SELECT m.chain_id, m.product_type, m.op_id, m.kind, m.user_address, m.token_address, m.order_id, m.tx_hash,
-    m.log_index, 'completed' AS status, NULL::boolean AS is_instant, m.amount AS token_amount,
+    m.log_index, 'completed'::text AS status, NULL::boolean AS is_instant, m.amount AS token_amount,
     NULL::numeric AS wad_amount, NULL::integer AS reject_reason, m.created_at,
     m.tx_hash AS settle_tx_hash, m.created_at AS settled_at, m.created_at AS updated_at
   FROM onchain.stock_operation m`;
 
-export const SOURCES: Record<OperationKind, Source> = {
-  deposit: { rows: cash, isDeposit: true },
-  withdraw: { rows: cash, isDeposit: false },
-  "stock-deposit": { rows: stock, isDeposit: true },
-  "stock-withdraw": { rows: stock, isDeposit: false },
+const SOURCES: Record<OperationKind, Prisma.Sql> = {
+  deposit: cash,
+  withdraw: cash,
+  "stock-deposit": stock,
+  "stock-withdraw": stock,
 };
+
+/** A SELECT over onchain.* that gives cash and stock the same columns, and has the operations of these kinds. */
+export function sourceOf(kinds: readonly OperationKind[]): Prisma.Sql {
+  const sources = new Set(kinds.map((kind) => SOURCES[kind]));
+  return Prisma.join([...sources], " UNION ALL ");
+}
+
+export const isDeposit = (kind: OperationKind): boolean => kind === "deposit" || kind === "stock-deposit";

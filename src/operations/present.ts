@@ -2,7 +2,7 @@ import { getAddress, type Hex } from "viem";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { OperationStatus } from "../protocol/enums.ts";
 import { type Claim, mappingStatusOf, presentMapping } from "../transactions/mapping.ts";
-import { type OperationKind, SOURCES } from "./kinds.ts";
+import { isDeposit, type OperationKind } from "./kinds.ts";
 import type { MappedOperation, OperationRow } from "./store.ts";
 
 const RATE = 1_000_000n;
@@ -15,11 +15,14 @@ export function operationStatusOf(
   return chain ?? (claim === "reverted" ? "failed" : "pending");
 }
 
+/** What tokens call themselves, by address. */
+type Symbols = ReadonlyMap<Hex, { symbol: string }>;
+
 /** An operation in the API's shape (API.md section 6): the same in list and detail. */
 export function presentOperation(
   kind: OperationKind,
   { claim, operation }: MappedOperation,
-  symbols: ReadonlyMap<Hex, { symbol: string }>,
+  symbols: Symbols,
 ) {
   const detail = operation && presentDetail(kind, claim, operation, symbols);
   return {
@@ -36,17 +39,12 @@ export function presentOperation(
         indexed: true,
       },
     ),
-    depositOperation: SOURCES[kind].isDeposit ? detail : null,
-    withdrawalOperation: SOURCES[kind].isDeposit ? null : detail,
+    depositOperation: isDeposit(kind) ? detail : null,
+    withdrawalOperation: isDeposit(kind) ? null : detail,
   };
 }
 
-function presentDetail(
-  kind: OperationKind,
-  claim: Claim,
-  operation: OperationRow,
-  symbols: ReadonlyMap<Hex, { symbol: string }>,
-) {
+function presentDetail(kind: OperationKind, claim: Claim, operation: OperationRow, symbols: Symbols) {
   return {
     operationId: operation.op_id,
     userAddress: getAddress(operation.user_address),

@@ -4,10 +4,10 @@ import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
-import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import { type ClaimRows, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
-import type { OperationListInput } from "./input.ts";
-import { type OperationKind, SOURCES } from "./kinds.ts";
+import type { OperationFilter, OperationListInput } from "./input.ts";
+import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 
 const hex = z.string().transform((value) => value as Hex);
 /** NUMERIC(78,0), selected as text: exact. */
@@ -16,6 +16,7 @@ const seconds = z.coerce.number();
 
 const operationSchema = z.object({
   op_id: hex,
+  kind: z.enum(OPERATION_KINDS),
   ordinal: z.number(),
   user_address: hex,
   token_address: hex,
@@ -40,7 +41,8 @@ export interface MappedOperation {
   operation: OperationRow | null;
 }
 
-function parseRow(row: Record<string, unknown>): MappedOperation {
+/** An operation as the columns of operationRows select it. */
+export function parseOperationRow(row: Record<string, unknown>): MappedOperation {
   return {
     claim: claimSchema.parse(row),
     operation: row.op_id === null ? null : operationSchema.parse(row),
@@ -50,26 +52,28 @@ function parseRow(row: Record<string, unknown>): MappedOperation {
 /** The deposit of a combined call belongs to whoever owns its order, through the order's claim. */
 const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
 
-/** What is indexed of the claims `c` to operations of a kind; `owner` is the claim that owns the operation `o`. */
-const operationOfClaim = (kind: OperationKind): Prisma.Sql => Prisma.sql`
-  LEFT JOIN (${SOURCES[kind].rows}) o
+type Kinds = readonly OperationKind[];
+
+/** What is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
+const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+  LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
-      AND o.kind = ${kind} AND c.operation_type::text = ${CLAIM_TYPE}
+      AND o.kind = ANY(${kinds}) AND c.operation_type::text = ${CLAIM_TYPE}
   LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
   LEFT JOIN onchain.cash_token t
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
 /** A claim whose transaction has such operations shows those it owns and nothing else. */
-const owned = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
-    WHEN o.op_id IS NULL THEN c.operation_type::text = ${kind} AND c.state <> 'dropped'
+    WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND c.state <> 'dropped'
     ELSE owner.claim_id = c.claim_id
   END`;
 
 /** The operation's number within its mapping's transaction; of a combined deposit, that of its order. */
-const ordinal = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
-    WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${SOURCES[kind].rows}) s
+    WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${sourceOf(kinds)}) s
       WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
         AND s.kind = o.kind AND s.order_id IS NULL AND s.log_index < o.log_index)
     ELSE (SELECT count(*)::int FROM onchain.stock_order p JOIN onchain.stock_order q
@@ -78,9 +82,9 @@ const ordinal = (kind: OperationKind): Prisma.Sql => Prisma.sql`
       WHERE q.chain_id = o.chain_id AND q.product_type = o.product_type AND q.order_id = o.order_id)
   END`;
 
-const columns = (kind: OperationKind): Prisma.Sql => Prisma.sql`
+const columns = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   ${claimColumns},
-  o.op_id, o.log_index, ${ordinal(kind)} AS ordinal, o.user_address, o.token_address, o.order_id, o.status,
+  o.op_id, o.kind, o.log_index, ${ordinal(kinds)} AS ordinal, o.user_address, o.token_address, o.order_id, o.status,
   o.is_instant, o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.reject_reason,
   o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
   t.usd_rate::text AS usd_rate`;
@@ -96,10 +100,19 @@ export async function readOperation(
     prisma,
     viewer.chainId,
     Prisma.sql`
-      SELECT ${columns(kind)} FROM app.transaction_claim c ${operationOfClaim(kind)}
-      WHERE ${visibleClaims(viewer)} AND ${owned(kind)} AND o.op_id = ${operationId} LIMIT 1`,
+      SELECT ${columns([kind])} FROM app.transaction_claim c ${operationOfClaim([kind])}
+      WHERE ${visibleClaims(viewer)} AND ${owned([kind])} AND o.op_id = ${operationId} LIMIT 1`,
   );
-  return { block, data: data[0] ? parseRow(data[0]) : null };
+  return { block, data: data[0] ? parseOperationRow(data[0]) : null };
+}
+
+/** The operations of claims, of some kinds, as SQL, for every list of them. */
+export function operationRows(kinds: Kinds, filter: OperationFilter): ClaimRows {
+  return {
+    columns: columns(kinds),
+    joins: operationOfClaim(kinds),
+    where: Prisma.join([owned(kinds), ...filters(filter)], " AND "),
+  };
 }
 
 /** A page of the viewer's operations of a kind (API.md section 3). */
@@ -109,19 +122,18 @@ export function readOperations(
   kind: OperationKind,
   input: OperationListInput,
 ): Promise<AtBlock<Page<MappedOperation>>> {
-  const conditions = [visibleClaims(viewer), owned(kind), ...filters(input)];
+  const rows = operationRows([kind], input);
   return readPage(
     prisma,
     {
       name: { list: kind, chainId: viewer.chainId, productType: viewer.productType },
-      columns: columns(kind),
-      joins: operationOfClaim(kind),
-      where: Prisma.join(conditions, " AND "),
+      ...rows,
+      where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
     },
-    parseRow,
+    parseOperationRow,
   );
 }
 
@@ -129,7 +141,7 @@ export function readOperations(
 const statusSql = Prisma.sql`
   coalesce(o.status, CASE c.state WHEN 'reverted' THEN 'failed' ELSE 'pending' END)`;
 
-function filters(input: OperationListInput): Prisma.Sql[] {
+function filters(input: OperationFilter): Prisma.Sql[] {
   const equal = (column: Prisma.Sql, value: string | undefined) =>
     value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [

@@ -12,7 +12,7 @@ import {
   seconds,
   text,
 } from "../input/fields.ts";
-import { listFields } from "../input/list.ts";
+import { listFields, listFilters } from "../input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -142,14 +142,18 @@ export const parseOrderId = (args: Record<string, unknown>): Hex => parseInput(o
 /** @throws ApiError VALIDATION_FAILED */
 export const parseTxHash = (args: Record<string, unknown>): Hex => parseInput(txHashShape, args).txHash;
 
-export const orderListShape = z.object({
+/** Filters of every list of orders. */
+export const orderFilters = {
   status: oneOf(ORDER_STATUSES).optional(),
   side: oneOf(SIDES).optional(),
   type: oneOf(ORDER_TYPES).optional(),
   symbol: text.meta({ example: "AAPL" }).optional(),
   stockAddress: address.optional(),
-  ...listFields,
-});
+  ...listFilters,
+};
+export type OrderFilter = z.output<z.ZodObject<typeof orderFilters>>;
+
+export const orderListShape = z.object({ ...orderFilters, ...listFields });
 export type OrderListInput = z.output<typeof orderListShape>;
 
 /** @throws ApiError VALIDATION_FAILED */

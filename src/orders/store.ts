@@ -6,9 +6,9 @@ import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { depositOfOrder } from "../transactions/outcomes.ts";
 import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
-import { mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import { type ClaimRows, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
-import type { OrderListInput } from "./input.ts";
+import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 
 const hex = z.string().transform((value) => value as Hex);
@@ -64,7 +64,8 @@ export interface MappedOrder {
   orderIds: Hex[];
 }
 
-function parseRow(row: Record<string, unknown>): MappedOrder {
+/** An order as the columns of orderRows select it. */
+export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
   return {
     claim: claimSchema.parse(row),
     order: row.order_id === null ? null : orderSchema.parse(row),
@@ -120,7 +121,7 @@ async function readFirst(
       WHERE ${visibleClaims(viewer)} AND ${owned} AND ${condition}
       ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
   );
-  return { block, data: data[0] ? parseRow(data[0]) : null };
+  return { block, data: data[0] ? parseOrderRow(data[0]) : null };
 }
 
 /** An order that the viewer owns, or null. */
@@ -141,6 +142,11 @@ export function readOrderByTransaction(
   return readFirst(prisma, viewer, claimsTo(txHash));
 }
 
+/** The orders of claims, as SQL, for every list of them. */
+export function orderRows(filter: OrderFilter): ClaimRows {
+  return { columns, joins: orderOfClaim, where: Prisma.join([owned, ...filters(filter)], " AND ") };
+}
+
 /** A page of the viewer's orders (API.md section 3). */
 export function readOrders<T>(
   prisma: PrismaClient,
@@ -148,23 +154,22 @@ export function readOrders<T>(
   input: OrderListInput,
   present: (row: MappedOrder) => T,
 ): Promise<AtBlock<Page<T>>> {
-  const conditions = [visibleClaims(viewer), owned, ...filters(input)];
+  const rows = orderRows(input);
   return readPage(
     prisma,
     {
       name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
-      columns,
-      joins: orderOfClaim,
-      where: Prisma.join(conditions, " AND "),
+      ...rows,
+      where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
     },
-    (row) => present(parseRow(row)),
+    (row) => present(parseOrderRow(row)),
   );
 }
 
-function filters(input: OrderListInput): Prisma.Sql[] {
+function filters(input: OrderFilter): Prisma.Sql[] {
   const equal = (column: Prisma.Sql, value: string | undefined) =>
     value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [

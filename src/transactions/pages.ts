@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { AtBlock } from "../db/checkpoint.ts";
-import { readAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, type AtBlocks, readAtBlock, readAtBlocks } from "../db/checkpoint.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { decodeCursor, encodeCursor, type ListName, type Place } from "../input/list.ts";
@@ -8,13 +8,17 @@ import { decodeCursor, encodeCursor, type ListName, type Place } from "../input/
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
 
-/** A list of what claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
-export interface ListQuery {
-  name: ListName;
+/** What claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
+export interface ClaimRows {
   columns: Prisma.Sql;
   /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
   joins: Prisma.Sql;
   where: Prisma.Sql;
+}
+
+/** A list of one scope. */
+export interface ListQuery extends ClaimRows {
+  name: ListName & { chainId: number };
   page: number;
   limit: number;
   cursor?: string | undefined;
@@ -67,28 +71,78 @@ function placeOf(row: Record<string, unknown>): Place {
   return { claimId: claim_id, createdMs: created_ms, logIndex: log_index ?? -1 };
 }
 
-/** First the page's rows are found, then their columns are worked out: none for rows that are skipped. */
-function pageSql({ columns, joins, where, page, limit }: ListQuery, after: Place | null): Prisma.Sql {
+/** A part of a list across scopes: rows with their cursors, and whether more follow. */
+export interface Slice<T> {
+  rows: { cursor: string; row: T }[];
+  hasNext: boolean;
+}
+
+interface SliceQuery extends ClaimRows {
+  name: ListName;
+  first: number;
+  after: string | undefined;
+}
+
+/**
+ * The rows behind a cursor, of all scopes that `where` lets through, with the indexed blocks of their chains; in the
+ * order of readPage.
+ * @throws ApiError VALIDATION_FAILED (param `after`), and as readAtBlocks
+ */
+export async function readSlice<T>(
+  prisma: PrismaClient,
+  { name, first, after, ...rows }: SliceQuery,
+  present: (row: Record<string, unknown>) => T,
+): Promise<AtBlocks<Slice<T>>> {
+  const place = after === undefined ? null : decodeCursor(name, after, "after");
+  const { blocks, data } = await readAtBlocks(prisma, rowsSql(rows, place, first, 0n));
+  const shown = data.slice(0, first);
+  return {
+    blocks,
+    data: {
+      rows: shown.map((row) => ({ cursor: encodeCursor(name, placeOf(row)), row: present(row) })),
+      hasNext: data.length > first,
+    },
+  };
+}
+
+/** How many rows there are, at most COUNTED_MAX. */
+export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<number> {
+  const [counted] = await withDatabaseErrors(() =>
+    prisma.$queryRaw<unknown[]>(Prisma.sql`SELECT ${countSql(rows)} AS total`),
+  );
+  return Math.min(totalSchema.parse(counted).total ?? 0, COUNTED_MAX);
+}
+
+function pageSql({ page, limit, ...rows }: ListQuery, after: Place | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   return Prisma.sql`
     SELECT t.total, r.*
-    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(joins, where)} AS total) t
-    LEFT JOIN (
-      SELECT ${columns}
-      FROM (
-        SELECT c.claim_id, coalesce(o.log_index, -1) AS log_index
-        FROM app.transaction_claim c ${joins}
-        WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
-        ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
-        LIMIT ${limit + 1} OFFSET ${offset}
-      ) page
-      JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
-      WHERE coalesce(o.log_index, -1) = page.log_index
-      ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
-    ) r ON true`;
+    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(rows)} AS total) t
+    LEFT JOIN (${rowsSql(rows, after, limit, offset)}) r ON true`;
 }
 
-const countSql = (joins: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+/** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
+function rowsSql(
+  { columns, joins, where }: ClaimRows,
+  after: Place | null,
+  limit: number,
+  offset: bigint,
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${columns}
+    FROM (
+      SELECT c.claim_id, coalesce(o.log_index, -1) AS log_index
+      FROM app.transaction_claim c ${joins}
+      WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
+      ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
+      LIMIT ${limit + 1} OFFSET ${offset}
+    ) page
+    JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
+    WHERE coalesce(o.log_index, -1) = page.log_index
+    ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC`;
+}
+
+const countSql = ({ joins, where }: ClaimRows): Prisma.Sql => Prisma.sql`
   (SELECT count(*)::int FROM (
     SELECT 1 FROM app.transaction_claim c ${joins} WHERE ${where} LIMIT ${COUNTED_MAX + 1}) counted)`;
 

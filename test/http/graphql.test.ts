@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Deployments } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/deps.ts";
-import { createApp, requireDashboard } from "../../src/http/app.ts";
 import type { RequestContext } from "../../src/http/context.ts";
-import { createGraphql } from "../../src/http/graphql.ts";
 import { createLog } from "../../src/http/log.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
 import { buildSchema } from "../../src/http/sdl.ts";
-import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { type GraphqlServer, postGraphql, startGraphql, TOKEN } from "../support/graphql.ts";
 import { until } from "../support/until.ts";
 
-const TOKEN = "a-dashboard-token-of-32-characters";
 const TYPE_DEFS = `
   scalar Decimal scalar Address scalar Hash scalar Text scalar Integer scalar UnixSeconds scalar BlockNumber scalar JSON
   type Query { scope: JSON args(price: Decimal, size: Integer, deep: JSON): JSON fail(how: Text): Text }
@@ -41,29 +37,15 @@ const resolvers = {
 };
 
 const lines: string[] = [];
-const servers: HttpServer[] = [];
+const servers: GraphqlServer[] = [];
 
 async function start(introspection: boolean, tokens = [TOKEN]): Promise<string> {
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
-  const metrics = createMetrics(() => new Map());
+  const schema = buildSchema([TYPE_DEFS], [resolvers]);
   const deps = { log, deployments, now: Date.now } as unknown as Deps;
-  const graphql = await createGraphql({
-    schema: buildSchema([TYPE_DEFS], [resolvers]),
-    deps,
-    introspection,
-    requireDashboard: requireDashboard(tokens, metrics, Date.now),
-  });
-  const server = createHttpServer({
-    log,
-    metrics,
-    now: Date.now,
-    prefix: "",
-    timeouts: { farewell: 0 },
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
-    other: createApp([["/graphql", graphql]], ["/graphql"], Date.now),
-  });
+  const server = await startGraphql({ schema, deps, introspection, tokens });
   servers.push(server);
-  return server.listen(0, "127.0.0.1");
+  return server.url;
 }
 
 let baseUrl = "";
@@ -73,15 +55,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 const SCOPE = { "x-api-chain-id": "31337", "x-api-p": "spot" };
-async function post(body: unknown, headers: Record<string, string> = {}, url = baseUrl) {
-  const response = await fetch(`${url}/graphql`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}`, ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
-}
+const post = (body: unknown, headers: Record<string, string> = {}, url = baseUrl) =>
+  postGraphql(url, body, headers);
 
 describe("a dashboard", () => {
   it("asks within the scope that its headers name, as nobody's key", async () => {

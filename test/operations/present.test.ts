@@ -23,6 +23,7 @@ const claim: Claim = {
 
 const row: OperationRow = {
   op_id: `0x${"0f".repeat(32)}`,
+  kind: "deposit",
   ordinal: 0,
   user_address: `0x${"a1".repeat(20)}`,
   token_address: TOKEN,

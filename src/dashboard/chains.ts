@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { Chain } from "../chain/clients.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { Deps } from "../deps.ts";
+import { readCheckpoints } from "../http/checkpoints.ts";
+import { integer, parseInput } from "../input/fields.ts";
+import { ApiError } from "../protocol/errors.ts";
+
+const shape = z.object({ chainId: integer.optional() });
+
+/**
+ * GraphQL `Dashboard.chains`: every chain of this installation, how far the indexer is on it, and how far the chain is.
+ * What cannot be known now is null: a dashboard is looked at when something is down.
+ * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
+ */
+export async function listChains(deps: Deps, args: Record<string, unknown>) {
+  const asked = parseInput(shape, args).chainId;
+  const chains = [...deps.chains.values()].filter(
+    ({ config }) => asked === undefined || config.chainId === asked,
+  );
+  const [blocks, heads] = await Promise.all([indexedBlocks(deps), Promise.all(chains.map(headOf))]);
+  return chains.map(({ config }, index) => {
+    const block = blocks.get(config.chainId);
+    const head = heads[index] ?? null;
+    return {
+      chainId: config.chainId,
+      products: config.products.map(({ productType }) => productType),
+      confirmations: config.confirmations,
+      indexedBlock: block?.number ?? null,
+      indexedAt: block?.timestamp ?? null,
+      lagSeconds: block ? Math.max(0, deps.now() / 1000 - Number(block.timestamp)) : null,
+      headBlock: head,
+      lagBlocks: block && head !== null ? Math.max(0, Number(head - block.number)) : null,
+    };
+  });
+}
+
+async function indexedBlocks({ pool }: Deps): Promise<ReadonlyMap<number, IndexedBlock>> {
+  try {
+    return await withDatabaseErrors(() => readCheckpoints(pool));
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return new Map();
+    throw error;
+  }
+}
+
+const headOf = ({ client }: Chain): Promise<bigint | null> => client.getBlockNumber().catch(() => null);

@@ -1,0 +1,61 @@
+import type { RequestContext } from "../http/context.ts";
+import { readSendQueues } from "../oneclick/queues.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type Ledger, listBalances } from "./balances.ts";
+import { listChains } from "./chains.ts";
+import { listOperations, listOrders } from "./claims.ts";
+import { getKey, listKeys } from "./keys.ts";
+import { loadersOf } from "./loaders.ts";
+import { listSends } from "./sends.ts";
+
+type Args = Record<string, unknown>;
+type Root = unknown;
+
+/** A node with the key and the claim that it was found through. */
+interface Owned {
+  keyId: string;
+  claimId: string;
+}
+
+const owned = {
+  key: ({ keyId }: Owned, _args: Args, context: RequestContext) => loadersOf(context).key.load(keyId),
+  sendRequest: ({ claimId }: Owned, _args: Args, context: RequestContext) =>
+    loadersOf(context).sendOfClaim.load(claimId),
+};
+
+/** GraphQL fields of schema/dashboard.graphql. */
+export const resolvers = {
+  Query: { dashboard: (_root: Root, _args: Args, context: RequestContext) => open(context) },
+  Dashboard: {
+    chains: (_root: Root, args: Args, { deps }: RequestContext) => listChains(deps, args),
+    keys: (_root: Root, args: Args, { deps }: RequestContext) => listKeys(deps, args),
+    key: (_root: Root, args: Args, { deps }: RequestContext) => getKey(deps, args),
+    orders: (_root: Root, args: Args, { deps }: RequestContext) => listOrders(deps, args),
+    operations: (_root: Root, args: Args, { deps }: RequestContext) => listOperations(deps, args),
+    balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
+    sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
+  },
+  ChainState: {
+    sendQueues: ({ chainId }: { chainId: number }, _args: Args, { deps }: RequestContext) =>
+      readSendQueues(deps, null, chainId),
+  },
+  OwnedOrder: owned,
+  OwnedOperation: owned,
+  SendRequest: {
+    key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
+      loadersOf(context).key.load(keyId),
+    attempts: ({ requestId }: { requestId: string }, _args: Args, context: RequestContext) =>
+      loadersOf(context).attempts.load(requestId),
+  },
+  Ledger: {
+    stocks: (ledger: Ledger, _args: Args, context: RequestContext) => loadersOf(context).stocks.load(ledger),
+    keys: ({ user }: Ledger, _args: Args, context: RequestContext) =>
+      loadersOf(context).keysOfUser.load(user),
+  },
+};
+
+/** No route leads here, and no API key may: it is told of its own data and of nobody else's. */
+function open({ caller }: RequestContext): object {
+  if (caller) throw new ApiError("ROUTE_NOT_FOUND");
+  return {};
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Deps } from "../deps.ts";
+import { address, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
+import { operationFilters } from "../operations/input.ts";
+import { OPERATION_KINDS } from "../operations/kinds.ts";
+import { orderFilters } from "../orders/input.ts";
+import { SEND_STATES } from "../transactions/outbox/rows.ts";
+
+/** What every connection of a dashboard takes: schema/dashboard.graphql. */
+const FIRST_DEFAULT = 20;
+const FIRST_MAX = 100;
+
+const uuid = z.uuid("must be a UUID").transform((value) => value.toLowerCase());
+const chainId = integer.refine((value) => value >= 1 && value <= 2_147_483_647, "must be a chain's number");
+
+const pageFields = {
+  first: integer
+    .refine((value) => value >= 1 && value <= FIRST_MAX, `must be 1 to ${FIRST_MAX}`)
+    .default(FIRST_DEFAULT),
+  after: text.optional(),
+};
+
+const scopeFields = { chainId: chainId.optional(), productType: text.optional() };
+export type ScopeFilter = z.output<z.ZodObject<typeof scopeFields>>;
+
+const ownedFields = { ...pageFields, ...scopeFields, keyId: uuid.optional() };
+
+const orderShape = z.object({ ...ownedFields, ...orderFilters });
+const operationShape = z.object({
+  ...ownedFields,
+  kind: oneOf(OPERATION_KINDS).optional(),
+  ...operationFilters,
+});
+const keyShape = z.object({
+  ...pageFields,
+  ...scopeFields,
+  status: oneOf(["active", "inactive", "expired", "revoked"]).optional(),
+  name: text.optional(),
+  userAddress: address.optional(),
+});
+const balanceShape = z.object({
+  ...ownedFields,
+  userAddress: address.optional(),
+  symbol: text.optional(),
+  stockAddress: address.optional(),
+});
+const sendShape = z.object({
+  ...ownedFields,
+  state: oneOf(SEND_STATES).optional(),
+  operation: text.optional(),
+  symbol: text.optional(),
+  userAddress: address.optional(),
+  wallet: address.optional(),
+  txHash: orderFilters.txHash,
+  errCode: text.optional(),
+  from: unixSeconds.optional(),
+  to: unixSeconds.optional(),
+});
+
+export type KeyListInput = z.output<typeof keyShape>;
+export type BalanceListInput = z.output<typeof balanceShape>;
+export type SendListInput = z.output<typeof sendShape>;
+
+type Args = Record<string, unknown>;
+
+/** @throws ApiError VALIDATION_FAILED, as all of these */
+export const parseOrders = (args: Args) => parseInput(orderShape, args);
+export const parseOperations = (args: Args) => parseInput(operationShape, args);
+export const parseKeys = (args: Args): KeyListInput => parseInput(keyShape, args);
+export const parseBalances = (args: Args): BalanceListInput => parseInput(balanceShape, args);
+export const parseSends = (args: Args): SendListInput => parseInput(sendShape, args);
+export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
+
+/** The chains that an answer may be about: the one that was asked for, else all that this installation serves. */
+export function chainsOf({ deployments }: Deps, { chainId: asked }: ScopeFilter): number[] {
+  const served = deployments.chains.map((chain) => chain.chainId);
+  return asked === undefined ? served : served.filter((id) => id === asked);
+}
