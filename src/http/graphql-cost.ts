@@ -22,8 +22,6 @@ const STATEMENT_COST = 100;
 const LIST_SIZE = 10;
 /** Of a page whose size is not said. */
 const PAGE_SIZE = 20;
-/** No argument makes a page larger than this; one that says more is refused by its field's own check. */
-const PAGE_SIZE_MAX = 5_000;
 
 interface Walk {
   schema: GraphQLSchema;
@@ -122,8 +120,8 @@ function pageSizeOf(
   if (!name) return null;
   const node = given.find((argument) => argument.name.value === name);
   const size = Number(node ? (valueFromASTUntyped(node.value, variables) ?? PAGE_SIZE) : PAGE_SIZE);
-  // What is no number is refused by the field's own check; until then it counts as the most there is.
-  return Number.isFinite(size) ? Math.min(Math.max(size, 1), PAGE_SIZE_MAX) : PAGE_SIZE_MAX;
+  // What is no number is refused by the field's own check.
+  return Number.isNaN(size) ? 1 : Math.max(size, 1);
 }
 
 function isList(type: GraphQLOutputType): boolean {

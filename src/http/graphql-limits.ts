@@ -10,11 +10,13 @@ import { costOf } from "./graphql-cost.ts";
 export const GRAPHQL_LIMITS = {
   /** Lexical tokens of a document, counted while it is parsed. */
   tokens: 2_000,
-  /** Fields in fields, fragments counted as what they stand for. */
+  /** Selections in selections; a fragment counts as one more. The schema itself is eight deep. */
   depth: 12,
   /** Aliases, of __typename too. */
   aliases: 15,
   directives: 10,
+  /** Selections, fragments counted wherever they are spread. */
+  selections: 2_000,
   /** See graphql-cost.ts: a page of 100 orders with all that is nested in them costs some 20,000. */
   cost: 40_000,
 } as const;
@@ -23,7 +25,7 @@ export const GRAPHQL_LIMITS = {
 export function createLimitRules(): ValidationRule[] {
   const { depth, aliases, directives } = GRAPHQL_LIMITS;
   const { validationRules } = new ApolloArmor({
-    maxDepth: { n: depth, flattenFragments: true },
+    maxDepth: { n: depth },
     // The default lets any number of aliased __typename pass.
     maxAliases: { n: aliases, allowList: [] },
     maxDirectives: { n: directives },

@@ -42,7 +42,7 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    maxRecursiveSelections: true,
+    maxRecursiveSelections: GRAPHQL_LIMITS.selections,
     stopOnTerminationSignals: false,
     formatError,
     logger: options.deps.log,
