@@ -33,6 +33,14 @@ module.exports = {
       to: { path: `^src/(${FEATURES})/`, pathNot: "^src/$1/" },
     },
     {
+      name: "nothing-stands-on-the-dashboard",
+      comment:
+        "What dashboards see is put together from the features' reads; no feature and no platform part needs it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(dashboard/|http/schema\\.ts$|main\\.ts$)" },
+      to: { path: "^src/dashboard/" },
+    },
+    {
       name: "platform-knows-no-feature",
       comment:
         "Features stand on the platform, never the other way round; http/schema.ts and the roots join them.",

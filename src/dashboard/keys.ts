@@ -76,16 +76,15 @@ const seconds = <T extends Date | null>(date: T) =>
 
 /** The same as a condition; a test holds the two together. */
 function statusIs(status: NonNullable<KeyListInput["status"]>, now: Date): Prisma.ApiKeyWhereInput {
-  const expired = { expiresAt: { lte: now } };
   switch (status) {
     case "revoked":
       return { revokedAt: { not: null } };
     case "inactive":
       return { revokedAt: null, active: false };
     case "expired":
-      return { revokedAt: null, active: true, ...expired };
+      return { revokedAt: null, active: true, expiresAt: { lte: now } };
     case "active":
-      return { revokedAt: null, active: true, NOT: expired };
+      return { revokedAt: null, active: true, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
   }
 }
 

@@ -1,0 +1,456 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import pg from "pg";
+import type { Caller } from "../../src/auth/caller.ts";
+import { buildApiSchema } from "../../src/http/schema.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
+import { type GraphqlServer, postGraphql, startGraphql } from "../support/graphql.ts";
+import { createOnchain, type Onchain } from "../support/onchain.ts";
+
+// The field `dashboard` over /graphql: across keys, chains and products, in a real PostgreSQL.
+
+const WAD = 10n ** 18n;
+const hex = (bytes: number, value: number): `0x${string}` =>
+  `0x${value.toString(16).padStart(bytes * 2, "0")}`;
+const tx = (value: number) => hex(32, 0x1000 + value);
+const ALICE = hex(20, 0xa11ce);
+const BOB = hex(20, 0xb0b);
+const STOCK = hex(20, 0x57);
+const WALLET = hex(20, 0x5e4d);
+const FIRST_MS = 1_799_000_000_000;
+const ORDERS = 60;
+const SECOND = "Second";
+const contracts = {
+  startBlock: 0,
+  stockRouter: hex(20, 1),
+  cashier: hex(20, 2),
+  stock: hex(20, 3),
+  oneClickRouter: hex(20, 4),
+};
+
+let features: Features;
+let onchain: Onchain;
+let server: GraphqlServer;
+/** One of each scope: two products of the first chain, and the second chain. */
+let keys: [Caller, Caller, Caller];
+
+beforeAll(async () => {
+  features = await startFeatures([
+    {
+      deployment: { chainId: 31337, ...contracts },
+      rpcUrls: ["http://127.0.0.1:1"],
+      products: [PRODUCT, SECOND],
+    },
+    { deployment: { chainId: 31338, ...contracts }, rpcUrls: ["http://127.0.0.1:1"] },
+  ]);
+  onchain = await createOnchain(features.deps.pool);
+  server = await startGraphql({ schema: buildApiSchema(), deps: features.deps });
+  keys = [
+    await features.makeCaller({ userAddress: ALICE }),
+    await features.makeCaller({ productType: SECOND }),
+    await features.makeCaller({ chainId: 31338 }),
+  ];
+  await seed();
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await features?.close();
+});
+
+/** Sixty orders over the three keys, every fourth sent by this service; a deposit each of cash and stock; ledgers. */
+async function seed(): Promise<void> {
+  await features.deps.pool.query(
+    "INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (31337, $1), (31338, $1)",
+    [WALLET],
+  );
+  for (const chainId of [31337, 31338]) {
+    await onchain.setBlock(chainId, { number: BigInt(chainId), timestamp: 1_800_000_000n });
+  }
+  for (const key of keys) {
+    const scope = { chainId: key.chainId, productType: key.productType };
+    await onchain.insert("stockToken", { ...scope, tokenAddress: STOCK, symbol: "AAPL", multiplier: WAD });
+    await onchain.insert("cashBalance", { ...scope, userAddress: ALICE, available: 7n * WAD, locked: WAD });
+    await onchain.insert("stockBalance", {
+      ...scope,
+      userAddress: BOB,
+      stockAddress: STOCK,
+      available: 2n * WAD,
+    });
+  }
+  for (let index = 0; index < ORDERS; index++) await seedOrder(keys[index % 3] ?? keys[0], index);
+  await seedOperation(keys[0], 100, "deposit");
+  await seedOperation(keys[2], 102, "stock-withdraw");
+}
+
+async function seedOrder(key: Caller, index: number): Promise<void> {
+  const claimId = await claim(key, index, "trade", index % 4 === 0 ? "send" : "recorded");
+  await onchain.insert("stockOrder", {
+    chainId: key.chainId,
+    productType: key.productType,
+    orderId: hex(32, 0xabc000 + index),
+    txHash: tx(index),
+    logIndex: 1,
+    // A record is void for a user who is not the key's.
+    userAddress: index % 3 === 0 ? ALICE : BOB,
+    stockAddress: STOCK,
+    side: "Buy",
+    orderType: "Limit",
+    quantity: WAD,
+    price: 180n * WAD,
+    status: index % 5 === 0 ? "filled" : "open",
+    updatedAt: 1_799_999_000n,
+  });
+  if (index % 4 === 0) await seedSend(key, index, claimId);
+}
+
+async function claim(key: Caller, index: number, type: string, source: string): Promise<string> {
+  const claimId = randomUUID();
+  // Two of each have one time: what breaks the tie is the claim's id.
+  const createdAt = new Date(FIRST_MS + Math.floor(index / 2) * 1_000);
+  await features.deps.pool.query(
+    `INSERT INTO app.transaction_claim
+       (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5::app.operation_type, $6, $7::app.mapping_source, $8, $8)`,
+    [claimId, key.keyId, key.chainId, key.productType, type, tx(index), source, createdAt],
+  );
+  return claimId;
+}
+
+async function seedSend(key: Caller, index: number, claimId: string): Promise<void> {
+  const requestId = randomUUID();
+  await features.deps.pool.query(
+    `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+       call_data, gas_limit, input_hash, claim_id, state, nonce, tx_hash)
+     VALUES ($1, $2, $3, $4, 'orders/send', $5, $6, $7, '\\xabcd', 200000, 'canary-of-an-input', $8, 'broadcast', $9, $10)`,
+    [
+      requestId,
+      key.keyId,
+      key.chainId,
+      key.productType,
+      ALICE,
+      WALLET,
+      hex(20, 1),
+      claimId,
+      index,
+      tx(index),
+    ],
+  );
+  await features.deps.pool.query(
+    `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas, max_priority_fee,
+       signed_bytes, tx_hash) VALUES ($1, $2, $3, $4, 'call', 200000, 5, 1, '\\xca4a5e', $5)`,
+    [requestId, key.chainId, WALLET, index, tx(index)],
+  );
+}
+
+async function seedOperation(key: Caller, index: number, kind: "deposit" | "stock-withdraw"): Promise<void> {
+  await claim(key, index, kind, "recorded");
+  const row = {
+    chainId: key.chainId,
+    productType: key.productType,
+    opId: hex(32, index),
+    userAddress: ALICE,
+    tokenAddress: STOCK,
+    txHash: tx(index),
+    logIndex: 1,
+  };
+  if (kind === "deposit") {
+    await onchain.insert("cashOperation", {
+      ...row,
+      kind,
+      status: "completed",
+      tokenAmount: 1n,
+      wadAmount: WAD,
+    });
+  } else {
+    await onchain.insert("stockOperation", { ...row, kind, amount: WAD });
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any query
+async function ask(fields: string, variables: Record<string, unknown> = {}, types = ""): Promise<any> {
+  const { json } = await postGraphql(server.url, {
+    query: `query ${types} { dashboard { ${fields} } }`,
+    variables,
+  });
+  if (json.errors) throw new Error(JSON.stringify(json.errors));
+  return json.data.dashboard;
+}
+
+const refusal = async (fields: string) => {
+  const { json } = await postGraphql(server.url, { query: `{ dashboard { ${fields} } }` });
+  return json.errors?.[0]?.extensions;
+};
+
+const EVERYTHING = `
+  totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } indexedBlocks { chainId number timestamp }
+  edges { cursor node {
+    order { orderId txHash status onChainStatus orderIds mapping { mappingId chainId productType }
+      openOrder { symbol quantity price } historyOrder { status fills { price } } }
+    key { keyId name apiKey status scopes { chainId productType } ips policy { killed } }
+    sendRequest { requestId state attempts { txHash kind } key { name } } } }`;
+
+describe("orders", () => {
+  it("come across keys, chains and products, in pages that repeat and miss nothing", async () => {
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < 4; page++) {
+      const { orders } = await ask(
+        "orders(first: 16, after: $after) { totalCount edges { cursor node { order { orderId } } } pageInfo { hasNextPage hasPreviousPage endCursor } }",
+        { after },
+        "($after: Text)",
+      );
+      expect(orders.totalCount).toBe(ORDERS);
+      expect(orders.pageInfo).toMatchObject({ hasNextPage: page < 3, hasPreviousPage: page > 0 });
+      seen.push(
+        ...orders.edges.map((edge: { node: { order: { orderId: string } } }) => edge.node.order.orderId),
+      );
+      after = orders.pageInfo.endCursor;
+    }
+    expect(new Set(seen).size).toBe(ORDERS);
+    expect(seen).toHaveLength(ORDERS);
+    const { orders } = await ask("orders(first: 100) { edges { node { order { orderId } } } }");
+    expect(
+      orders.edges.map((edge: { node: { order: { orderId: string } } }) => edge.node.order.orderId),
+    ).toEqual(seen);
+  });
+
+  it("name their key, what sent them and the blocks that they were read at", async () => {
+    const { orders } = await ask(`orders(first: 4) { ${EVERYTHING} }`);
+    const sent = orders.edges.find(({ node }: { node: { sendRequest: unknown } }) => node.sendRequest);
+    expect(sent.node).toMatchObject({
+      order: { txHash: tx(56), status: "New", openOrder: { symbol: "AAPL", quantity: "1", price: "180" } },
+      key: {
+        keyId: keys[2].keyId,
+        apiKey: keys[2].apiKey,
+        status: "active",
+        ips: ["127.0.0.1"],
+        policy: null,
+      },
+      sendRequest: {
+        state: "broadcast",
+        attempts: [{ txHash: tx(56), kind: "call" }],
+        key: { name: "test" },
+      },
+    });
+    expect(orders.indexedBlocks).toEqual([
+      { chainId: 31337, number: 31337, timestamp: 1_800_000_000 },
+      { chainId: 31338, number: 31338, timestamp: 1_800_000_000 },
+    ]);
+  });
+
+  it.each([
+    ["chainId: 31338", 20],
+    ['chainId: 31337, productType: "Second"', 20],
+    ["chainId: 1", 0],
+    ['productType: "second"', 0],
+    ['status: "Filled"', 12],
+    ['status: "New", symbol: "aapl"', 48],
+    ['symbol: "MSFT"', 0],
+    [`userAddress: "${ALICE}"`, 20],
+    [`txHash: "${tx(7)}"`, 1],
+    [`from: ${FIRST_MS / 1_000 + 29}`, 2],
+    [`to: ${FIRST_MS / 1_000}`, 2],
+    ["updatedAfter: 1799999000", 0],
+  ])("are filtered: %s", async (filter, count) => {
+    const { orders } = await ask(`orders(first: 100, ${filter}) { totalCount edges { cursor } }`);
+    expect([orders.edges.length, orders.totalCount]).toEqual([count, count]);
+  });
+
+  it("are filtered by key", async () => {
+    const { orders } = await ask(
+      `orders(first: 100, keyId: "${keys[1].keyId}") { edges { node { key { keyId } order { mapping { productType } } } } }`,
+    );
+    expect(orders.edges).toHaveLength(20);
+    expect(new Set(orders.edges.map((edge: unknown) => JSON.stringify(edge))).size).toBe(1);
+  });
+});
+
+it("a page of 50 with all that is nested costs as many statements as a page of one", async () => {
+  const count = async (first: number) => {
+    const query = jest.spyOn(pg.Client.prototype, "query");
+    try {
+      await ask(`orders(first: ${first}) { ${EVERYTHING} }`);
+      return query.mock.calls.length;
+    } finally {
+      query.mockRestore();
+    }
+  };
+  // Of the newest four, one was sent by this service, so a page of four has everything that a page of 50 has.
+  const small = await count(4);
+  expect(small).toBeGreaterThan(3);
+  expect(await count(50)).toBe(small);
+  expect(small).toBeLessThan(12);
+});
+
+it("operations come of every kind, or of one", async () => {
+  const fields =
+    "edges { node { kind key { keyId } sendRequest { state } operation { operationStatus mapping { chainId } depositOperation { amount } withdrawalOperation { amount } } } }";
+  const { operations } = await ask(`operations { ${fields} totalCount }`);
+  expect(operations.totalCount).toBe(2);
+  expect(operations.edges.map(({ node }: { node: { kind: string } }) => node.kind)).toEqual([
+    "stock-withdraw",
+    "deposit",
+  ]);
+  expect(operations.edges[0].node).toMatchObject({
+    key: { keyId: keys[2].keyId },
+    sendRequest: null,
+    operation: {
+      operationStatus: "completed",
+      mapping: { chainId: 31338 },
+      withdrawalOperation: { amount: "1" },
+    },
+  });
+  const one = await ask(`operations(kind: "deposit", status: "completed") { ${fields} }`);
+  expect(one.operations.edges).toHaveLength(1);
+  expect((await ask(`operations(kind: "withdraw") { ${fields} }`)).operations.edges).toEqual([]);
+});
+
+it("balances come by chain, product and user, with stocks and the keys of the user", async () => {
+  const fields =
+    "chainId productType userAddress mUsdBalance mUsdLocked stocks { symbol exchangeBalance } keys { keyId }";
+  const first = await ask(
+    `balances(first: 5) { totalCount edges { node { ${fields} } } pageInfo { endCursor hasNextPage } }`,
+  );
+  expect(first.balances).toMatchObject({ totalCount: 6, pageInfo: { hasNextPage: true } });
+  expect(first.balances.edges.map(({ node }: { node: unknown }) => node)).toMatchObject([
+    { productType: PRODUCT, mUsdBalance: "0", stocks: [{ symbol: "AAPL", exchangeBalance: "2" }], keys: [] },
+    { productType: PRODUCT, mUsdBalance: "7", mUsdLocked: "1", stocks: [], keys: [{ keyId: keys[0].keyId }] },
+    { productType: SECOND },
+    { productType: SECOND },
+    { chainId: 31338 },
+  ]);
+  const rest = await ask(
+    `balances(after: "${first.balances.pageInfo.endCursor}") { edges { node { ${fields} } } }`,
+  );
+  expect(rest.balances.edges).toHaveLength(1);
+  const holders = await ask(`balances(symbol: "aapl", chainId: 31338) { edges { node { ${fields} } } }`);
+  expect(holders.balances.edges).toHaveLength(1);
+  const bound = await ask(`balances(keyId: "${keys[0].keyId}") { edges { node { ${fields} } } }`);
+  expect(bound.balances.edges).toHaveLength(1);
+});
+
+describe("keys", () => {
+  const list = async (filter = "") =>
+    (
+      await ask(
+        `keys${filter} { totalCount edges { node { keyId status } } pageInfo { endCursor hasNextPage } }`,
+      )
+    ).keys;
+
+  it("are listed, filtered by status in its words, and found", async () => {
+    const { pool } = features.deps;
+    const [ended, off, revoked] = [
+      await features.makeCaller(),
+      await features.makeCaller(),
+      await features.makeCaller(),
+    ];
+    await pool.query("UPDATE app.api_key SET expires_at = now() - interval '1 s' WHERE key_id = $1", [
+      ended.keyId,
+    ]);
+    await pool.query("UPDATE app.api_key SET active = false WHERE key_id = $1", [off.keyId]);
+    await pool.query("UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1", [
+      revoked.keyId,
+    ]);
+    const expected = { expired: ended, inactive: off, revoked };
+    for (const [status, key] of Object.entries(expected)) {
+      const { edges } = await list(`(status: "${status}")`);
+      expect(edges.map(({ node }: { node: unknown }) => node)).toEqual([{ keyId: key.keyId, status }]);
+    }
+    expect((await list('(status: "active")')).totalCount).toBe(3);
+    const first = await list("(first: 4)");
+    const rest = await list(`(first: 4, after: "${first.pageInfo.endCursor}")`);
+    const ids = [...first.edges, ...rest.edges].map(({ node }: { node: { keyId: string } }) => node.keyId);
+    expect(new Set(ids).size).toBe(6);
+    expect((await list("(chainId: 31338)")).totalCount).toBe(1);
+    expect((await list('(name: "TES")')).totalCount).toBe(6);
+    const one = await ask(
+      `key(keyId: "${keys[0].keyId}") { name } none: key(keyId: "${randomUUID()}") { name }`,
+    );
+    expect(one).toEqual({ key: { name: "test" }, none: null });
+  });
+
+  it("show no secret, ciphertext or hash, and the schema has no field for one", async () => {
+    const schema = buildApiSchema();
+    const names = Object.values(schema.getTypeMap()).flatMap((type) =>
+      "getFields" in type ? Object.keys(type.getFields()) : [],
+    );
+    expect(
+      names.filter((name) => /secret|seal|cipher|master|signedBytes|inputHash|password|token$/i.test(name)),
+    ).toEqual([]);
+    const { rows } = await features.deps.pool.query(
+      "SELECT encode(secret_sealed, 'hex') AS sealed FROM app.api_key",
+    );
+    const answer = await postGraphql(server.url, {
+      query: `{ dashboard { keys(first: 100) { edges { node { keyId name apiKey access status ips scopes { chainId } } } }
+        orders { ${EVERYTHING} } sendRequests { edges { node { requestId toAddress txHash attempts { txHash answer } } } } } }`,
+    });
+    expect(answer.json.errors).toBeUndefined();
+    const secrets = [...rows.map(({ sealed }) => sealed), "canary", "ca4a5e"];
+    expect(secrets.filter((secret) => answer.text.includes(secret))).toEqual([]);
+  });
+});
+
+it("requests to send are listed newest first, filtered and found by any attempt", async () => {
+  const list = async (filter: string) =>
+    (
+      await ask(
+        `sendRequests(${filter}) { totalCount edges { node { txHash status final operation wallet key { keyId } } } pageInfo { endCursor } }`,
+      )
+    ).sendRequests;
+  const all = await list("first: 10");
+  expect(all.totalCount).toBe(15);
+  expect(all.edges[0].node).toMatchObject({
+    txHash: tx(56),
+    status: "submitted",
+    final: false,
+    operation: "orders/send",
+  });
+  expect((await list(`after: "${all.pageInfo.endCursor}"`)).edges).toHaveLength(5);
+  expect((await list(`txHash: "${tx(8)}"`)).edges).toHaveLength(1);
+  expect((await list(`chainId: 31338, state: "broadcast", keyId: "${keys[2].keyId}"`)).totalCount).toBe(5);
+  expect((await list('state: "failed"')).edges).toEqual([]);
+});
+
+it("chains tell how far the index is, and are told of while their nodes are down", async () => {
+  features.clock.nowMs = 1_800_000_005_000;
+  const { chains } = await ask(
+    "chains { chainId products indexedBlock lagSeconds headBlock lagBlocks sendQueues { wallet depth } }",
+  );
+  features.clock.nowMs = null;
+  expect(chains).toMatchObject([
+    {
+      chainId: 31337,
+      products: [PRODUCT, SECOND],
+      indexedBlock: 31337,
+      lagSeconds: 5,
+      headBlock: null,
+      lagBlocks: null,
+    },
+    { chainId: 31338, sendQueues: [{ depth: { broadcast: 5 } }] },
+  ]);
+});
+
+it.each([
+  ["orders(first: 101) { totalCount }", "first"],
+  ["orders(first: 0) { totalCount }", "first"],
+  ['orders(first: "many") { totalCount }', "first"],
+  ['orders(after: "nonsense") { edges { cursor } }', "after"],
+  ['orders(status: "filled") { totalCount }', "status"],
+  ['orders(keyId: "1") { totalCount }', "keyId"],
+  ["orders(chainId: 99999999999) { totalCount }", "chainId"],
+  ['operations(kind: "trade") { totalCount }', "kind"],
+  ['keys(after: "nonsense") { edges { cursor } }', "after"],
+  ['balances(after: "nonsense") { edges { cursor } }', "after"],
+  ['sendRequests(after: "nonsense") { edges { cursor } }', "after"],
+  ['sendRequests(state: "x") { totalCount }', "state"],
+])("what is wrong is named: %s", async (field, param) => {
+  expect(await refusal(field)).toMatchObject({ errCode: "VALIDATION_FAILED", param });
+});
+
+it("a cursor of another list is refused", async () => {
+  const { keys: list } = await ask("keys(first: 1) { pageInfo { endCursor } }");
+  expect(await refusal(`orders(after: "${list.pageInfo.endCursor}") { edges { cursor } }`)).toMatchObject({
+    param: "after",
+  });
+});
