@@ -1,5 +1,6 @@
 import type { DestinationStream } from "pino";
 import { createAuthenticator } from "./auth/authenticate.ts";
+import { createRateLimits } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
@@ -88,6 +89,11 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
     masterKeys: env.MASTER_KEYS,
     deployments,
     trustedProxies: env.TRUSTED_PROXIES,
+    limits: createRateLimits({
+      reads: env.RATE_LIMIT_READS,
+      writes: env.RATE_LIMIT_WRITES,
+      failures: env.RATE_LIMIT_FAILURES,
+    }),
     now,
   });
   const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });

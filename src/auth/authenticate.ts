@@ -7,6 +7,7 @@ import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.t
 import { type Address, callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./keys.ts";
 import { type ClaimNonce, createNonceClaimer } from "./nonces.ts";
+import type { Quota, RateLimits } from "./rate-limits.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";
 import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
@@ -44,14 +45,29 @@ export type AuthCause =
   | "scope not granted"
   | "scope not served";
 
+/** Why a request was not answered though nothing is known to be wrong with it. */
+type LimitCause = "key's limit reached" | "address's limit reached";
+
 export type AuthResult =
-  | { ok: true; caller: Caller; ip: string | null }
+  /** `quota` is what is left to the key, where there is a limit. */
+  | { ok: true; caller: Caller; ip: string | null; quota?: Quota }
   /** `keyId` is null where the key does not exist. */
-  | { ok: false; cause: AuthCause; keyId: string | null; ip: string | null };
+  | { ok: false; cause: AuthCause; keyId: string | null; ip: string | null; quota?: undefined }
+  /** Over a limit: of the caller, or, where that is null, of the address, of which nothing else was looked at. */
+  | {
+      ok: false;
+      cause: LimitCause;
+      keyId: string | null;
+      ip: string | null;
+      quota: Quota;
+      caller: Caller | null;
+    };
 
 export interface AuthDeps {
   keys: KeyStore;
   claimNonce: ClaimNonce;
+  /** Without it, nothing is limited. */
+  limits?: RateLimits | undefined;
   deployments: Deployments;
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number;
@@ -66,14 +82,15 @@ export interface AuthenticatorOptions {
   masterKeys: readonly MasterKey[];
   deployments: Deployments;
   trustedProxies: number;
+  limits?: RateLimits;
   now: () => number;
 }
 
 /** authenticate with its store of keys and its nonces in PostgreSQL. One for the life of a program. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { pool, masterKeys, deployments, trustedProxies, now } = options;
+  const { pool, masterKeys, deployments, trustedProxies, limits, now } = options;
   const keys = createKeyStore({ pool, masterKeys, now });
-  const deps = { keys, claimNonce: createNonceClaimer(pool), deployments, trustedProxies, now };
+  const deps = { keys, claimNonce: createNonceClaimer(pool), limits, deployments, trustedProxies, now };
   return (request) => authenticate(deps, request);
 }
 
@@ -83,21 +100,47 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
  *
  * A cached key is good for accepting only: whatever it would refuse is checked again with the key as it is now. So
  * every refusal costs two rounds of the same checks and one look-up, whether the key exists or not.
+ *
+ * An address that was refused too often is not looked at any more, whatever it sends, so that being limited tells nothing
+ * of a request. A key's own limit comes after every check and before the nonce: a request over it burns nothing.
  * @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out
  */
 export async function authenticate(deps: AuthDeps, request: AuthRequest): Promise<AuthResult> {
   const facts = readFacts(deps, request);
+  const blocked = await deps.limits?.blocked(facts.address);
+  if (blocked) return limit(facts, blocked, "address's limit reached");
+  const result = await check(deps, facts);
+  if (!result.ok && !result.quota) await deps.limits?.failed(facts.address);
+  return result;
+}
+
+async function check(deps: AuthDeps, facts: Facts): Promise<AuthResult> {
   const cached = deps.keys.cached(facts.headers.apiKey);
   const accepted = findFault(deps, facts, cached) === null;
-  if (accepted && (await claim(deps, facts, cached))) return accept(facts, cached);
+  const early = accepted ? await admit(deps, facts, cached) : null;
+  if (early) return early;
 
   const key = await deps.keys.load(facts.headers.apiKey);
   const fault = findFault(deps, facts, key);
   if (fault) return refuse(facts, key, fault);
   // With an unchanged key, only the nonce can have failed the claim above.
   const alreadySpent = accepted && cached.revision === key.revision;
-  if (!alreadySpent && (await claim(deps, facts, key))) return accept(facts, key);
-  return refuse(facts, key, "nonce reused");
+  const late = alreadySpent ? null : await admit(deps, facts, key);
+  return late ?? refuse(facts, key, "nonce reused");
+}
+
+/** Counts a request that passed every check, then spends its nonce; null, and not counted, where that is spent. */
+async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult | null> {
+  const { method } = facts.signed;
+  const quota = await deps.limits?.take(key.keyId, method);
+  if (quota && !quota.taken) return limit(facts, quota, "key's limit reached", key);
+  let claimed = false;
+  try {
+    claimed = await claim(deps, facts, key);
+  } finally {
+    if (!claimed) await deps.limits?.giveBack(key.keyId, method);
+  }
+  return claimed ? accept(facts, key, quota) : null;
 }
 
 /** What a request says, before it is known whose it is. */
@@ -167,10 +210,19 @@ function claim({ claimNonce }: AuthDeps, { headers }: Facts, key: Key): Promise<
   return claimNonce({ keyId: key.keyId, revision: key.revision, nonce: headers.nonce });
 }
 
-function accept({ headers, chainId, address }: Facts, key: Key): AuthResult {
-  const { keyId, apiKey, access, userAddress } = key;
-  const caller = { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress };
-  return { ok: true, caller, ip: address?.toString() ?? null };
+function accept(facts: Facts, key: Key, quota: Quota | null | undefined): AuthResult {
+  const caller = callerOf(facts, key);
+  return { ok: true, caller, ip: facts.address?.toString() ?? null, ...(quota ? { quota } : {}) };
+}
+
+function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {
+  return { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress };
+}
+
+function limit(facts: Facts, quota: Quota, cause: LimitCause, key?: Key): AuthResult {
+  const caller = key ? callerOf(facts, key) : null;
+  const ip = facts.address?.toString() ?? null;
+  return { ok: false, cause, keyId: caller?.keyId ?? null, ip, quota, caller };
 }
 
 function refuse({ address }: Facts, key: Key, cause: AuthCause): AuthResult {

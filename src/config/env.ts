@@ -28,6 +28,9 @@ const attributionKeys = {
   ATTRIBUTION_KEYS: keyRing,
 };
 
+/** Requests in a window of ten seconds; 0: no limit. */
+const rateLimit = z.coerce.number().int().min(0).max(1_000_000);
+
 const shared = {
   /** PostgreSQL connection URL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" }),
@@ -59,6 +62,11 @@ const apiShape = {
     ),
   /** Proxies in front that append to X-Forwarded-For. 0: the caller is the socket's peer. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** Of one API key, on one replica: GETs, and everything else. */
+  RATE_LIMIT_READS: rateLimit.default(5_000),
+  RATE_LIMIT_WRITES: rateLimit.default(2_000),
+  /** Requests of one address that authentication refused. */
+  RATE_LIMIT_FAILURES: rateLimit.default(2_000),
   /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */
   PATH_PREFIX: z
     .string()

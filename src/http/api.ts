@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Authenticate } from "../auth/authenticate.ts";
+import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
@@ -52,6 +53,7 @@ export function createApi(options: ApiOptions): Handler {
     if (!known.ok) {
       exchange.cause = known.cause;
       exchange.keyId = known.keyId;
+      if (known.quota) return refuseLimited(exchange, known, options);
       metrics.authenticationFailed(known.cause);
       send(exchange, unauthorized(stampOf(exchange, deps.now)));
       return;
@@ -59,9 +61,36 @@ export function createApi(options: ApiOptions): Handler {
     exchange.keyId = known.caller.keyId;
     const context = createContext(exchange, known.caller, deps);
     const answer = await answerAuthenticated({ exchange, target, match, body, context }, options);
-    send(exchange, answer, indexedBlock(context, options.checkpoints));
+    send(exchange, answer, {
+      ...indexedBlock(context.scope, context.indexedBlock, options.checkpoints),
+      ...(known.quota ? quotaHeaders(known.quota) : {}),
+    });
   };
 }
+
+type Limited = Extract<AuthResult, { ok: false; quota: Quota }>;
+
+/** A key is told of its own limit, in full; an address only when to come again. */
+function refuseLimited(exchange: Exchange, { quota, caller }: Limited, options: ApiOptions): void {
+  const { metrics, deps, checkpoints } = options;
+  metrics.rateLimited(quota.limit);
+  const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
+  send(exchange, answer, {
+    "retry-after": seconds(quota),
+    ...(caller ? { ...indexedBlock(caller, null, checkpoints), ...quotaHeaders(quota) } : {}),
+  });
+}
+
+function quotaHeaders(quota: Quota): Record<string, string> {
+  return {
+    "ratelimit-limit": String(quota.points),
+    "ratelimit-remaining": String(quota.remaining),
+    "ratelimit-reset": seconds(quota),
+  };
+}
+
+/** Whole seconds until the window ends, at least one. */
+const seconds = ({ resetMs }: Quota): string => String(Math.max(1, Math.ceil(resetMs / 1000)));
 
 function createContext({ uuid, log, request }: Exchange, caller: Caller, deps: Deps): RequestContext {
   const scope = { chainId: caller.chainId, productType: caller.productType };
@@ -134,7 +163,11 @@ function readMinBlock(request: IncomingMessage): bigint | null {
 }
 
 /** The block that the answer was read at; where it needed none, the one that the indexer has reached. */
-function indexedBlock(context: RequestContext, checkpoints: Checkpoints): Record<string, string> {
-  const block = context.indexedBlock ?? checkpoints.last(context.scope.chainId)?.number ?? null;
+function indexedBlock(
+  { chainId }: { chainId: number },
+  read: bigint | null,
+  checkpoints: Checkpoints,
+): Record<string, string> {
+  const block = read ?? checkpoints.last(chainId)?.number ?? null;
   return block === null ? {} : { "x-indexed-block": String(block) };
 }

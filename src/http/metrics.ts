@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { LimitName } from "../auth/rate-limits.ts";
 
 interface Observation {
   method: string;
@@ -13,6 +14,7 @@ export interface Metrics {
   registry: Registry;
   observe(request: Observation): void;
   authenticationFailed(cause: string): void;
+  rateLimited(limit: LimitName): void;
 }
 
 /** Methods that appear as a label; a caller may send any word. */
@@ -38,6 +40,12 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     labelNames: ["cause"],
     registers: [registry],
   });
+  const limited = new Counter({
+    name: "rate_limited_requests_total",
+    help: "Requests answered 429, by limit: reads and writes of a key, failures of an address",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
   new Gauge({
     name: "indexer_block_age_seconds",
     help: "Age of the block that the indexer has reached",
@@ -55,5 +63,6 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
       requests.observe({ method: verb, route: route ?? "none", status, code: code ?? "none" }, seconds);
     },
     authenticationFailed: (cause) => failures.inc({ cause }),
+    rateLimited: (limit) => limited.inc({ limit }),
   };
 }

@@ -113,11 +113,17 @@ function shared(status: number, description: string): JsonSchema {
   const codes = EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === status);
   return {
     description,
-    headers: { ...HEADERS.always, ...(status === 429 ? HEADERS.rateLimited : {}) },
+    headers: { ...HEADERS.always, ...headersOf(status) },
     content: {
       "application/json": { schema: families(codes), examples: Object.fromEntries(codes.map(exampleRef)) },
     },
   };
+}
+
+/** What fails before it is known who calls carries none of these. */
+function headersOf(status: number) {
+  if (status === 429) return HEADERS.rateLimited;
+  return status >= 500 ? HEADERS.authenticated : {};
 }
 
 /** HTTP 400 of an endpoint: unauthorized, or one of its refusals. */

@@ -21,7 +21,7 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     example: "1",
   },
   "RateLimit-Limit": {
-    description: "Requests per window.",
+    description: "Requests of the key per window, reads and writes apart; each replica counts on its own.",
     schema: { type: "string", pattern: "^\\d+$" },
     example: "100",
   },
@@ -47,7 +47,7 @@ const rateLimit = {
 export const HEADERS = {
   always: header("X-Request-Id"),
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
-  rateLimited: { ...header("Retry-After"), ...rateLimit },
+  rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
 } as const;
 
 /** Request headers beside those of authentication, for `components.parameters`. */
