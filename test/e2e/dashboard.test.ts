@@ -1,0 +1,116 @@
+import { expect, it } from "@jest/globals";
+import { z } from "zod";
+import { createPartner } from "../support/partner.ts";
+import { readSandboxState } from "../support/sandbox-state.ts";
+import { present, until } from "../support/until.ts";
+
+/** The operator's view of the running sandbox: one token, all keys, both chains. */
+const state = readSandboxState();
+
+async function post(query: string, token = state.dashboardToken): Promise<{ status: number; text: string }> {
+  const response = await fetch(state.graphqlUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const answerShape = z.object({ data: z.object({ dashboard: z.record(z.string(), z.unknown()) }) });
+async function ask<S extends z.ZodType>(fields: string, shape: S): Promise<z.output<S>> {
+  const { text } = await post(`{ dashboard { ${fields} } }`);
+  return shape.parse(answerShape.parse(JSON.parse(text)).data.dashboard);
+}
+
+const connection = <S extends z.ZodType>(node: S) => z.object({ edges: z.array(z.object({ node })) });
+
+it("tells of both chains: how far the index is, and what is to be sent", async () => {
+  const shape = z.object({
+    chains: z.array(
+      z.object({
+        chainId: z.number(),
+        indexedBlock: z.number(),
+        sendQueues: z.array(z.object({ state: z.string() })),
+      }),
+    ),
+  });
+  const { chains } = await ask("chains { chainId indexedBlock sendQueues { state } }", shape);
+  expect(chains.map(({ chainId }) => chainId)).toEqual(state.chains.map(({ chainId }) => chainId));
+  for (const { sendQueues } of chains) expect(sendQueues.length).toBeGreaterThan(0);
+});
+
+it("lists every key of the sandbox, and no secret of any", async () => {
+  const shape = z.object({ keys: connection(z.object({ apiKey: z.string() })) });
+  const { keys } = await ask("keys(first: 100) { edges { node { apiKey } } }", shape);
+  const listed = keys.edges.map(({ node }) => node.apiKey);
+  expect(state.keys.filter(({ apiKey }) => !listed.includes(apiKey))).toEqual([]);
+});
+
+it.each(state.chains.map(({ chainId }) => chainId))(
+  "shows an order that a partner recorded on chain %d",
+  async (chainId) => {
+    const key = present(
+      state.keys.find((candidate) => candidate.chainId === chainId && candidate.access === "WRITABLE"),
+      `a key of chain ${chainId}`,
+    );
+    const partner = createPartner(state.baseUrl, key);
+    // Nobody knows this transaction: the order stays Init, which is all that this needs.
+    const txHash = `0x${chainId.toString(16).padStart(8, "0").repeat(8)}`;
+    await partner.must(partner.post("/orders/tx", { txHash }));
+    const shape = z.object({
+      orders: connection(
+        z.object({
+          order: z.object({ status: z.string() }),
+          key: z.object({ apiKey: z.string() }),
+          sendRequest: z.null(),
+        }),
+      ),
+    });
+    const fields = `orders(chainId: ${chainId}, txHash: "${txHash}") {
+    edges { node { order { status } key { apiKey } sendRequest { requestId } } } }`;
+    const found = await until("the order", async () => {
+      const { orders } = await ask(fields, shape);
+      return orders.edges.length > 0 ? orders : undefined;
+    });
+    expect(found.edges).toEqual([
+      { node: { order: { status: "Init" }, key: { apiKey: key.apiKey }, sendRequest: null } },
+    ]);
+  },
+);
+
+it("shows balances of users on both chains, agreeing with what partners see", async () => {
+  const shape = z.object({
+    balances: connection(z.object({ chainId: z.number(), userAddress: z.string(), mUsdBalance: z.string() })),
+  });
+  const { balances } = await ask(
+    "balances(first: 100) { edges { node { chainId userAddress mUsdBalance } } }",
+    shape,
+  );
+  const chainIds = new Set(balances.edges.map(({ node }) => node.chainId));
+  expect([...chainIds].sort()).toEqual(state.chains.map(({ chainId }) => chainId).sort());
+});
+
+it("refuses a wrong token, a key's signature in its place, and what only a schema browser asks", async () => {
+  const wrong = await post("{ dashboard { chains { chainId } } }", `${state.dashboardToken}x`);
+  expect(wrong.status).toBe(400);
+  expect(JSON.parse(wrong.text)).toMatchObject({ code: 401, errMsg: "Unauthorized", data: null });
+  const asKey = await post("{ dashboard { chains { chainId } } }", present(state.keys[0], "a key").apiSecret);
+  expect(JSON.parse(asKey.text)).toMatchObject({ code: 401 });
+  const aliases = Array.from({ length: 1_000 }, (_unused, index) => `a${index}: __typename`).join(" ");
+  expect((await post(`{ ${aliases} }`)).status).toBe(400);
+});
+
+it("answers hold no secret, whatever is asked for", async () => {
+  const { text } = await post(`{ dashboard {
+    keys(first: 50) { edges { node { keyId name apiKey access status userAddress ips scopes { chainId productType }
+      policy { dailyNotionalCap allowedSymbols allowedOperations killed } } } }
+    sendRequests(first: 50) { edges { node { requestId operation wallet toAddress state reason attempts { txHash answer } } } }
+    chains { chainId products headBlock sendQueues { wallet state stateReason depth failures } } } }`);
+  expect(JSON.parse(text).errors).toBeUndefined();
+  const secrets = [
+    ...state.keys.map(({ apiSecret }) => apiSecret),
+    ...state.users.map(({ privateKey }) => privateKey.slice(2)),
+    state.dashboardToken,
+  ];
+  expect(secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+});
