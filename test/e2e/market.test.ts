@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
+import { createControl } from "../support/control.ts";
 import { createPartner, type PartnerKey } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
@@ -55,16 +56,7 @@ const history = (name: string, query: Record<string, string | number> = {}) =>
 const actions = (query: Record<string, string | number> = {}, partner = reader) =>
   partner.must(partner.get<Action[]>("/corporate-action", query));
 
-async function script(path: string, body: unknown): Promise<unknown> {
-  const response = await fetch(`${state.controlUrl}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
-}
+const { post: script } = createControl(state.controlUrl);
 
 describe("GET /prices/{symbol}/history", () => {
   it("answers a hundred daily bars without a parameter, oldest first, the last of them as the quote is", async () => {

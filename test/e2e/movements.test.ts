@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
+import { createControl } from "../support/control.ts";
 import { createPartner } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
@@ -107,14 +108,9 @@ const orderWhen = (txHash: string, what: string, holds: (order: OrderView) => bo
     return holds(order) ? order : undefined;
   });
 
-async function control(path: string, body: unknown): Promise<void> {
-  const response = await fetch(`${state.controlUrl}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
-}
+const control = createControl(state.controlUrl);
+
+beforeAll(() => control.quiet(partner));
 
 it("withdraws cash: what was forecast arrives in the wallet", async () => {
   const before = await balance();
@@ -252,7 +248,7 @@ describe("orders with a deposit", () => {
   );
 
   it("refuses a deposit that would not be instant", async () => {
-    await control("/buffers", { chainId: chain.chainId, creditBuffer: "0" });
+    await control.post("/buffers", { chainId: chain.chainId, creditBuffer: "0" });
     try {
       const refused = await until("the empty buffer is indexed", async () => {
         const answer = await partner.post("/orders/with-deposit/calldata", {
@@ -267,7 +263,7 @@ describe("orders with a deposit", () => {
       });
       expect(refused.body).toMatchObject({ code: 10002, errCode: "DEPOSIT_NOT_INSTANT" });
     } finally {
-      await control("/buffers", { chainId: chain.chainId, creditBuffer: "50000000" });
+      await control.post("/buffers", { chainId: chain.chainId, creditBuffer: "50000000" });
     }
   });
 });

@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
+import { createControl } from "../support/control.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { readSandboxState, type SandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
@@ -65,6 +66,7 @@ const ledgerAbi = new Interface([
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 const state: SandboxState = readSandboxState();
+const control = createControl(state.controlUrl);
 
 describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
   "the story on %i",
@@ -86,6 +88,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     const wallet = new NonceManager(new Wallet(user.privateKey, provider));
     const stock = present(chain.stockTokens[0], "a stock token");
     const cash = present(chain.cashTokens[0], "a cash token");
+    beforeAll(() => control.quiet(partner));
     afterAll(() => provider.destroy());
 
     /** Sends what the API built, exactly as it was built. */
@@ -259,18 +262,12 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       });
       await expectLedgerToAgree();
 
-      const control = (path: string, body: unknown) =>
-        fetch(`${state.controlUrl}${path}`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        });
       try {
-        expect((await control("/price", { symbol: listed.symbol, price: limit })).status).toBe(200);
+        await control.post("/price", { symbol: listed.symbol, price: limit });
         const filled = await orderWhen(txHash, "Filled", (order) => order.status === "Filled");
         expect(filled.historyOrder).toMatchObject({ filledQuantity: "2", failReason: null });
       } finally {
-        await control("/price", { symbol: listed.symbol, price: null });
+        await control.post("/price", { symbol: listed.symbol, price: null });
       }
       await expectLedgerToAgree();
 

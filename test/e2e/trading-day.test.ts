@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Contract, JsonRpcProvider, parseUnits, Wallet } from "ethers";
+import { createControl } from "../support/control.ts";
 import { diceFrom, SEED } from "../support/dice.ts";
 import { type Answer, createPartner } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
@@ -61,6 +62,7 @@ const key = present(
   "a WRITABLE key of the second chain",
 );
 const partner = createPartner(state.baseUrl, key);
+const control = createControl(state.controlUrl);
 const provider = new JsonRpcProvider(chain.rpcUrl, chain.chainId, {
   staticNetwork: true,
   pollingInterval: 50,
@@ -68,8 +70,13 @@ const provider = new JsonRpcProvider(chain.rpcUrl, chain.chainId, {
 });
 const users = state.users.slice(2, 4);
 const dice = diceFrom(SEED);
-/** The last two are traded, so that the split hits nobody else's stock. */
-const stocks = chain.stockTokens.slice(-2);
+/** Traded by nobody else: one of them is split. */
+const stocks = ["METAx", "TSLAx"].map((wanted) =>
+  present(
+    chain.stockTokens.find(({ symbol }) => symbol === wanted),
+    wanted,
+  ),
+);
 const cashier = new Contract(
   chain.contracts.cashier,
   [
@@ -94,22 +101,12 @@ const wad = (value: string) => parseUnits(value, 18);
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 const recorded: { txHash: string; path: string }[] = [];
 
-beforeAll(() => control("/mode", { mode: "auto", chainId: chain.chainId, orderDelayMs: 300 }));
+beforeAll(() => control.post("/mode", { mode: "auto", chainId: chain.chainId, orderDelayMs: 300 }));
 
 afterAll(async () => {
-  await control("/mode", { mode: "auto", chainId: chain.chainId, orderDelayMs: 1000 });
+  await control.post("/mode", { mode: "auto", chainId: chain.chainId, orderDelayMs: 1000 });
   provider.destroy();
 });
-
-async function control(path: string, body?: unknown): Promise<unknown> {
-  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const response = await fetch(`${state.controlUrl}${path}`, {
-    ...init,
-    headers: { "content-type": "application/json" },
-  });
-  if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
-  return response.json();
-}
 
 type Fields = Record<string, unknown>;
 
@@ -320,7 +317,7 @@ async function checkAll(): Promise<Map<string, number>> {
 
 /** Rolls the chain back, and waits until the API has followed: for a moment it tells of the old branch. */
 async function reorg(how: Fields): Promise<void> {
-  await control("/reorg", { chainId: chain.chainId, ...how });
+  await control.post("/reorg", { chainId: chain.chainId, ...how });
   await until("the API on the new branch", checkAll);
 }
 
@@ -333,29 +330,19 @@ it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () =>
     if (dice.chance(0.15)) await cancelOne();
     else await trade();
     if (step === STEPS / 3) {
-      await control("/corporate-action", { symbol: basicInfo.symbol, type: "split", oldRate: 1, newRate: 2 });
+      await control.post("/corporate-action", {
+        symbol: basicInfo.symbol,
+        type: "split",
+        oldRate: 1,
+        newRate: 2,
+      });
     }
     if (step === STEPS / 2) await reorg({ depth: 4, transactions: "keep" });
     if (step === (STEPS * 2) / 3) await reorg({ depth: 2 });
     if (step % CHECK_EVERY === 0) await checkAll();
   }
-  await control("/mine", { chainId: chain.chainId, blocks: 3 });
-  const idle = await until(
-    "the broker idle but for limit orders that rest",
-    async () => {
-      const { chains } = (await control("/state")) as {
-        chains: { chainId: number; orders: { type: string; canceling: boolean }[]; operations: unknown[] }[];
-      };
-      const own = present(
-        chains.find(({ chainId }) => chainId === chain.chainId),
-        "the chain's state",
-      );
-      const busy = own.orders.some(({ type, canceling }) => type === "Market" || canceling);
-      return busy || own.operations.length > 0 ? undefined : true;
-    },
-    60_000,
-  );
-  expect(idle).toBe(true);
+  await control.post("/mine", { chainId: chain.chainId, blocks: 3 });
+  await control.quiet(partner);
   const statuses = await checkAll();
   expect(statuses.get("Filled") ?? 0).toBeGreaterThan(0);
 }, 180_000);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createKey, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool } from "../../../src/db/client.ts";
+import { createControl } from "../../support/control.ts";
 import { type Answer, createPartner, type Partner } from "../../support/partner.ts";
 import { readSandboxState } from "../../support/sandbox-state.ts";
 import { present, until } from "../../support/until.ts";
@@ -135,14 +136,7 @@ export async function partnerWith(options: Pick<NewKey, "ips" | "expiresAt">): P
   }
 }
 
-export async function control(path: string, body: unknown = {}): Promise<void> {
-  const response = await fetch(`${state.controlUrl}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
-}
+export const { post: control } = createControl(state.controlUrl);
 
 const { chainId } = chain;
 export const creditBuffer = (amount: string) => control("/buffers", { chainId, creditBuffer: amount });
