@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
@@ -108,39 +109,68 @@ const columns = Prisma.sql`
     FROM onchain.order_fill f
     WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id) AS fills`;
 
-async function readFirst(
+interface Lookup {
+  viewer: Viewer;
+  value: Hex;
+}
+type Rows = AtBlock<Record<string, unknown>[]>;
+
+/** Partners poll orders one by one: those of a chain that are asked for in one tick are read by one statement. */
+const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
+
+/**
+ * A reader of single orders: the first by log order that the viewer owns, or null.
+ * @param condition an SQL condition that singles them out by `q.value`
+ */
+function readerBy(condition: Prisma.Sql) {
+  const batchers = new WeakMap<PrismaClient, Map<number, (lookup: Lookup) => Promise<Rows>>>();
+
+  function batcherOf(prisma: PrismaClient, chainId: number): (lookup: Lookup) => Promise<Rows> {
+    const ofClient = batchers.get(prisma) ?? new Map();
+    batchers.set(prisma, ofClient);
+    const run = (lookups: Lookup[]) => readFirsts(prisma, chainId, condition, lookups);
+    const batcher = ofClient.get(chainId) ?? createBatcher(run, BATCH);
+    ofClient.set(chainId, batcher);
+    return batcher;
+  }
+
+  return async (prisma: PrismaClient, viewer: Viewer, value: Hex): Promise<AtBlock<MappedOrder | null>> => {
+    const { block, data } = await batcherOf(prisma, viewer.chainId)({ viewer, value });
+    return { block, data: data[0] ? parseOrderRow(data[0]) : null };
+  };
+}
+
+async function readFirsts(
   prisma: PrismaClient,
-  viewer: Viewer,
+  chainId: number,
   condition: Prisma.Sql,
-): Promise<AtBlock<MappedOrder | null>> {
+  lookups: Lookup[],
+): Promise<Rows[]> {
   const { block, data } = await readAtBlock(
     prisma,
-    viewer.chainId,
+    chainId,
     Prisma.sql`
-      SELECT ${columns} FROM app.transaction_claim c ${orderOfClaim}
-      WHERE ${visibleClaims(viewer)} AND ${owned} AND ${condition}
-      ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
+      SELECT q.lookup::int AS lookup, r.*
+      FROM unnest(${lookups.map(({ viewer }) => viewer.keyId)}::uuid[],
+          ${lookups.map(({ viewer }) => viewer.productType)}::text[], ${lookups.map(({ value }) => value)}::text[])
+        WITH ORDINALITY AS q (key_id, product_type, value, lookup)
+      JOIN LATERAL (
+        SELECT ${columns} FROM app.transaction_claim c ${orderOfClaim}
+        WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
+          AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned} AND ${condition}
+        ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1) r ON true`,
   );
-  return { block, data: data[0] ? parseOrderRow(data[0]) : null };
+  return lookups.map((_lookup, index) => ({
+    block,
+    data: data.filter(({ lookup }) => lookup === index + 1),
+  }));
 }
 
 /** An order that the viewer owns, or null. */
-export function readOrder(
-  prisma: PrismaClient,
-  viewer: Viewer,
-  orderId: Hex,
-): Promise<AtBlock<MappedOrder | null>> {
-  return readFirst(prisma, viewer, Prisma.sql`o.order_id = ${orderId}`);
-}
+export const readOrder = readerBy(Prisma.sql`o.order_id = q.value`);
 
 /** The first order, by log order, that the viewer owns in a transaction, or null. */
-export function readOrderByTransaction(
-  prisma: PrismaClient,
-  viewer: Viewer,
-  txHash: Hex,
-): Promise<AtBlock<MappedOrder | null>> {
-  return readFirst(prisma, viewer, claimsTo(txHash));
-}
+export const readOrderByTransaction = readerBy(claimsTo(Prisma.sql`q.value`));
 
 /** The orders of claims, as SQL, for every list of them. */
 export function orderRows(filter: OrderFilter): ClaimRows {

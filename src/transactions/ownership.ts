@@ -69,8 +69,8 @@ export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.S
   return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
 }
 
-/** The claims, under the alias `c`, to a transaction; a sent one goes by the hash of any attempt. */
-export function claimsTo(txHash: string): Prisma.Sql {
+/** The claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of any attempt. */
+export function claimsTo(txHash: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     (c.tx_hash = ${txHash} OR c.claim_id = (
       SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
 import { getOrder } from "../../src/orders/get.ts";
@@ -303,6 +303,32 @@ describe("an order", () => {
     });
     expect((await get(mine, 1)).data.mapping.operationId).toBe(id(77));
     expect((await get(mine, 2)).data.mapping.operationId).toBe(id(78));
+  });
+});
+
+describe("orders asked for at once", () => {
+  it("are read by one statement for each chain, and everybody gets his own", async () => {
+    for (let value = 1; value <= 20; value++) {
+      await order(value, value);
+      await claim(value % 2 === 0 ? mine : other, value);
+    }
+    const read = jest.spyOn(features.deps.prisma, "$queryRaw");
+    const elsewhere: Viewer = { ...mine, chainId: 31338 };
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 20 }, (_, index) => get(mine, index + 1)),
+      get(dashboard, 3),
+      get(elsewhere, 2),
+    ]);
+    expect(read).toHaveBeenCalledTimes(2);
+    read.mockRestore();
+    const told = answers.map((answer) =>
+      answer.status === "fulfilled" ? answer.value.data.orderId : answer.reason.errCode,
+    );
+    const expected = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 1 ? id(index + 1) : "ORDER_NOT_FOUND",
+    );
+    // The other chain has no index here, and that is nobody else's trouble.
+    expect(told).toEqual([...expected, id(3), "INDEXER_BEHIND"]);
   });
 });
 
