@@ -89,9 +89,10 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
 
   it("every mUSD balance and lock is the contract's", async () => {
     const found = new Map((await rows("cash_balance")).map((row) => [row.user_address, row]));
-    expect([...found.keys()].toSorted()).toEqual(accounts.toSorted());
+    expect(accounts).toEqual(expect.arrayContaining([...found.keys()]));
     for (const user of accounts) {
-      const { available, locked } = found.get(user) ?? {};
+      // Whoever never had any has no row.
+      const { available = "0", locked = "0" } = found.get(user) ?? {};
       expect({ user, available, locked }).toEqual({ user, ...(await state.cash(user)) });
     }
   });

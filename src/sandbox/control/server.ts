@@ -19,12 +19,15 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
+/** Longer than clients keep a connection, so that none is closed just when a script uses it again. */
+const KEEP_ALIVE_MS = 65_000;
+
 /**
  * Serves the control on the loopback interface only: whoever may use this machine may script the sandbox.
  * @throws Error where the port is taken.
  */
 export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {
-  const server = createServer(controlApp(context));
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, controlApp(context));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
