@@ -3,6 +3,7 @@ import { Interface, JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { makeSandboxKey } from "../support/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
+import { submitCall } from "../support/submit.ts";
 import { present, until } from "../support/until.ts";
 
 /**
@@ -67,11 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.destroy());
 
-async function submit(by: User, call: { toAddress: string; callData: string }): Promise<string> {
-  const sent = await by.wallet.sendTransaction({ to: call.toAddress, data: call.callData });
-  await sent.wait();
-  return sent.hash;
-}
+const submit = (by: User, call: { toAddress: string; callData: string }) => submitCall(by.wallet, call);
 
 const build = (path: string, body: Record<string, unknown>) =>
   partner.must(partner.post<Calldata>(path, body));

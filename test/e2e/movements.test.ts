@@ -3,6 +3,7 @@ import { Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "et
 import { createControl } from "../support/control.ts";
 import { createPartner } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
+import { submitCall } from "../support/submit.ts";
 import { present, until } from "../support/until.ts";
 
 /**
@@ -76,11 +77,7 @@ const soon = () => Math.floor(Date.now() / 1000) + 3600;
 
 afterAll(() => provider.destroy());
 
-async function submit(call: Calldata): Promise<string> {
-  const sent = await wallet.sendTransaction({ to: call.toAddress, value: call.value, data: call.callData });
-  await sent.wait();
-  return sent.hash;
-}
+const submit = (call: Calldata) => submitCall(wallet, call);
 
 /** The call as ethers reads it: the function's name and its arguments as bigints and lower-case text. */
 function decode({ callData }: Calldata) {

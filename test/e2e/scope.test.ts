@@ -12,6 +12,7 @@ import {
   nameOf,
   SCOPE_ROUTES,
 } from "../support/scope-matrix.ts";
+import { submitCall } from "../support/submit.ts";
 import { present, until } from "../support/until.ts";
 
 /**
@@ -83,13 +84,12 @@ const withId = ({ id, txHash }: { id: string; txHash: string }) => ({ operationI
 
 async function make(list: string, path: string, body: Record<string, unknown>) {
   const call = await owner.must(owner.post<Calldata>(path, { ...body, userAddress: user.address }));
-  const sent = await wallet.sendTransaction({ to: call.toAddress, data: call.callData });
-  await sent.wait();
-  const id = await until(`${sent.hash} in ${list}`, async () => {
-    const { rows } = await owner.must(owner.get<{ rows: Mapped[] }>(list, { txHash: sent.hash }));
+  const txHash = await submitCall(wallet, call);
+  const id = await until(`${txHash} in ${list}`, async () => {
+    const { rows } = await owner.must(owner.get<{ rows: Mapped[] }>(list, { txHash }));
     return rows[0]?.mapping.orderId ?? rows[0]?.mapping.operationId ?? undefined;
   });
-  return { id, txHash: sent.hash };
+  return { id, txHash };
 }
 
 it("has an entry for every route, and for no other", () => {

@@ -3,6 +3,7 @@ import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet 
 import { createControl } from "../support/control.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { readSandboxState, type SandboxState } from "../support/sandbox-state.ts";
+import { submitCall } from "../support/submit.ts";
 import { present, until } from "../support/until.ts";
 
 /**
@@ -92,15 +93,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     afterAll(() => provider.destroy());
 
     /** Sends what the API built, exactly as it was built. */
-    async function submit(call: Calldata): Promise<string> {
-      const sent = await wallet.sendTransaction({
-        to: call.toAddress,
-        value: call.value,
-        data: call.callData,
-      });
-      await sent.wait();
-      return sent.hash;
-    }
+    const submit = (call: Calldata) => submitCall(wallet, call);
 
     const balance = () => partner.must(partner.get<Balance>(`/users/${user.address}/balance`));
 

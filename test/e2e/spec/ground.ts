@@ -178,11 +178,10 @@ export async function submit(
   from: NonceManager = wallet,
   gasLimit?: bigint,
 ): Promise<string> {
-  const sent = await from.sendTransaction({
-    to: call.toAddress,
-    data: call.callData,
-    ...(gasLimit ? { gasLimit } : {}),
-  });
+  const wanted = { to: call.toAddress, data: call.callData };
+  // Twice the estimate: the broker may settle something of the same user before the block.
+  const gas = gasLimit ?? 2n * (await from.estimateGas(wanted));
+  const sent = await from.sendTransaction({ ...wanted, gasLimit: gas });
   await until(
     `${sent.hash} mined`,
     async () => (await from.provider?.getTransactionReceipt(sent.hash)) ?? undefined,
