@@ -7,7 +7,12 @@ import { inTransaction } from "../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readDelegation } from "../transactions/delegation.ts";
-import { blockDelegation, type DelegationRow, lockDelegation } from "../transactions/outbox/delegation.ts";
+import {
+  blockDelegation,
+  type DelegationRow,
+  lockDelegation,
+  type UserScope,
+} from "../transactions/outbox/delegation.ts";
 import { cancelAccepted } from "../transactions/outbox/end.ts";
 import { findByOperationKey, inputHash } from "../transactions/outbox/find.ts";
 import { insertSend, type NewSend } from "../transactions/outbox/submit.ts";
@@ -29,14 +34,17 @@ export async function disable(
   caller: Caller,
 ): Promise<{ status: "disabled"; txHash: Hex | null }> {
   const bound = await requireBound(deps, caller);
-  const needed = await mayBeDelegated(bound);
+  const delegated = await mayBeDelegated(bound);
   const requestId = await withDatabaseErrors(() =>
     inTransaction(deps.pool, async (tx) => {
       const row = await lockDelegation(tx, bound.scope, "UPDATE");
       if (!row) throw new ApiError("DELEGATION_NOT_ENABLED");
-      const epoch = row.blocked ? row.epoch : await blockDelegation(tx, bound.scope);
       await cancelAccepted(tx, bound.scope);
-      return needed ? queueUndelegate(deps, tx, caller, bound, { ...row, epoch }) : null;
+      const enabling = await isEnableUnderWay(tx, bound.scope);
+      // A new epoch also where it is blocked already: the enable would lift a block of its own epoch.
+      const epoch = row.blocked && !enabling ? row.epoch : await blockDelegation(tx, bound.scope);
+      if (!delegated && !enabling) return null;
+      return queueUndelegate(deps, tx, caller, bound, { ...row, epoch });
     }),
   );
   if (!requestId) return { status: "disabled", txHash: null };
@@ -44,7 +52,7 @@ export async function disable(
   return { status: "disabled", txHash };
 }
 
-/** Whether there is, or soon may be, something to end on the chain; yes, where no node tells. */
+/** Whether there is something to end on the chain; yes, where no node tells. */
 async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boolean> {
   try {
     const { delegatee } = await readDelegation(chain, product, user);
@@ -52,6 +60,23 @@ async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boo
   } catch {
     return true;
   }
+}
+
+/**
+ * Whether an enable has its nonce, so may begin on the chain what is to end, and nothing is queued behind it that ends
+ * it. Under the delegation's lock; what has no nonce is canceled by then.
+ */
+async function isEnableUnderWay(tx: Tx, { chainId, productType, user }: UserScope): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM app.send_request e
+     WHERE e.chain_id = $1 AND e.product_type = $2 AND e.user_address = $3 AND e.operation = '1ct/enable'
+       AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
+         SELECT 1 FROM app.send_request d
+         WHERE d.chain_id = $1 AND d.product_type = $2 AND d.user_address = $3 AND d.operation = '1ct/disable'
+           AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`,
+    [chainId, productType, user],
+  );
+  return rowCount !== 0;
 }
 
 async function queueUndelegate(

@@ -4,7 +4,7 @@ import { type Chain, servedBy } from "../chain/clients.ts";
 import { simulate } from "../chain/simulate.ts";
 import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
-import { toDatabaseError } from "../db/errors.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -12,7 +12,7 @@ import type { RouterCall } from "./calldata.ts";
 import { requireEnabled } from "./delegation.ts";
 import { gasLimitFor } from "./gas.ts";
 import type { Mapping } from "./mapping.ts";
-import { findByIdempotencyKey, inputHash, normaliseInput } from "./outbox/find.ts";
+import { type Claimed, findByIdempotencyKey, inputHash, normaliseInput } from "./outbox/find.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
 import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
@@ -65,7 +65,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
- * Idempotency-Key is answered the request's present state before anything is checked.
+ * Idempotency-Key is answered the request's present state before anything is checked, and also where it came in before
+ * that request was written.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
  * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
  *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
@@ -79,10 +80,31 @@ export async function sendForUser(
   const user = caller.userAddress;
   if (!user) throw new ApiError("USER_NOT_BOUND");
   const claimed = claimOf(incoming);
-  const known = await findByIdempotencyKey(deps.pool, caller, claimed).catch((error: unknown) => {
-    throw toDatabaseError(error) ?? error;
-  });
-  if (known) return answer(deps, caller, await waitForBroadcast(deps, known.requestId, REPEAT_WAIT_MS));
+  const find = () => withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
+  const known = await find();
+  if (known) return repeat(deps, caller, known);
+  try {
+    return await answer(deps, caller, await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan));
+  } catch (refusal) {
+    // The same call may have been written while this one was checked: its own success is what this one failed on.
+    const twin = await find();
+    if (!twin) throw refusal;
+    return repeat(deps, caller, twin);
+  }
+}
+
+interface Asked {
+  incoming: SendCall;
+  claimed: Claimed;
+  user: Hex;
+}
+
+async function checkAndSubmit(
+  deps: Deps,
+  caller: Caller,
+  { incoming, claimed, user }: Asked,
+  plan: (ground: SendGround) => Promise<SendPlan>,
+): Promise<SendRow> {
   const { chain, product } = servedBy(deps, caller);
   const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user });
   const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
@@ -95,7 +117,7 @@ export async function sendForUser(
   });
   const { gasEstimate, revert } = await simulate(chain, { from: delegatee, to, data });
   if (gasEstimate === null) throw new ApiError("CHAIN_REVERT", { revert });
-  const row = await submit(deps, caller, {
+  return submit(deps, caller, {
     ...claimed,
     ...terms,
     operation: incoming.operation,
@@ -112,12 +134,15 @@ export async function sendForUser(
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,
   });
-  return answer(deps, caller, row);
 }
 
 const REPEAT_WAIT_MS = 3_000;
 
-function claimOf({ method, path, args, idempotencyKey }: SendCall) {
+async function repeat(deps: Deps, caller: Caller, { requestId }: SendRow): Promise<SendAnswer> {
+  return answer(deps, caller, await waitForBroadcast(deps, requestId, REPEAT_WAIT_MS));
+}
+
+function claimOf({ method, path, args, idempotencyKey }: SendCall): Claimed {
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
     throw new ApiError("VALIDATION_FAILED", {
       param: "Idempotency-Key",

@@ -94,9 +94,9 @@ export async function insertSend(
   send: NewSend,
   requestId: string,
 ): Promise<string> {
-  if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
   const written = await tx.query("SELECT 1 FROM app.send_request WHERE request_id = $1", [requestId]);
   if (written.rowCount) return requestId;
+  if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
   if (!send.always) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await refuseWithoutWallet(tx, caller.chainId, send.wallet);

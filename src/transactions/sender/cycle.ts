@@ -186,13 +186,17 @@ async function signGroup(
   return true;
 }
 
-/** A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. */
+/**
+ * A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. Not a disable:
+ * what it ends may still be on its way, and then only looks as if there were nothing to end.
+ */
 async function failedMeanwhile(
   deps: SenderDeps,
   wallet: Wallet,
   node: Node,
   request: SendRow,
 ): Promise<boolean> {
+  if (request.operation === "1ct/disable") return false;
   if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
   const why = await simulate(node, request);
   if (!why) return false;

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { LocalAccount } from "viem";
+import type { Caller } from "../../src/auth/caller.ts";
+import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
+import { disable } from "../../src/oneclick/disable.ts";
+import { signPayload } from "../../src/oneclick/payload.ts";
+import { sendOrder } from "../../src/orders/send.ts";
+import { ApiError } from "../../src/protocol/errors.ts";
+import { insertSend, type NewSend, write } from "../../src/transactions/outbox/submit.ts";
+import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
+import { LATER, oneClick } from "../contracts/calls.ts";
+import { expectRefusal } from "../support/errors.ts";
+import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
+import { createOnchain } from "../support/onchain.ts";
+import { account, type Product, send, startProduct } from "../support/product.ts";
+import { seedTerms } from "../support/seed.ts";
+import { present } from "../support/until.ts";
+
+// What /send and /1ct/disable write, against a real chain; no worker is there to send it.
+
+const CHAIN_ID = 31337;
+const delegatee = account(7);
+
+let product: Product;
+let features: Features;
+let ann: LocalAccount;
+let bob: LocalAccount;
+/** Bound to Ann, whose delegation is in force on the chain. */
+let caller: Caller;
+/** Bound to Bob, who never delegated. */
+let newcomer: Caller;
+
+beforeAll(async () => {
+  product = await startProduct({ users: 2 });
+  features = await startFeatures([{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
+  await seedTerms(await createOnchain(features.deps.pool), product);
+  ann = present(product.users[0], "a user");
+  bob = present(product.users[1], "a user");
+  caller = await features.makeCaller({ userAddress: lower(ann.address) });
+  newcomer = await features.makeCaller({ userAddress: lower(bob.address) });
+  await delegate(ann);
+}, 120_000);
+
+afterAll(async () => {
+  await features?.close();
+  await product?.stop();
+});
+
+beforeEach(async () => {
+  const { pool } = features.deps;
+  features.market.prices = new Map([["AAPL", "200"]]);
+  await pool.query(
+    "TRUNCATE app.send_request, app.transaction_claim, app.delegation, app.key_policy CASCADE",
+  );
+  await pool.query(
+    `INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+    [CHAIN_ID, lower(delegatee.address)],
+  );
+  await pool.query(
+    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee)
+     SELECT $1, $2, u, $4 FROM unnest($3::text[]) u`,
+    [CHAIN_ID, PRODUCT, [lower(ann.address), lower(bob.address)], lower(delegatee.address)],
+  );
+});
+
+async function delegate(user: LocalAccount): Promise<void> {
+  const { oneClickRouter } = product.deployment;
+  const nonce = await product.client.readContract({
+    address: oneClickRouter,
+    abi: oneClickRouterAbi,
+    functionName: "nonceOf",
+    args: [user.address],
+  });
+  const terms = { chainId: CHAIN_ID, oneClickRouter, user: lower(user.address), deadline: LATER };
+  const payload = signPayload({ ...terms, delegatee: lower(delegatee.address), nonce: Number(nonce) });
+  const signature = await user.signTypedData({ ...payload, message: { ...payload.message, nonce } });
+  const data = oneClick("delegateBySig", user.address, delegatee.address, nonce, LATER, signature);
+  await send(product.client, delegatee, oneClickRouter, data);
+}
+
+const order = (notional = "10") => ({
+  symbol: "AAPL",
+  side: "Buy",
+  type: "Market",
+  notional,
+  deadline: String(LATER),
+});
+
+const sent = async (operation: string) =>
+  (
+    await features.deps.pool.query<{ request_id: string; state: string }>(
+      "SELECT request_id, state FROM app.send_request WHERE operation = $1 ORDER BY sequence",
+      [operation],
+    )
+  ).rows;
+
+describe("a repeat that came in before the first was written", () => {
+  const incoming = {
+    operation: "orders/send",
+    method: "POST",
+    path: "/orders/send",
+    args: order(),
+    idempotencyKey: "twin",
+  } as const;
+
+  it("is answered the first one's state where the chain has changed under its checks", async () => {
+    let first: { requestId: string } | null = null;
+    const plan = async (_ground: SendGround): Promise<SendPlan> => {
+      first = await sendOrder(features.deps, caller, order(), "twin");
+      throw new ApiError("BALANCE_INSUFFICIENT");
+    };
+    const second = await sendForUser(features.deps, caller, incoming, plan);
+    expect(first).not.toBeNull();
+    expect(second).toEqual(first);
+    expect(await sent("orders/send")).toHaveLength(1);
+  });
+
+  it("is answered the first one's state where only one of them fits under the key's daily cap", async () => {
+    await features.deps.pool.query(
+      "INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, 15e18)",
+      [caller.keyId],
+    );
+    const twins = await Promise.all(
+      Array.from({ length: 5 }, () => sendOrder(features.deps, caller, order(), "twin")),
+    );
+    expect(new Set(twins.map(({ requestId }) => requestId)).size).toBe(1);
+    await expectRefusal(
+      sendOrder(features.deps, caller, order(), "another"),
+      "POLICY_REFUSED",
+      "dailyNotionalCap",
+    );
+  });
+
+  it("is refused where no request was written", async () => {
+    const plan = async () => {
+      throw new ApiError("BALANCE_INSUFFICIENT");
+    };
+    await expectRefusal(sendForUser(features.deps, caller, incoming, plan), "BALANCE_INSUFFICIENT");
+  });
+});
+
+it("finds what it wrote, though the delegation was disabled while the commit's outcome was unknown", async () => {
+  const { deps } = features;
+  const { rows } = await deps.pool.query<{ id: string }>("SELECT gen_random_uuid()::text AS id");
+  const requestId = present(rows[0], "an id").id;
+  const writeIt = () =>
+    inTransaction(deps.pool, (tx) =>
+      insertSend(deps, tx, caller, newSend(ann, "orders/send", true), requestId),
+    );
+  await writeIt();
+  await deps.pool.query("UPDATE app.delegation SET blocked = true");
+  expect(await writeIt()).toBe(requestId);
+});
+
+function newSend(user: LocalAccount, operation: string, needsDelegation: boolean): NewSend {
+  return {
+    operation,
+    wallet: lower(delegatee.address),
+    user: lower(user.address),
+    to: product.deployment.oneClickRouter,
+    data: "0x",
+    gasLimit: 150_000n,
+    deadline: null,
+    idempotencyKey: null,
+    inputHash: operation,
+    clientOrderId: null,
+    operationType: null,
+    operationKey: null,
+    notional: null,
+    symbol: null,
+    needsDelegation,
+  };
+}
+
+describe("a disable while an enable is under way", () => {
+  /** An enable of Bob's that a worker has signed: it will land. */
+  async function enableSigned(): Promise<void> {
+    const { rows } = await features.deps.pool.query<{ epoch: number }>(
+      "SELECT epoch FROM app.delegation WHERE user_address = $1",
+      [lower(bob.address)],
+    );
+    const requestId = await write(features.deps, newcomer, {
+      ...newSend(bob, "1ct/enable", false),
+      delegationEpoch: present(rows[0], "the delegation").epoch,
+    });
+    await features.deps.pool.query(
+      "UPDATE app.send_request SET state = 'broadcast', nonce = sequence WHERE request_id = $1",
+      [requestId],
+    );
+  }
+  const delegation = async () => {
+    const { rows } = await features.deps.pool.query<{ blocked: boolean; epoch: number }>(
+      "SELECT blocked, epoch FROM app.delegation WHERE user_address = $1",
+      [lower(bob.address)],
+    );
+    return present(rows[0], "the delegation");
+  };
+
+  it("ends on the chain what the enable will begin there", async () => {
+    await enableSigned();
+    expect(await disable(features.deps, newcomer)).toMatchObject({ status: "disabled" });
+    expect(await sent("1ct/disable")).toHaveLength(1);
+    // Once is enough.
+    await disable(features.deps, newcomer);
+    expect(await sent("1ct/disable")).toHaveLength(1);
+  });
+
+  it("is not undone by that enable, also where an earlier disable was in force", async () => {
+    await disable(features.deps, newcomer);
+    const before = await delegation();
+    await enableSigned();
+    await disable(features.deps, newcomer);
+    const after = await delegation();
+    expect(after.blocked).toBe(true);
+    expect(after.epoch).toBeGreaterThan(before.epoch);
+    expect(await sent("1ct/disable")).toHaveLength(1);
+  });
+
+  it("needs no transaction where the enable had no nonce yet", async () => {
+    await write(features.deps, newcomer, newSend(bob, "1ct/enable", false));
+    await disable(features.deps, newcomer);
+    expect(await sent("1ct/enable")).toMatchObject([{ state: "canceled" }]);
+    expect(await sent("1ct/disable")).toHaveLength(0);
+  });
+});
