@@ -61,12 +61,18 @@ type Shape = z.output<typeof orderShape>;
 /**
  * Reads an order.
  * @param nowMs the time, Unix milliseconds
+ * @param requireMore what else a request must have, checked with what an order must have
  * @throws ApiError VALIDATION_FAILED, NOTIONAL_REQUIRED, QUANTITY_REQUIRED, PRICE_REQUIRED, TIME_IN_FORCE_REQUIRED,
  * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS, DEADLINE_EXPIRED
  */
-export function parseOrder(args: Record<string, unknown>, nowMs: number): OrderInput {
+export function parseOrder(
+  args: Record<string, unknown>,
+  nowMs: number,
+  requireMore: (side: Side) => void = () => undefined,
+): OrderInput {
   const given = parseInput(orderShape, args);
   const complete = requireFields(given);
+  requireMore(complete.side);
   refuseForeignFields(given);
   if (given.timeInForce !== undefined && given.timeInForce !== "DAY") {
     throw new ApiError("TIME_IN_FORCE_NOT_SUPPORTED", { param: "timeInForce" });

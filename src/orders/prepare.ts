@@ -27,14 +27,16 @@ export interface PreparedOrder {
 
 /**
  * Reads an order, holds it against the product's rules and encodes it.
+ * @param requireMore as parseOrder's
  * @throws ApiError as parseOrder; TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
  */
 export async function prepareOrder(
   deps: Deps,
   viewer: Viewer,
   args: Record<string, unknown>,
+  requireMore?: Parameters<typeof parseOrder>[2],
 ): Promise<PreparedOrder> {
-  const input = parseOrder(args, deps.now());
+  const input = parseOrder(args, deps.now(), requireMore);
   const { chain, product } = servedBy(deps, viewer);
   const { block, data: context } = await readOrderContext(deps.prisma, viewer, input);
   const token = requireToken(context.token, input);

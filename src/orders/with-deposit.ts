@@ -20,6 +20,10 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 
 export const depositShape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
 type Given = z.output<typeof depositShape>;
+interface Cash {
+  tokenAddress: Hex;
+  tokenAmount: string;
+}
 
 interface Deposit extends PaidIn {
   decimals: number;
@@ -44,9 +48,12 @@ export async function prepareOrderWithDeposit(
   args: Record<string, unknown>,
 ): Promise<PreparedOrderWithDeposit> {
   const given = parseInput(depositShape, args);
-  const order = await prepareOrder(deps, viewer, args);
+  const order = await prepareOrder(deps, viewer, args, (side) => {
+    if (side === "Buy") requireCash(given);
+  });
   const { input, token, product } = order;
-  const deposit = input.terms.side === "Buy" ? cashDeposit(order, given) : stockDeposit(order, given);
+  const deposit =
+    input.terms.side === "Buy" ? cashDeposit(order, requireCash(given)) : stockDeposit(order, given);
   const call = encodeOrderWithDeposit(
     {
       router: product.contracts.stockRouter,
@@ -59,10 +66,15 @@ export async function prepareOrderWithDeposit(
   return { ...order, call, needsOf: (user) => needsOf(order, deposit, user) };
 }
 
-/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
-function cashDeposit({ context }: PreparedOrder, { tokenAddress, tokenAmount }: Given): Deposit {
+/** What pays for a buy must be named; for a sell it defaults to the stock. */
+function requireCash({ tokenAddress, tokenAmount }: Given): Cash {
   if (!tokenAddress) throw refuse("tokenAddress", "is required");
   if (tokenAmount === undefined) throw refuse("tokenAmount", "is required");
+  return { tokenAddress, tokenAmount };
+}
+
+/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
+function cashDeposit({ context }: PreparedOrder, { tokenAddress, tokenAmount }: Cash): Deposit {
   const token = context.cashTokens.find((candidate) => candidate.address === tokenAddress);
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
   const amount = amountIn("tokenAmount", tokenAmount, token.decimals, MAX_UINT96);
