@@ -13,8 +13,14 @@ const told = (what: string) => (issue: { input?: unknown }) =>
 /** Numbers may come as numbers from GraphQL clients. */
 const numeric = (what: string) => z.union([z.string(), z.number().transform(String)], { error: told(what) });
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte, which the database takes in no text, is one
+const CONTROL = /[\x00-\x1f\x7f]/;
+
 /** A short text. */
-export const text = z.string({ error: told("a string") }).max(200, "is too long");
+export const text = z
+  .string({ error: told("a string") })
+  .max(200, "is too long")
+  .refine((value) => !CONTROL.test(value), "must not hold control characters");
 
 /** One of a few exact words. */
 export const oneOf = <const T extends readonly string[]>(words: T) =>

@@ -76,6 +76,7 @@ describe("what is refused", () => {
       "VALIDATION_FAILED",
       "stockAddress",
     ],
+    ["a zero byte in a symbol", { ...limit, symbol: "AA\0PL" }, "VALIDATION_FAILED", "symbol"],
     ["an empty symbol list", { ...limit, symbol: ["AAPL"] }, "VALIDATION_FAILED", "symbol"],
     ["a side in another case", { ...marketBuy, side: "buy" }, "VALIDATION_FAILED", "side"],
     ["a missing side", without(marketBuy, "side"), "VALIDATION_FAILED", "side"],
@@ -280,4 +281,18 @@ describe("list filters", () => {
   ])("%j is refused", (args, param) => {
     expect(refusal(() => parseOrderList(args))).toEqual({ errCode: "VALIDATION_FAILED", param });
   });
+});
+
+it("asks for what else a request must have after what an order must have, and before anything is judged", () => {
+  const parse = (args: Args) =>
+    refusal(() =>
+      parseOrder(args, NOW_MS, (side) => {
+        throw new ApiError("VALIDATION_FAILED", { param: `more for a ${side}` });
+      }),
+    );
+  const more = { errCode: "VALIDATION_FAILED", param: "more for a Buy" };
+  expect(parse({ ...limit, timeInForce: "GTC" })).toEqual(more);
+  expect(parse({ ...limit, deadline: "1" })).toEqual(more);
+  expect(parse({ ...limit, price: "0" })).toEqual(more);
+  expect(parse({ ...limit, price: null })).toEqual({ errCode: "PRICE_REQUIRED", param: "price" });
 });
