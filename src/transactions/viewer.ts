@@ -1,4 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
+import { ApiError } from "../protocol/errors.ts";
 
 /** Whose orders and operations an answer may show, in one scope. A Caller is a Viewer. */
 export interface Viewer {
@@ -18,8 +19,8 @@ export function viewerOf({ caller, scope }: Requester): Viewer {
   return caller ?? { ...scope, keyId: null };
 }
 
-/** The API key behind a request that acts. @throws Error where a dashboard got this far: it is let to queries only */
+/** The API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
 export function callerOf({ caller }: Requester): Caller {
-  if (!caller) throw new Error("a dashboard cannot act for an API key");
+  if (!caller) throw new ApiError("ROUTE_NOT_FOUND");
   return caller;
 }

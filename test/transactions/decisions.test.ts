@@ -229,6 +229,7 @@ it("tells callers the truth in every state", () => {
 
 it("covers method, path and normalised input by the idempotency key", () => {
   const hash = (args: Record<string, unknown>) => inputHash("POST", "/x", normaliseInput(args));
+  expect(hash({ clientOrderId: "01" })).not.toBe(hash({ clientOrderId: "1" }));
   expect(hash({ a: "1.50", b: "0xAB" })).toBe(hash({ b: "0xab", a: "1.5", c: null }));
   expect(hash({ a: 7 })).toBe(hash({ a: "07" }));
   expect(hash({ a: "1.5" })).not.toBe(hash({ a: "15" }));

@@ -19,9 +19,16 @@ export function inputHash(method: string, path: string, input: Readonly<Record<s
     .digest("hex");
 }
 
+/** Fields in which "1" and "01" are two names. */
+const NAMES_OF_CALLERS: ReadonlySet<string> = new Set(["clientOrderId"]);
+
 /** The same input in one form: hex in lower case, decimals without superfluous zeros. */
 export function normaliseInput(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, normaliseValue(value)]));
+  const entries = Object.entries(args).map(([name, value]) => [
+    name,
+    NAMES_OF_CALLERS.has(name) ? value : normaliseValue(value),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function normaliseValue(value: unknown): unknown {
