@@ -83,7 +83,7 @@ function presentAmounts(
       feeAmount: wads(notBelowZero(fee)),
     };
   }
-  const fee = done ? (wad_amount * RATE) / (unit * rate) - token_amount : null;
+  const fee = done && rate > 0n ? (wad_amount * RATE) / (unit * rate) - token_amount : null;
   return {
     amount: wads(wad_amount),
     creditAmount: tokens(token_amount),

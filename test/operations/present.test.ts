@@ -78,6 +78,12 @@ describe("amounts", () => {
       { amount: "101", creditAmount: "100", feeAmount: "1" },
     ],
     [
+      "a withdrawal of a token that is worth nothing by now",
+      "withdraw",
+      { usd_rate: 0n },
+      { amount: "99", creditAmount: "100", feeAmount: null },
+    ],
+    [
       "a queued withdrawal",
       "withdraw",
       { status: "processing", token_amount: null, is_instant: false },
