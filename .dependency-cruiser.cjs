@@ -41,6 +41,13 @@ module.exports = {
       to: { path: "^src/dashboard/" },
     },
     {
+      name: "the-page-is-served-as-it-stands",
+      comment: "Browsers get these files without a build: they may import nothing but each other.",
+      severity: "error",
+      from: { path: "^src/dashboard-page/browser/" },
+      to: { pathNot: "^src/dashboard-page/browser/" },
+    },
+    {
       name: "platform-knows-no-feature",
       comment:
         "Features stand on the platform, never the other way round; http/schema.ts and the roots join them.",

@@ -4,6 +4,7 @@ import { createRateLimits } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
+import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import type { Deps } from "./deps.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveText } from "./http/app.ts";
@@ -22,6 +23,9 @@ import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts
 import { createMarketData } from "./market/create.ts";
 import { ROUTES } from "./protocol/routes.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
+
+/** All that is served beside the partner API. None of it asks for authentication, but for /graphql. */
+const PATHS = ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json", ...DASHBOARD_PATHS];
 
 /** What tests put in the place of the real thing. */
 export interface ApiOverrides {
@@ -99,6 +103,7 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
   const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });
   const routers = [
     ["/", health.router] as const,
+    ["/", createDashboardPage()] as const,
     ["/graphql", graphql] as const,
     ["/openapi.json", serveText("application/json", printDocument(document))] as const,
   ];
@@ -116,7 +121,7 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
       checkpoints,
       metrics,
     }),
-    other: createApp(routers, ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json"], now),
+    other: createApp(routers, PATHS, now),
   });
   return { server, health };
 }

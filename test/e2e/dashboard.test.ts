@@ -1,17 +1,24 @@
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
+import { readQueries } from "../dashboard-page/files.ts";
 import { createPartner } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
 
 /** The operator's view of the running sandbox: one token, all keys, both chains. */
 const state = readSandboxState();
+const queries = await readQueries();
 
-async function post(query: string, token = state.dashboardToken): Promise<{ status: number; text: string }> {
-  const response = await fetch(state.graphqlUrl, {
+async function post(
+  query: string,
+  token = state.dashboardToken,
+  variables = {},
+  url = state.graphqlUrl,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   return { status: response.status, text: await response.text() };
 }
@@ -22,6 +29,10 @@ async function ask<S extends z.ZodType>(fields: string, shape: S): Promise<z.out
   return shape.parse(answerShape.parse(JSON.parse(text)).data.dashboard);
 }
 
+const pageShape = z.object({
+  edges: z.array(z.unknown()),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+});
 const connection = <S extends z.ZodType>(node: S) => z.object({ edges: z.array(z.object({ node })) });
 
 it("tells of both chains: how far the index is, and what is to be sent", async () => {
@@ -113,4 +124,47 @@ it("answers hold no secret, whatever is asked for", async () => {
     state.dashboardToken,
   ];
   expect(secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+});
+
+describe("the web page", () => {
+  const pageUrl = state.dashboardUrl;
+
+  it("is served to anybody, with its files, and holds no token", async () => {
+    const page = await fetch(pageUrl);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const html = await page.text();
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, link = ""]) => new URL(link, pageUrl),
+    );
+    expect(links.length).toBeGreaterThan(1);
+    for (const link of links) {
+      const file = await fetch(link);
+      expect([link.pathname, file.status]).toEqual([link.pathname, 200]);
+      expect(await file.text()).not.toContain(state.dashboardToken);
+    }
+    expect(html).not.toContain(state.dashboardToken);
+  });
+
+  it.each(Object.entries(queries))("is answered what it asks for %s, page by page", async (panel, query) => {
+    const url = new URL("graphql", pageUrl).href;
+    const user = present(state.users[0], "a user").address;
+    const filters = { chainId: String(present(state.chains[0], "a chain").chainId), userAddress: user };
+    const asked = panel === "balances" ? filters : {};
+    const { text } = await post(query, state.dashboardToken, { ...asked, first: 1 }, url);
+    const { data } = answerShape.parse(JSON.parse(text));
+    const [list] = Object.values(data.dashboard);
+    if (Array.isArray(list)) return expect(list).toHaveLength(state.chains.length);
+    const { edges, pageInfo } = pageShape.parse(list);
+    if (["orders", "keys", "balances"].includes(panel)) expect(edges).toHaveLength(1);
+    if (!pageInfo.hasNextPage) return;
+    const older = await post(
+      query,
+      state.dashboardToken,
+      { ...asked, first: 1, after: pageInfo.endCursor },
+      url,
+    );
+    const [next] = Object.values(answerShape.parse(JSON.parse(older.text)).data.dashboard);
+    expect(pageShape.parse(next).edges).toHaveLength(1);
+    expect(next).not.toEqual(list);
+  });
 });
