@@ -6,6 +6,7 @@ import type { PrismaClient } from "./db/generated/client.ts";
 import type { MarketData } from "./market/provider.ts";
 import type { ServerKey } from "./transactions/attribution/suffix.ts";
 import type { Bell } from "./transactions/outbox/bell.ts";
+import type { Crash } from "./transactions/outbox/crash.ts";
 
 /**
  * What functions work with, built once by a composition root (main.ts, worker.ts) and handed down as the first
@@ -26,4 +27,6 @@ export interface Deps {
   now: () => number;
   /** Rung when a request to send changes state; without it, waiting for that is by polling alone. */
   bell?: Bell;
+  /** Where tests kill the process. */
+  crash?: Crash | undefined;
 }

@@ -23,6 +23,7 @@ import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts
 import { createMarketData } from "./market/create.ts";
 import { ROUTES } from "./protocol/routes.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
+import type { Crash } from "./transactions/outbox/crash.ts";
 
 /** All that is served beside the partner API. None of it asks for authentication, but for /graphql. */
 const PATHS = ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json", ...DASHBOARD_PATHS];
@@ -32,6 +33,7 @@ export interface ApiOverrides {
   now?: () => number;
   logTo?: DestinationStream;
   timeouts?: Partial<Timeouts>;
+  crash?: Crash;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
     log,
     now,
   });
-  const deps = { ...built, bell };
+  const deps = { ...built, bell, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = environment.NODE_ENV !== "production";
   const { server, health } = await createServer({ env, deps, checkpoints, introspection, ...overrides });

@@ -1,5 +1,6 @@
 import { BaseError, ExecutionRevertedError, type Hex, RawContractError } from "viem";
 import { decodeRevert } from "../contracts/reverts.ts";
+import { ApiError } from "../protocol/errors.ts";
 import type { Chain } from "./clients.ts";
 import { withRpcErrors } from "./errors.ts";
 
@@ -32,6 +33,18 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
       return { gasEstimate: null, revert: decodeRevert(error)?.name ?? (await revertOf(chain, call)) };
     }
   });
+}
+
+/**
+ * The gas that a call to be sent for a user needs, without a margin.
+ * @throws ApiError CHAIN_REVERT where the call reverts; RPC_UNAVAILABLE, also where it passes and the node just has no
+ *   estimate: that may be another one the next time
+ */
+export async function estimate(chain: Chain, submission: Submission): Promise<bigint> {
+  const { gasEstimate, revert } = await simulate(chain, submission);
+  if (revert !== null) throw new ApiError("CHAIN_REVERT", { revert });
+  if (gasEstimate === null) throw new ApiError("RPC_UNAVAILABLE");
+  return gasEstimate;
 }
 
 async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }): Promise<string | null> {

@@ -49,6 +49,8 @@ const sendingSchema = z.strictObject({
     .transform(BigInt),
   /** The first in line of a wallet gets a higher fee when it is not mined within this time. */
   bumpAfterSeconds: z.number().min(0.1).default(30),
+  /** A worker that died keeps its wallets from the others for as long. */
+  leaseSeconds: z.number().min(1).default(15),
   /** Signed and not mined at once, per wallet. */
   inFlightMax: z.int().min(1).max(1000).default(32),
 });

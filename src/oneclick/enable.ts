@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { withRpcErrors } from "../chain/errors.ts";
-import { simulate } from "../chain/simulate.ts";
+import { estimate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import type { Deps } from "../deps.ts";
@@ -82,8 +82,7 @@ async function send(
     functionName: "delegateBySig",
     args: [user, row.delegatee, BigInt(nonce), deadline, signature],
   });
-  const { gasEstimate, revert } = await simulate(chain, { from: row.delegatee, to, data });
-  if (gasEstimate === null) throw new ApiError("CHAIN_REVERT", { revert });
+  const gas = await estimate(chain, { from: row.delegatee, to, data });
   const requestId = await write(deps, caller, {
     operation: "1ct/enable",
     wallet: row.delegatee,
@@ -93,7 +92,7 @@ async function send(
     gasLimit: gasLimitFor({
       data,
       asked: null,
-      estimate: gasEstimate,
+      estimate: gas,
       cap: sendingOf(chain.config).gasLimitMax,
     }),
     deadline: BigInt(deadline),

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { type Chain, servedBy } from "../chain/clients.ts";
-import { simulate } from "../chain/simulate.ts";
+import { estimate } from "../chain/simulate.ts";
 import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
@@ -115,8 +115,7 @@ async function checkAndSubmit(
     functionName: "executeFor",
     args: [user, call.callData],
   });
-  const { gasEstimate, revert } = await simulate(chain, { from: delegatee, to, data });
-  if (gasEstimate === null) throw new ApiError("CHAIN_REVERT", { revert });
+  const gas = await estimate(chain, { from: delegatee, to, data });
   return submit(deps, caller, {
     ...claimed,
     ...terms,
@@ -128,7 +127,7 @@ async function checkAndSubmit(
     gasLimit: gasLimitFor({
       data,
       asked: gasLimit,
-      estimate: gasEstimate,
+      estimate: gas,
       cap: sendingOf(chain.config).gasLimitMax,
     }),
     deadline: deadline === null ? null : BigInt(deadline),

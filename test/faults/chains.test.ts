@@ -83,7 +83,7 @@ it("row 13: what a reorg took out goes out again, and is mined once", async () =
   await rig.chain.mine({ blocks: 1 });
   const after = await Promise.all(ids.map((id) => finish(one, id)));
   expect(after.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
-  const mined = await minedFrom(rig, one.signer.address);
+  const mined = await minedFrom(rig.chain, one.signer.address);
   expect(mined.map(({ input }) => input)).toEqual(before.map(({ data }) => data));
 });
 
@@ -111,7 +111,7 @@ it("row 14: a rival that a reorg brings halts the wallet, and nothing is signed 
   ]);
   expect(waiting.rows[0].n).toBe((await attemptsOf(id)).length);
   await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
-  expect((await minedFrom(rig, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
+  expect((await minedFrom(rig.chain, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
 });
 
 it("row 15: a success that becomes a revert is reported only when final", async () => {
@@ -144,7 +144,7 @@ it("row 16: a call that runs dry is OUT_OF_GAS and is not repeated; one that rev
     errCode: "CHAIN_REVERT",
     revert: "DeadlineExpired",
   });
-  expect(await minedFrom(rig, one.signer.address)).toHaveLength(2);
+  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(2);
 });
 
 it.each([
@@ -163,7 +163,7 @@ it.each([
     return row.state === "failed" ? row : undefined;
   });
   expect(ended).toMatchObject({ errCode: "OUT_OF_GAS", nonce: 0n });
-  expect(await minedFrom(rig, one.signer.address)).toMatchObject([
+  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
     { nonce: 0, input: "0x", to: one.signer.address },
     { nonce: 1 },
   ]);
@@ -252,7 +252,10 @@ it("row 19: after its deadline a stuck nonce is filled and its request canceled"
   await finish(one, behind);
   await until("it is canceled", async () => (await one.row(stuck)).state === "canceled" || undefined);
   expect(await one.row(stuck)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: 0n });
-  expect(await minedFrom(rig, one.signer.address)).toMatchObject([{ nonce: 0, input: "0x" }, { nonce: 1 }]);
+  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
+    { nonce: 0, input: "0x" },
+    { nonce: 1 },
+  ]);
 });
 
 it("row 19: a request whose deadline passes before signing never gets a nonce", async () => {
@@ -285,5 +288,5 @@ it("a transaction stuck at its fee is replaced in time, and the queue behind it 
   for (const id of ids) await one.reaches(id, ["mined", "final"], 25_000);
   await confirm(rig);
   for (const id of ids) await one.reaches(id, "final");
-  expect(await minedFrom(rig, one.signer.address)).toHaveLength(3);
+  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(3);
 });

@@ -62,7 +62,7 @@ async function expectOnce(one: Driven, count: number): Promise<void> {
     const found = (await requests()).rows;
     return found.every(({ state }) => state === "final") ? found : undefined;
   });
-  const mined = await minedFrom(rig, one.signer.address);
+  const mined = await minedFrom(rig.chain, one.signer.address);
   expect(mined.map(({ nonce }) => nonce)).toEqual(rows.map((_, index) => index));
   expect(mined.map(({ input }) => input)).toEqual(
     rows.map(({ call_data }) => `0x${call_data.toString("hex")}`),
@@ -83,7 +83,6 @@ it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
     const one = await driveOne({ signer: createLocalSigner(key), config: { bumpAfterMs: 60_000 } });
     await one.stop();
     const victim = await startSendProcess({
-      role: "worker",
       databaseUrl: rig.databaseUrl,
       rpcUrls: [rig.proxy.url],
       caller: rig.caller,
@@ -95,48 +94,13 @@ it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
     if (crashAt.startsWith("final")) {
       await until(
         "both are mined",
-        async () => (await minedFrom(rig, one.signer.address)).length === 2 || undefined,
+        async () => (await minedFrom(rig.chain, one.signer.address)).length === 2 || undefined,
       );
       await confirm(rig);
     }
     await victim.exited;
     await one.start();
     await expectOnce(one, 2);
-  },
-  60_000,
-);
-
-it.each(["submit:before-commit", "submit:after-commit"] as const)(
-  "row 3: a replica killed at %s: the same call again is sent once",
-  async (crashAt) => {
-    const one = await driveOne();
-    const options: SendProcessOptions = {
-      role: "replica",
-      databaseUrl: rig.databaseUrl,
-      rpcUrls: [],
-      caller: rig.caller,
-    };
-    const call = (port: number) =>
-      fetch(`http://127.0.0.1:${port}`, {
-        method: "POST",
-        body: JSON.stringify({
-          idempotencyKey: `k-${crashAt}`,
-          user: one.user,
-          wallet: one.signer.address,
-          subject: crashAt,
-        }),
-      }).then((response) => response.json());
-    const victim = await startSendProcess({ ...options, crashAt });
-    await expect(call(victim.port)).rejects.toThrow();
-    const second = await startSendProcess(options);
-    try {
-      const first = await call(second.port);
-      expect(first).toMatchObject({ status: expect.stringMatching(/submitted|confirmed/) });
-      expect(await call(second.port)).toMatchObject({ requestId: first.requestId });
-    } finally {
-      await second.kill();
-    }
-    await expectOnce(one, 1);
   },
   60_000,
 );
@@ -209,7 +173,6 @@ it("a wallet is driven by one worker at a time, and a worker that lost it writes
   const signer = createLocalSigner(key);
   const one = await driveOne({ signer });
   const worker: SendProcessOptions = {
-    role: "worker",
     databaseUrl: rig.databaseUrl,
     rpcUrls: [rig.proxy.url],
     caller: rig.caller,

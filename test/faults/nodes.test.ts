@@ -40,7 +40,7 @@ it("sends, follows and finishes", async () => {
   await confirm(rig);
   const final = await one.reaches(id, "final");
   expect(final.outcome).toBe("confirmed");
-  expect(await minedFrom(rig, one.signer.address)).toMatchObject([
+  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
     { nonce: 0, input: final.data, hash: final.txHash },
   ]);
 });
@@ -61,7 +61,7 @@ async function endsOnce(one: Driven, ids: string[]): Promise<void> {
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
   await confirm(rig);
   const rows = await Promise.all(ids.map((id) => one.reaches(id, "final")));
-  const mined = await minedFrom(rig, one.signer.address);
+  const mined = await minedFrom(rig.chain, one.signer.address);
   expect(mined.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index));
   expect(mined.map(({ hash }) => hash)).toEqual(
     [...rows].sort((a, b) => Number((a.nonce ?? 0n) - (b.nonce ?? 0n))).map(({ txHash }) => txHash),
@@ -132,7 +132,7 @@ it.each<[string, Rule]>([
   const id = await one.send();
   await until("an alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
   expect((await one.row(before)).state).toBe("mined");
-  expect(await minedFrom(rig, one.signer.address)).toHaveLength(1);
+  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(1);
   if (what === "the wrong chain")
     expect(one.alarms).toContainEqual({ alarm: "wrong-chain", fields: { answered: "1" } });
   rig.proxy.rule = null;

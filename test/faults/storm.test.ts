@@ -1,61 +1,55 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import type { Hex } from "viem";
-import { generatePrivateKey } from "viem/accounts";
-import { registerWallet } from "../../src/transactions/sender/lease.ts";
-import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { formatEther, type Hex, parseEther, parseEventLogs } from "viem";
+import { stockAbi } from "../../src/contracts/abi/index.ts";
+import { createPartner, type Partner } from "../support/partner.ts";
+import { allLogs } from "../support/product.ts";
 import type { Fault } from "../support/rpc-proxy.ts";
-import { type SendProcess, type SendProcessOptions, startSendProcess } from "../support/send-processes.ts";
-import { minedFrom, type Rig, startRig } from "../support/sender-rig.ts";
+import { minedFrom } from "../support/sender-rig.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
+import { type Stack, type Started, startStack } from "../support/stack.ts";
 import { present, until } from "../support/until.ts";
 
 /**
- * FAULTS 2 and 3 together, and the promise itself: two replicas and two workers on one database, 500 sends from 20
- * clients who repeat what was not answered, while processes are killed at random instants and the node's line is cut.
+ * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, 500 orders sent by 20
+ * clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
  */
 const CLIENTS = 20;
 const SENDS_EACH = 25;
 const STORM_MS = 45_000;
-/** Printed with a failure, so that the same storm can be had again. */
+/** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
+const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
 
-let rig: Rig;
-const keys = [generatePrivateKey(), generatePrivateKey()];
-const wallets = keys.map((key) => createLocalSigner(key).address);
-const running = new Map<string, SendProcess>();
+let stack: Stack;
+const running = new Map<string, Started>();
 
 beforeAll(async () => {
-  rig = await startRig({ blockTimeSeconds: 1 });
-  for (const wallet of wallets) {
-    await rig.chain.setBalance({ address: wallet, value: 10n ** 21n });
-    await registerWallet(rig.pool, rig.caller.chainId, wallet);
-  }
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([...running.values()].map((one) => one.kill()));
-  await rig?.close();
-});
+  stack = await startStack({ users: CLIENTS, wallets: 2, blockTimeSeconds: 1 });
+  await Promise.all(NAMES.map(start));
+}, 90_000);
+afterAll(() => stack?.close());
 
-function optionsOf(name: string): SendProcessOptions {
-  const shared = { databaseUrl: rig.databaseUrl, rpcUrls: [rig.proxy.url], caller: rig.caller };
-  return name.startsWith("worker") ? { role: "worker", ...shared, keys } : { role: "replica", ...shared };
+async function start(name: string): Promise<void> {
+  running.set(name, await (name.startsWith("worker") ? stack.startWorker() : stack.startApi()));
 }
 
 async function restart(name: string): Promise<void> {
   const before = running.get(name);
   running.delete(name);
-  await before?.kill();
-  running.set(name, await startSendProcess(optionsOf(name)));
+  before?.program.kill("SIGKILL");
+  await before?.program.exited;
+  await start(name);
 }
 
 /** Numbers from 0 up to 1 that a seed decides. */
-function dice(seed: number): () => number {
+function dice(seed: string): () => number {
   let count = 0;
   return () => createHash("sha256").update(`${seed}/${count++}`).digest().readUInt32BE() / 2 ** 32;
 }
 
-function weather(roll: () => number): () => Fault | undefined {
+function breeze(roll: () => number): () => Fault | undefined {
   return () => {
     const luck = roll();
     if (luck < 0.03) return "lose-reply";
@@ -66,87 +60,97 @@ function weather(roll: () => number): () => Fault | undefined {
   };
 }
 
-async function storm(roll: () => number, over: () => boolean): Promise<number> {
-  const names = ["worker-1", "worker-2", "replica-1", "replica-2"];
-  const endMs = Date.now() + STORM_MS;
-  const calm = weather(roll);
-  let kills = 0;
-  while (!over() && Date.now() < endMs) {
+/** Kills one program of a kind after the other, three at least. */
+async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> {
+  const roll = dice(`${SEED}/${kind}`);
+  const names = NAMES.filter((name) => name.startsWith(kind));
+  for (let kills = 0; kills < 3 || !over(); kills++) {
+    await sleep(roll() * 2_000);
     await restart(present(names[Math.floor(roll() * names.length)], "a name"));
-    kills++;
-    rig.proxy.rule = roll() < 0.3 ? () => "lose-request" : calm;
-    await sleep(300 + roll() * 1_200);
   }
-  rig.proxy.rule = calm;
-  for (const name of names) if (!running.has(name)) await restart(name);
-  return kills;
+}
+
+/** Loses some of what is said to the node, and now and then all of it. */
+async function storm(over: () => boolean): Promise<void> {
+  const roll = dice(`${SEED}/storm`);
+  while (!over()) {
+    stack.proxy.rule = roll() < 0.3 ? () => "lose-request" : breeze(roll);
+    await sleep(300 + roll() * 2_000);
+  }
+  stack.proxy.rule = null;
 }
 
 interface Call {
-  idempotencyKey: string;
+  partner: (url: string) => Partner;
   user: Hex;
-  wallet: Hex;
-  subject: string;
-}
-interface Reply {
-  requestId: string;
-  status: string;
-  final: boolean;
-  txHash: Hex | null;
+  idempotencyKey: string;
+  body: ReturnType<typeof marketBuy>;
 }
 
-/** Repeats a call on either replica until somebody answers. */
-async function insist(call: Call, roll: () => number): Promise<Reply> {
+/** Answers that nobody should get: their call could not succeed later, either. */
+const refused: unknown[] = [];
+
+/** Repeats a call on either api until somebody answers it; what is not told to be repeated counts as refused. */
+function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => boolean = () => true) {
   return until(
-    `an answer to ${call.subject}`,
+    `an answer to ${call.user} for ${call.body.notional}, seed ${SEED}`,
     async () => {
-      const replicas = [...running].filter(([name]) => name.startsWith("replica"));
-      const [, replica] = replicas[Math.floor(roll() * replicas.length)] ?? [];
-      if (!replica) return undefined;
-      const response = await fetch(`http://127.0.0.1:${replica.port}`, {
-        method: "POST",
-        body: JSON.stringify(call),
-        signal: AbortSignal.timeout(8_000),
-      }).catch(() => null);
-      return response?.status === 200 ? ((await response.json()) as Reply) : undefined;
+      const apis = [...running].filter(([name]) => name.startsWith("api"));
+      const [, api] = apis[Math.floor(roll() * apis.length)] ?? [];
+      if (!api) return undefined;
+      const { body } = await call
+        .partner(api.url)
+        .post<SendAnswer>("/orders/send", call.body, withKey(call.idempotencyKey));
+      if (body.code === 200) return enough(body.data) ? body.data : undefined;
+      if (!body.retryable) refused.push(body);
+      throw new Error(JSON.stringify(body));
     },
     120_000,
   );
 }
 
-it("every request is on the chain once, whatever dies, and every client learns so by repeating its call", async () => {
-  const roll = dice(SEED);
-  await Promise.all(["worker-1", "worker-2", "replica-1", "replica-2"].map(restart));
-  const clients = await Promise.all(
-    Array.from({ length: CLIENTS }, async (_, client) => {
-      const user: Hex = `0x${randomBytes(20).toString("hex")}`;
-      const wallet = present(wallets[client % wallets.length], "a wallet");
-      await rig.pool.query(
-        "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-        [rig.caller.chainId, rig.caller.productType, user, wallet],
-      );
-      return Array.from({ length: SENDS_EACH }, (_, index): Call => {
-        const subject = `client ${client}, send ${index}, seed ${SEED}`;
-        return { idempotencyKey: `${client}-${index}`, user, wallet, subject };
-      });
+/** Each client's orders, all of other sizes. */
+async function prepareCalls(): Promise<Call[][]> {
+  const { sending } = stack;
+  const url = present(running.get("api-1"), "an api").url;
+  return Promise.all(
+    sending.product.users.map(async (user, client) => {
+      const { key } = await enableUser(sending, url, user);
+      const user_ = user.address.toLowerCase() as Hex;
+      return Array.from({ length: SENDS_EACH }, (_, index) => ({
+        partner: (at: string) => createPartner(at, key),
+        user: user_,
+        idempotencyKey: `${client}-${index}`,
+        body: marketBuy(sending, `${5 + index}.${String(client).padStart(2, "0")}`),
+      }));
     }),
   );
-  let done = false;
-  const chaos = storm(roll, () => done);
-  const answered = await Promise.all(
-    clients.map(async (calls) => {
-      const replies: [Call, Reply][] = [];
-      for (const call of calls) replies.push([call, await insist(call, roll)]);
-      return replies;
-    }),
+}
+
+const idOf = (user: Hex, notional: bigint) => `${user} ${formatEther(notional)}`;
+
+/** Every order on the chain, by user and notional, each once. */
+async function ordersOnChain(): Promise<Map<string, { txHash: Hex; orderId: Hex }>> {
+  const placed = parseEventLogs({
+    abi: stockAbi,
+    eventName: "MarketOrderPlaced",
+    logs: await allLogs(stack.product),
+  });
+  const found = new Map(
+    placed.map(({ args, transactionHash }) => [
+      idOf(args.user.toLowerCase() as Hex, args.amount),
+      { txHash: transactionHash, orderId: args.orderId },
+    ]),
   );
-  done = true;
-  expect(await chaos).toBeGreaterThan(3);
-  rig.proxy.rule = null;
-  await until(
+  expect(placed).toHaveLength(found.size);
+  return found;
+}
+
+function allFinal(): Promise<true> {
+  return until(
     "all are final",
-    async () => {
-      const { rows } = await rig.pool.query(
+    async (): Promise<true> => {
+      const { rows } = await stack.pool.query(
         `SELECT r.state, w.state AS wallet, w.state_reason, count(*)::int AS n FROM app.send_request r
          JOIN app.delegatee_wallet w ON w.address = r.wallet WHERE r.state <> 'final' GROUP BY 1, 2, 3`,
       );
@@ -155,15 +159,39 @@ it("every request is on the chain once, whatever dies, and every client learns s
     },
     90_000,
   );
-  const mined = await Promise.all(wallets.map((wallet) => minedFrom(rig, wallet)));
+}
+
+it(`every order is on the chain once, whatever dies, and every client learns so by repeating its call (seed ${SEED})`, async () => {
+  process.stdout.write(`storm: STORM_SEED=${SEED}\n`);
+  const clients = await prepareCalls();
+  const endMs = Date.now() + STORM_MS;
+  let answered = false;
+  const over = () => answered || Date.now() > endMs;
+  const trouble = Promise.all([kill("worker", over), kill("api", over), storm(over)]);
+  const roll = dice(`${SEED}/clients`);
+  const first = await Promise.all(
+    clients.map(async (calls) => {
+      const answers: [Call, SendAnswer][] = [];
+      for (const call of calls) answers.push([call, await insist(call, roll)]);
+      return answers;
+    }),
+  );
+  answered = true;
+  await trouble;
+  stack.proxy.rule = null;
+  await allFinal();
+
+  expect(refused).toEqual([]);
+  const orders = await ordersOnChain();
+  expect(orders.size).toBe(CLIENTS * SENDS_EACH);
+  const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
   for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
-  const onChain = new Map(mined.flat().map(({ input, hash }) => [input, hash]));
-  expect(mined.flat()).toHaveLength(CLIENTS * SENDS_EACH);
-  expect(onChain.size).toBe(CLIENTS * SENDS_EACH);
-  for (const [call, first] of answered.flat()) {
-    const last = await insist(call, roll);
-    const data: Hex = `0x${createHash("sha256").update(call.subject).digest("hex")}`;
-    expect(last).toMatchObject({ requestId: first.requestId, status: "confirmed", final: true });
-    expect(last.txHash).toBe(onChain.get(data));
+  // Beside the orders, each client's delegation.
+  expect(mined.flat()).toHaveLength(CLIENTS * (SENDS_EACH + 1));
+  for (const [call, { requestId }] of first.flat()) {
+    const order = present(orders.get(idOf(call.user, parseEther(call.body.notional))), "the order");
+    const last = await insist(call, roll, ({ mapping }) => mapping.orderId !== null);
+    expect(last).toMatchObject({ requestId, status: "confirmed", final: true, txHash: order.txHash });
+    expect(last.mapping.orderId).toBe(order.orderId);
   }
-}, 240_000);
+}, 300_000);

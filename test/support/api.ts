@@ -7,7 +7,9 @@ import { type DeploymentsInput, loadDeployments } from "../../src/config/deploym
 import { parseEnv } from "../../src/config/env.ts";
 import { createPool } from "../../src/db/client.ts";
 import { type ApiOverrides, start } from "../../src/main.ts";
+import { canary, openLog } from "./logs.ts";
 import type { PartnerKey } from "./partner.ts";
+import { present } from "./until.ts";
 
 export const DASHBOARD_TOKEN = "a-dashboard-token-of-32-characters";
 export const CHAIN_ID = 31337;
@@ -40,21 +42,30 @@ const product = (
 
 /** The environment of a program over a test's database and chain: two products on one chain, nothing deployed. */
 export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.ProcessEnv = {}): TestEnv {
-  const directory = mkdtempSync(join(tmpdir(), "partner-trading-env-"));
-  const file = join(directory, "deployments.json");
   const chain = {
     chainId: CHAIN_ID,
     rpcUrls: [rpcUrl],
     ephemeral: true,
     products: [product(PRODUCT, 1), product(OTHER_PRODUCT, 5)],
   };
-  writeFileSync(file, JSON.stringify({ chains: [chain] } satisfies DeploymentsInput));
+  return makeEnvOf(databaseUrl, { chains: [chain] }, extra);
+}
+
+/** The same over any deployments; keys are made for the first chain's first product unless told otherwise. */
+export function makeEnvOf(
+  databaseUrl: string,
+  deployments: DeploymentsInput,
+  extra: NodeJS.ProcessEnv = {},
+): TestEnv {
+  const directory = mkdtempSync(join(tmpdir(), "partner-trading-env-"));
+  const file = join(directory, "deployments.json");
+  writeFileSync(file, JSON.stringify(deployments));
   const env = {
     DATABASE_URL: databaseUrl,
     DEPLOYMENTS_FILE: file,
-    MASTER_KEYS: `k1:${"5a".repeat(32)}`,
-    ATTRIBUTION_KEYS: `a1:${"a5".repeat(32)}`,
-    DASHBOARD_TOKENS: DASHBOARD_TOKEN,
+    MASTER_KEYS: `k1:${canary("master key", "5a".repeat(32))}`,
+    ATTRIBUTION_KEYS: `a1:${canary("attribution key", "a5".repeat(32))}`,
+    DASHBOARD_TOKENS: canary("dashboard token", DASHBOARD_TOKEN),
     MARKET_DATA_URL: "http://127.0.0.1:1",
     PORT: "0",
     ...extra,
@@ -67,7 +78,8 @@ export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.Proce
     now: Date.now,
     actor: "test",
   };
-  const scope = { chainId: CHAIN_ID, productType: PRODUCT };
+  const { chainId, products } = present(admin.deployments.chains[0], "a chain");
+  const scope = { chainId, productType: present(products[0], "a product").productType };
   return {
     env,
     admin,
@@ -80,7 +92,9 @@ export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.Proce
         scopes: [scope],
         ...input,
       };
-      return { ...(await createKey(admin, all)), ...(all.scopes[0] ?? scope) };
+      const key = await createKey(admin, all);
+      canary("API secret", key.apiSecret);
+      return { ...key, ...(all.scopes[0] ?? scope) };
     },
     dispose: async () => {
       await pool.end();
@@ -99,7 +113,11 @@ export interface TestApi {
 /** The api as production starts it, in this process, on a free port. */
 export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<TestApi> {
   const lines: string[] = [];
-  const logTo = { write: (line: string) => void lines.push(line) };
-  const { url, stop } = await start(env, { logTo, timeouts: { farewell: 0 }, ...overrides });
+  const kept = openLog("api");
+  const write = (line: string) => {
+    lines.push(line);
+    kept.write(line);
+  };
+  const { url, stop } = await start(env, { logTo: { write }, timeouts: { farewell: 0 }, ...overrides });
   return { url, stop, lines };
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { canary } from "./logs.ts";
 import { checkAgainstDocument } from "./openapi.ts";
 
 /**
@@ -71,15 +72,16 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
     const nonce = bend.nonce ?? randomUUID();
     const parts = { method, uri, ts, nonce, body };
     const payload = bend.payload ? bend.payload(parts) : [method, uri, ts, nonce, body].join("\n");
+    const signature = createHmac("sha256", bend.secret ?? key.apiSecret)
+      .update(payload, "utf8")
+      .digest("hex");
     const headers = new Headers({
       "x-api-key": key.apiKey,
       "x-api-ts": ts,
       "x-api-nonce": nonce,
       "x-api-chain-id": String(key.chainId),
       "x-api-p": key.productType,
-      "x-api-sign": createHmac("sha256", bend.secret ?? key.apiSecret)
-        .update(payload, "utf8")
-        .digest("hex"),
+      "x-api-sign": canary("request signature", signature),
       ...(body ? { "content-type": "application/json" } : {}),
     });
     for (const [name, value] of Object.entries(bend.headers ?? {})) {

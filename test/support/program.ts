@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openLog } from "./logs.ts";
 import { until } from "./until.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -12,6 +14,7 @@ export interface Program {
   errors(): string;
   /** The exit code, null after a signal that was not handled. */
   exited: Promise<number | null>;
+  ended(): boolean;
   kill(signal: NodeJS.Signals): void;
   /** Closes its standard input, as the death of its parent would. */
   orphan(): void;
@@ -26,13 +29,22 @@ export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
   });
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
-  child.stdout.on("data", (chunk) => output.push(chunk));
-  child.stderr.on("data", (chunk) => errors.push(chunk));
+  const log = openLog(basename(script, ".ts"));
+  for (const [stream, kept] of [
+    [child.stdout, output],
+    [child.stderr, errors],
+  ] as const) {
+    stream.on("data", (chunk: Buffer) => {
+      kept.push(chunk);
+      log.write(chunk);
+    });
+  }
   const killAtExit = () => child.kill("SIGKILL");
   process.once("exit", killAtExit);
   return {
     output: () => Buffer.concat(output).toString(),
     errors: () => Buffer.concat(errors).toString(),
+    ended: () => child.exitCode !== null || child.signalCode !== null,
     exited: new Promise((resolve) =>
       child.once("close", (code) => {
         process.removeListener("exit", killAtExit);
@@ -44,13 +56,23 @@ export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
   };
 }
 
-/** Where a program says that it listens. */
+/** Where a program says that it listens. @throws Error with its last words, where it ends before */
 export function urlOf(program: Program): Promise<string> {
-  return until("the program listens", () => {
-    const line = program
+  const listening = () =>
+    program
       .output()
       .split("\n")
       .find((entry) => entry.includes('"msg":"listening"'));
-    return line ? String(JSON.parse(line).url) : undefined;
+  return until(
+    "the program listens, or has ended",
+    () => {
+      const line = listening();
+      if (line) return String(JSON.parse(line).url);
+      return program.ended() ? null : undefined;
+    },
+    40_000,
+  ).then((url) => {
+    if (url === null) throw new Error(`the program ended at its start:\n${program.errors()}`);
+    return url;
   });
 }

@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { CrashPoint } from "../../src/transactions/outbox/crash.ts";
+import { canary, openLog } from "./logs.ts";
 
 export interface SendProcessOptions {
-  role: "worker" | "replica";
   databaseUrl: string;
   rpcUrls: string[];
   caller: Caller;
-  /** Of a worker's wallets. */
-  keys?: Hex[];
+  /** Of its wallets. */
+  keys: Hex[];
   /** Where the process kills itself. */
   crashAt?: CrashPoint;
   /** At which passing of that point; by default the first. */
@@ -20,34 +20,33 @@ export interface SendProcessOptions {
 }
 
 export interface SendProcess {
-  /** Of a replica; 0 of a worker. */
-  port: number;
   exited: Promise<unknown>;
   /** SIGKILL: nothing is finished, nobody is told. */
   kill(): Promise<void>;
-  /** What it wrote to standard error. */
-  output: string[];
 }
 
 const ENTRY = fileURLToPath(new URL("send-process.ts", import.meta.url));
 
 /** Starts test/support/send-process.ts and waits until it runs. */
 export async function startSendProcess(options: SendProcessOptions): Promise<SendProcess> {
+  for (const key of options.keys) canary("wallet key", key);
   const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", ENTRY, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });
   const output: string[] = [];
+  const kept = openLog("sender");
   const exited = once(child, "exit");
-  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString("utf8")));
-  const port = await new Promise<number>((resolve, reject) => {
-    if (child.stdout) createInterface({ input: child.stdout }).once("line", (line) => resolve(Number(line)));
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output.push(chunk.toString("utf8"));
+    kept.write(chunk);
+  });
+  await new Promise<void>((resolve, reject) => {
+    if (child.stdout) createInterface({ input: child.stdout }).once("line", () => resolve());
     void exited.then(() => reject(new Error(`the process ended at its start:\n${output.join("")}`)));
   });
   return {
-    port,
     exited,
-    output,
     kill: async () => {
       child.kill("SIGKILL");
       await exited;

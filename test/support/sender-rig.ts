@@ -16,6 +16,7 @@ import { createNodes } from "../../src/transactions/sender/nodes.ts";
 import { type Sender, startSender } from "../../src/transactions/sender/worker.ts";
 import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
 import { startAnvil } from "./anvil.ts";
+import { canary, openLog } from "./logs.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
 import { until } from "./until.ts";
@@ -121,11 +122,16 @@ export interface DriveOptions {
 }
 
 export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Driven> {
-  const signer = options.signer ?? createLocalSigner(generatePrivateKey());
+  const signer = options.signer ?? createLocalSigner(canary("wallet key", generatePrivateKey()));
   const user: Hex = `0x${randomBytes(20).toString("hex")}`;
   await rig.chain.setBalance({ address: signer.address, value: 10n ** 20n });
   const log: string[] = [];
-  const logger = pino({ level: "debug" }, { write: (line: string) => log.push(line) });
+  const kept = openLog("sender");
+  const writeLine = (line: string): void => {
+    log.push(line);
+    kept.write(line);
+  };
+  const logger = pino({ level: "debug" }, { write: writeLine });
   const pool = options.databasePool ?? rig.pool;
   const bell = createBell(rig.databaseUrl, CHANNELS.work, logger);
   const deps: OutboxDeps = { pool, log: logger, now: options.now ?? Date.now };
@@ -221,11 +227,11 @@ export interface Mined {
 }
 
 /** Everything that a wallet has on the chain, by nonce. */
-export async function minedFrom(rig: Rig, wallet: Hex): Promise<Mined[]> {
-  const head = await rig.chain.getBlockNumber();
+export async function minedFrom(chain: Rig["chain"], wallet: Hex): Promise<Mined[]> {
+  const head = await chain.getBlockNumber();
   const found: Mined[] = [];
   for (let number = 0n; number <= head; number++) {
-    const block = await rig.chain.getBlock({ blockNumber: number, includeTransactions: true });
+    const block = await chain.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { from, nonce, input, hash, to } of block.transactions) {
       if (from === wallet) found.push({ nonce, input, hash, to });
     }

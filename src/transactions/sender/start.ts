@@ -38,6 +38,7 @@ export function startSenders(deps: Deps, { signers, workBell, onAlarm }: Senders
     const config = {
       ...DEFAULT_SENDER_CONFIG,
       pollMs: pollingIntervalMs,
+      leaseMs: sending.leaseSeconds * 1000,
       inFlightMax: sending.inFlightMax,
       bumpAfterMs: sending.bumpAfterSeconds * 1000,
       maxFeePerGasCap: sending.maxFeePerGasWei,
