@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 
-// Four projects, by what they need. Shared parts start once per run, in the project's globalSetup.
+// Five projects, by what they need. Shared parts start once per run, in the project's globalSetup.
 //   unit          nothing but the process
 //   integration   a real PostgreSQL (one per run, a database per file) and real chains (one per file)
 //   e2e           the whole sandbox, started once as the README's line starts it
 //   faults        stacks of their own, which they kill, cut and roll back
+//   secrets       the logs that all of these left
 const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
@@ -26,7 +27,12 @@ export default {
       ...common,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/test/e2e/", "/test/faults/", "\\.integration\\.test\\.ts$"],
+      testPathIgnorePatterns: [
+        "/test/e2e/",
+        "/test/faults/",
+        "/test/secrets/",
+        "\\.integration\\.test\\.ts$",
+      ],
     },
     {
       ...common,
@@ -43,5 +49,6 @@ export default {
       globalTeardown: "<rootDir>/test/support/e2e-teardown.mjs",
     },
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
+    { ...common, displayName: "secrets", testMatch: ["<rootDir>/test/secrets/**/*.test.ts"] },
   ],
 };

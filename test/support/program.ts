@@ -29,7 +29,7 @@ export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
   });
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
-  const log = openLog(basename(script, ".ts"));
+  const log = openLog(basename(script, ".ts").replace("main", "api"));
   for (const [stream, kept] of [
     [child.stdout, output],
     [child.stderr, errors],

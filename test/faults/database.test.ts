@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import pg from "pg";
+import { parseEther, parseEventLogs } from "viem";
+import { stockAbi } from "../../src/contracts/abi/index.ts";
+import { createPartner, type Partner } from "../support/partner.ts";
+import { allLogs } from "../support/product.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
+import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
+import { present, until } from "../support/until.ts";
+
+/** FAULTS 23 to 25 and 30: what a database does to a service that keeps everything in it. */
+let stack: Stack;
+let api: Started;
+let partner: Partner;
+
+beforeAll(async () => {
+  stack = await startStack({ durable: true, blockTimeSeconds: 1 });
+  [api] = await Promise.all([stack.startApi(), stack.startWorker()]);
+  await untilReady(api.url);
+  partner = await enableUser(stack.sending, api.url, present(stack.product.users[0], "a user"));
+}, 90_000);
+afterAll(() => stack?.close());
+
+/** No request hangs: the bound on a statement (10 s) and the one on a connection (3 s), and some air. */
+const BOUND_MS = 16_000;
+
+async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
+  const startedMs = Date.now();
+  const answer = await work;
+  return { answer, ms: Date.now() - startedMs };
+}
+
+const livez = () => timed(fetch(`${api.url}/livez`).then(({ status }) => status));
+
+interface Sent {
+  body: ReturnType<typeof marketBuy>;
+  idempotencyKey: string;
+  requestId: string | null;
+}
+
+/** Sends one order after the other, as fast as they are answered; what was not acknowledged has no requestId. */
+async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promise<void> {
+  for (let count = 10; !over(); count++) {
+    const one: Sent = {
+      body: marketBuy(stack.sending, `${prefix}.${count}`),
+      idempotencyKey: randomUUID(),
+      requestId: null,
+    };
+    sent.push(one);
+    const answer = await partner.post<SendAnswer>("/orders/send", one.body, withKey(one.idempotencyKey));
+    if (answer.body.code === 200) one.requestId = answer.body.data.requestId;
+    else expect(answer.body).toMatchObject({ retryable: true });
+  }
+}
+
+it("rows 23 and 30: a database killed under load has lost nothing that was acknowledged, and no spent nonce", async () => {
+  const sent: Sent[] = [];
+  let over = false;
+  const load = Promise.all(Array.from({ length: 8 }, (_, index) => sendOn(10 + index, sent, () => over)));
+  const acknowledged = () => sent.filter(({ requestId }) => requestId !== null);
+  await until("orders are taken", () => (acknowledged().length >= 20 ? true : undefined));
+  const nonce = randomUUID();
+  const config = () => partner.get("/config", {}, { nonce });
+  expect((await config()).body.code).toBe(200);
+  await stack.server.kill();
+  expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+  expect((await livez()).answer).toBe(200);
+  await stack.server.restart();
+  await untilReady(api.url);
+  expect((await config()).body.code).toBe(401);
+  over = true;
+  await load;
+  for (const { body, idempotencyKey, requestId } of sent) {
+    const last = await until("it is final", async () => {
+      const answer = await partner.post<SendAnswer>("/orders/send", body, withKey(idempotencyKey));
+      return answer.body.data?.final ? answer.body.data : undefined;
+    });
+    expect(last).toMatchObject({ status: "confirmed", requestId: requestId ?? expect.anything() });
+  }
+  const logs = await allLogs(stack.product);
+  const placed = parseEventLogs({ abi: stockAbi, eventName: "MarketOrderPlaced", logs });
+  expect(placed.map(({ args }) => args.amount).sort()).toEqual(
+    sent.map(({ body }) => parseEther(body.notional)).sort(),
+  );
+}, 120_000);
+
+it("row 24: a database that falls silent is a 503 within bounds, and all heals when it speaks again", async () => {
+  const thaw = stack.server.freeze();
+  try {
+    const calls = await Promise.all(Array.from({ length: 30 }, () => timed(partner.get("/orders"))));
+    for (const { answer, ms } of calls) {
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { errCode: "DATABASE_UNAVAILABLE", retryable: true },
+      });
+      expect(ms).toBeLessThan(BOUND_MS);
+    }
+    expect(await livez()).toMatchObject({ answer: 200 });
+    expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
+  } finally {
+    thaw();
+  }
+  await untilReady(api.url);
+  expect((await partner.get("/orders")).body.code).toBe(200);
+  const sent = await partner.post<SendAnswer>(
+    "/orders/send",
+    marketBuy(stack.sending, "30"),
+    withKey("healed"),
+  );
+  expect(sent.body.code).toBe(200);
+}, 90_000);
+
+it("row 25: with every connection taken, requests are a 503 within bounds and health still answers", async () => {
+  const small = await stack.startApi({ DATABASE_POOL_MAX: "2" });
+  await untilReady(small.url);
+  const client = createPartner(small.url, partner.key);
+  const holder = new pg.Client({ connectionString: stack.server.adminUrl });
+  await holder.connect();
+  try {
+    // Whoever claims a nonce waits, and keeps its connection.
+    await holder.query("BEGIN; LOCK TABLE app.api_nonce IN ACCESS EXCLUSIVE MODE");
+    const calls = Array.from({ length: 40 }, () => timed(client.get("/symbols")));
+    const health = await timed(fetch(`${small.url}/livez`));
+    expect(health.answer.status).toBe(200);
+    expect(health.ms).toBeLessThan(1_000);
+    const ready = await timed(fetch(`${small.url}/readyz`));
+    expect(ready.answer.status).toBe(503);
+    expect(ready.ms).toBeLessThan(5_000);
+    for (const { answer, ms } of await Promise.all(calls)) {
+      expect(answer).toMatchObject({ status: 503, body: { errCode: "DATABASE_UNAVAILABLE" } });
+      expect(ms).toBeLessThan(BOUND_MS);
+    }
+  } finally {
+    await holder.end();
+  }
+  await untilReady(small.url);
+  expect((await client.get("/orders")).body.code).toBe(200);
+}, 60_000);

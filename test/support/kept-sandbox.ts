@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sandboxAccounts } from "../../src/sandbox/accounts.ts";
+import { canary, keepLogs } from "./logs.ts";
+import { stateSchema } from "./sandbox-state.ts";
+
+/** Keeps what the programs of a sandbox logged, and remembers the sandbox's secrets. Its banner shows those on purpose. */
+export function keepSandbox(directory: string, name: string): void {
+  keepLogs(join(directory, "logs"), name);
+  const file = join(directory, "state.json");
+  if (!existsSync(file)) return;
+  const state = stateSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  for (const { apiSecret } of state.keys) canary("API secret", apiSecret);
+  for (const { privateKey } of state.users) canary("user's key", privateKey);
+  for (const key of sandboxAccounts().delegateeKeys) canary("wallet key", key);
+  canary("dashboard token", state.dashboardToken);
+}
