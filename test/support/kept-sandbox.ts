@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandboxAccounts } from "../../src/sandbox/accounts.ts";
 import { canary, keepLogs } from "./logs.ts";
+import { readSandboxSecrets } from "./sandbox-keys.ts";
 import { stateSchema } from "./sandbox-state.ts";
 
 /** Keeps what the programs of a sandbox logged, and remembers the sandbox's secrets. Its banner shows those on purpose. */
@@ -14,4 +15,6 @@ export function keepSandbox(directory: string, name: string): void {
   for (const { privateKey } of state.users) canary("user's key", privateKey);
   for (const key of sandboxAccounts().delegateeKeys) canary("wallet key", key);
   canary("dashboard token", state.dashboardToken);
+  const { masterKeys, attributionKeys } = readSandboxSecrets(directory);
+  for (const entry of [masterKeys, attributionKeys]) canary("master key", entry.split(":")[1] ?? entry);
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { createKey, type NewKey } from "../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../src/config/deployments.ts";
 import { createPool } from "../../src/db/client.ts";
+import { canary } from "./logs.ts";
 import type { PartnerKey } from "./partner.ts";
 import { readSandboxState } from "./sandbox-state.ts";
 import { present } from "./until.ts";
@@ -18,8 +19,8 @@ export const sandboxDirectory = () =>
   dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file"));
 
 /** What the sandbox's programs hold secret. */
-export const readSandboxSecrets = () =>
-  secretsSchema.parse(JSON.parse(readFileSync(join(sandboxDirectory(), "secrets.json"), "utf8")));
+export const readSandboxSecrets = (directory = sandboxDirectory()) =>
+  secretsSchema.parse(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
 
 /** A further key of the sandbox, made as an operator makes one; WRITABLE unless told otherwise. */
 export async function makeSandboxKey(
@@ -43,6 +44,7 @@ export async function makeSandboxKey(
       ips: ["127.0.0.1", "::1"],
       ...more,
     });
+    canary("API secret", apiSecret);
     return { keyId, apiKey, apiSecret, ...scope };
   } finally {
     await pool.end();
