@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseEventLogs } from "viem";
@@ -11,6 +12,8 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sta
 import { present, until } from "../support/until.ts";
 
 /** FAULTS 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are replaced. */
+const CRASHING = fileURLToPath(new URL("../support/crashing-api.ts", import.meta.url));
+
 let stack: Stack;
 let apis: Started[];
 let worker: Started;
@@ -90,7 +93,7 @@ it("row 29: a recorded request is let in once, by whichever api is asked first",
 it.each(["submit:before-commit", "submit:after-commit"])(
   "row 3: an api killed at %s: the same call to another one is sent once",
   async (point) => {
-    const victim = await stack.startApi({ CRASH_AT: point }, "test/support/crashing-api.ts");
+    const victim = await stack.startApi({ CRASH_AT: point }, CRASHING);
     await untilReady(victim.url);
     const body = marketBuy(stack.sending, point.includes("before") ? "30" : "31");
     const idempotencyKey = randomUUID();
@@ -204,7 +207,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
     for (const { url } of old) balancer.backends.add(url);
     await untilReady(balancer.url);
     await Promise.all(old.map(({ url }) => untilReady(url)));
-    const load = startLoad(balancer.url, 10);
+    const load = startLoad(balancer.url, 4);
     for (const leaving of old) {
       await answered(load, (load.statuses.get(200) ?? 0) + 50);
       const next = await stack.startApi();
