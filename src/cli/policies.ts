@@ -7,7 +7,7 @@ interface SetOptions {
   dailyNotional?: string;
   symbols?: string;
   operations?: string;
-  expires?: Date | null;
+  expires?: Date | "never";
   kill?: boolean;
 }
 
@@ -52,7 +52,9 @@ async function setPolicy(pool: pg.Pool, apiKey: string, options: SetOptions): Pr
   }
   if (options.symbols !== undefined) changes.push(["allowed_symbols", list(options.symbols)]);
   if (options.operations !== undefined) changes.push(["allowed_operations", operations(options.operations)]);
-  if (options.expires !== undefined) changes.push(["expires_at", options.expires]);
+  if (options.expires !== undefined) {
+    changes.push(["expires_at", options.expires === "never" ? null : options.expires]);
+  }
   if (options.kill !== undefined) changes.push(["killed", options.kill]);
   if (changes.length === 0) throw new Error("name what to change; see --help");
   const columns = changes.map(([column]) => column);
@@ -124,8 +126,9 @@ function amount(value: string): string {
   return wad.toString();
 }
 
-function expiry(value: string): Date | null {
-  if (value === "never") return null;
+/** Not null for never: commander takes that for an option without a value. */
+function expiry(value: string): Date | "never" {
+  if (value === "never") return value;
   const date = new Date(value);
   if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) || Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError("a time like 2030-01-31T12:00:00Z, or never");

@@ -224,4 +224,4 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
   } finally {
     await balancer.close();
   }
-}, 120_000);
+}, 240_000);

@@ -27,6 +27,8 @@ export interface SendingOptions {
   rpcUrls?: string[];
   sending?: ChainInput["sending"];
   wallets?: number;
+  /** The address of a wallet whose key the worker has from elsewhere. */
+  sender?: Hex;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -53,7 +55,7 @@ export async function createSending(
   };
   const env = makeEnvOf(databaseUrl, { chains: [chain] }, options.env);
   const keys = Array.from({ length: options.wallets ?? 1 }, () => canary("wallet key", generatePrivateKey()));
-  const wallets = keys.map((key) => createLocalSigner(key).address);
+  const wallets = options.sender ? [options.sender] : keys.map((key) => createLocalSigner(key).address);
   const node = chainClient(product.rpcUrl);
   for (const address of wallets) await node.setBalance({ address, value: 10n ** 21n });
   return {

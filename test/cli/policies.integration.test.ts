@@ -1,0 +1,139 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import { Wallet } from "ethers";
+import type { Hex } from "viem";
+import { canary } from "../support/logs.ts";
+import type { Partner } from "../support/partner.ts";
+import { enableUser, marketBuy, type SendAnswer } from "../support/sending.ts";
+import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
+import { present } from "../support/until.ts";
+
+jest.setTimeout(60_000);
+
+/** What an operator allows a key to send, from the command line to the refusal; the wallet's key is an encrypted file. */
+let stage: SendingApi;
+let partner: Partner;
+const directory = mkdtempSync(join(tmpdir(), "partner-keystore-"));
+const wallet = Wallet.createRandom();
+
+beforeAll(async () => {
+  const password = canary("key file's password", "correct horse battery staple");
+  canary("wallet key", wallet.privateKey);
+  writeFileSync(join(directory, "key.json"), wallet.encryptSync(password));
+  writeFileSync(join(directory, "password"), `${password}\n`);
+  stage = await startSendingApi({ sender: wallet.address.toLowerCase() as Hex }, ({ env }) => ({
+    ...env,
+    SENDER_KEYSTORES: join(directory, "key.json"),
+    SENDER_KEYSTORE_PASSWORD_FILE: join(directory, "password"),
+  }));
+  partner = await enableUser(stage.sending, stage.api.url, present(stage.product.users[0], "a user"));
+}, 60_000);
+afterAll(async () => {
+  await stage?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The command as an operator types it. */
+function policies(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const command = ["src/cli/bin.mjs", "policies", ...args];
+  const env = { PATH: process.env.PATH, ...stage.sending.env };
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err }),
+    );
+  });
+}
+
+async function set(...args: string[]): Promise<string> {
+  const { code, out, err } = await policies("set", partner.key.apiKey, ...args);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out;
+}
+
+const buy = (notional = "10") => partner.post<SendAnswer>("/orders/send", marketBuy(stage.sending, notional));
+const refused = (param: string) => ({ code: 10002, errCode: "POLICY_REFUSED", param, data: null });
+const deposit = () => {
+  const [token] = stage.product.deployment.cashTokens;
+  return partner.post("/cash/deposits/send", { tokenAddress: token?.address, tokenAmount: "5" });
+};
+
+it("a key without a policy has no limits, and is sent for by the wallet of the encrypted file", async () => {
+  const { body } = await buy();
+  expect(body.code).toBe(200);
+  const transaction = await stage.product.client.getTransaction({
+    hash: present(body.data.txHash, "its transaction"),
+  });
+  expect(transaction.from).toBe(wallet.address.toLowerCase());
+});
+
+it("daily notional: refuses the order that goes above it, alone and beside others at once", async () => {
+  // 10 mUSD were spent above.
+  expect(await set("--daily-notional", "40")).toContain("daily notional  40 mUSD");
+  expect((await buy("30.000000000000000001")).body).toMatchObject(refused("dailyNotionalCap"));
+  const answers = await Promise.all([buy("20"), buy("20"), buy("20")]);
+  expect(answers.map(({ body }) => body.code).sort()).toEqual([10002, 10002, 200].sort());
+  expect((await deposit()).body.code).toBe(200);
+  await set("--daily-notional", "none");
+  expect((await buy("20")).body.code).toBe(200);
+});
+
+it("symbols: refuses every other stock", async () => {
+  const [first, second] = stage.product.deployment.stockTokens;
+  const listed = present(first, "a stock").stockSymbol;
+  await set("--symbols", present(second, "another stock").stockSymbol);
+  expect((await buy()).body).toMatchObject(refused("allowedSymbols"));
+  expect(await set("--symbols", listed)).toContain(`symbols         ${listed}`);
+  expect((await buy()).body.code).toBe(200);
+  await set("--symbols", "all");
+});
+
+it("operations: refuses every other endpoint", async () => {
+  await set("--operations", "orders/send,orders/cancel");
+  expect((await deposit()).body).toMatchObject(refused("allowedOperations"));
+  expect((await buy()).body.code).toBe(200);
+  expect(await policies("set", partner.key.apiKey, "--operations", "orders/steal")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no such operation: orders/steal"),
+  });
+  await set("--operations", "all");
+  expect((await deposit()).body.code).toBe(200);
+});
+
+it("expiry: refuses from that time on", async () => {
+  await set("--expires", new Date(Date.now() + 3_600_000).toISOString());
+  expect((await buy()).body.code).toBe(200);
+  await set("--expires", "2020-01-31T00:00:00Z");
+  expect((await buy()).body).toMatchObject(refused("expiry"));
+  await set("--expires", "never");
+});
+
+it("kill switch: refuses everything but the answers to what was sent, and a disable", async () => {
+  const key = { headers: { "idempotency-key": randomUUID() } };
+  const body = marketBuy(stage.sending, "11");
+  const before = await partner.post<SendAnswer>("/orders/send", body, key);
+  expect(before.body.code).toBe(200);
+  expect(await set("--kill")).toContain("kill switch     on");
+  expect((await buy()).body).toMatchObject(refused("killSwitch"));
+  expect((await deposit()).body).toMatchObject(refused("killSwitch"));
+  const again = await partner.post<SendAnswer>("/orders/send", body, key);
+  expect(again.body.data.requestId).toBe(before.body.data.requestId);
+  expect((await partner.post("/1ct/disable", {})).body).toMatchObject({ data: { status: "disabled" } });
+  await set("--no-kill");
+});
+
+it("every change is in the audit log, and a key that is not there is said so", async () => {
+  const { rows } = await stage.sending.pool.query(
+    "SELECT detail FROM app.audit_entry WHERE subject = $1 AND action = 'policies set' ORDER BY audit_id",
+    [partner.key.apiKey],
+  );
+  expect(rows[0]?.detail).toEqual({ daily_notional_cap: "40000000000000000000" });
+  expect(rows.at(-1)?.detail).toEqual({ killed: false });
+  expect(await policies("set", "pk_nobody", "--kill")).toMatchObject({
+    code: 1,
+    err: "error: there is no key pk_nobody\n",
+  });
+});

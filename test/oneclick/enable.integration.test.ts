@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import { encodeDeployData, getAddress } from "viem";
+import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
+import { sendAll } from "../../src/sandbox/transact.ts";
+import { DASHBOARD_TOKEN } from "../support/api.ts";
+import { PRODUCT } from "../support/features.ts";
+import { createPartner } from "../support/partner.ts";
+import { chainClient } from "../support/sender-rig.ts";
+import { enable, enableUser } from "../support/sending.ts";
+import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
+import { present, until } from "../support/until.ts";
+
+jest.setTimeout(60_000);
+
+let stage: SendingApi;
+beforeAll(async () => {
+  stage = await startSendingApi();
+}, 60_000);
+afterAll(() => stage?.close());
+
+const userAt = (index: number) => present(stage.product.users[index], "a user");
+
+/** A wallet contract, signing by ERC-1271 with its owner's key. */
+async function deployWallet(owner: ReturnType<typeof userAt>) {
+  const data = encodeDeployData({
+    abi: smartWalletAbi,
+    bytecode: bytecode.SmartWallet,
+    args: [owner.address],
+  });
+  const [receipt] = await sendAll(stage.product.client, owner, [
+    { name: "wallet", to: null, data, gas: 2_000_000n },
+  ]);
+  return present(receipt?.contractAddress, "a wallet");
+}
+
+it("takes the signature of a wallet contract's owner (ERC-1271), and nobody else's", async () => {
+  const { sending, api } = stage;
+  const owner = userAt(0);
+  const address = await deployWallet(owner);
+  const partner = createPartner(api.url, await sending.makeKey({ userAddress: address }));
+  await until("there is a wallet to send with", async () => {
+    const { body } = await partner.get("/1ct/status");
+    return body.code === 200 ? true : undefined;
+  });
+  expect((await enable(partner, address, userAt(1))).body).toMatchObject({
+    code: 10002,
+    errCode: "SIGNER_MISMATCH",
+    param: "signature",
+  });
+  const enabled = await enable(partner, address, owner);
+  expect(enabled.body).toMatchObject({ code: 200, data: { status: "enable" } });
+  expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({
+    status: "enable",
+    userAddress: getAddress(address),
+    nonce: 1,
+  });
+});
+
+it("answers pending where the receipt takes longer than 20 s, and enable once it is there", async () => {
+  const { sending, api, product, clock } = stage;
+  const user = userAt(0);
+  const partner = createPartner(api.url, await sending.bind(user));
+  const chain = chainClient(product.rpcUrl);
+  await chain.setAutomine(false);
+  try {
+    const answer = enable(partner, user.address, user);
+    await until("it is broadcast", async () => {
+      const { rows } = await sending.pool.query(
+        "SELECT 1 FROM app.send_request WHERE user_address = $1 AND state = 'broadcast'",
+        [user.address.toLowerCase()],
+      );
+      return rows.length === 1 ? true : undefined;
+    });
+    clock.aheadMs = 21_000;
+    const { body } = await answer;
+    expect(body).toMatchObject({ code: 200, data: { status: "pending" } });
+    expect(body.data.txHash).toMatch(/^0x[0-9a-f]{64}$/);
+    clock.aheadMs = 0;
+    expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({ status: "pending" });
+  } finally {
+    clock.aheadMs = 0;
+    await chain.setAutomine(true);
+  }
+  await chain.mine({ blocks: 1 });
+  await until("it is enabled", async () => {
+    const { status } = await partner.must(partner.get<{ status: string }>("/1ct/status"));
+    return status === "enable" ? true : undefined;
+  });
+});
+
+it("sendQueues shows every wallet's queue to dashboards, and to no API key", async () => {
+  const { sending, api, product } = stage;
+  await enableUser(sending, api.url, userAt(1));
+  const ask = (query: string) =>
+    fetch(`${api.url}/graphql`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${DASHBOARD_TOKEN}`,
+        "x-api-chain-id": String(product.deployment.chainId),
+        "x-api-p": PRODUCT,
+      },
+      body: JSON.stringify({ query }),
+    }).then((response) => response.json());
+  const { data, errors } = await ask(
+    "{ sendQueues { chainId wallet state nextNonce balanceWei chainNonce depth oldestSeconds failures } }",
+  );
+  expect(errors).toBeUndefined();
+  expect(data.sendQueues).toHaveLength(1);
+  const [queue] = data.sendQueues;
+  expect(queue.wallet.toLowerCase()).toBe(sending.wallets[0]);
+  expect(queue).toMatchObject({
+    chainId: product.deployment.chainId,
+    state: "active",
+    nextNonce: 3,
+    depth: { accepted: 0, signed: 0, broadcast: 0 },
+    oldestSeconds: null,
+    failures: {},
+  });
+  expect(BigInt(queue.balanceWei)).toBeGreaterThan(0n);
+});

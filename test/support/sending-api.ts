@@ -1,0 +1,44 @@
+import { start as startWorker, type WorkerOverrides } from "../../src/worker.ts";
+import { startTestApi, type TestApi } from "./api.ts";
+import { openLog } from "./logs.ts";
+import { createOnchain } from "./onchain.ts";
+import { createDatabase } from "./postgres.ts";
+import { type Product, startProduct } from "./product.ts";
+import { seedTerms } from "./seed.ts";
+import { createSending, type Sending, type SendingOptions } from "./sending.ts";
+
+/** Api and worker in this process, over a product of their own whose terms the index knows. */
+export interface SendingApi {
+  product: Product;
+  sending: Sending;
+  api: TestApi;
+  /** Added to the time that api and worker see, milliseconds. */
+  clock: { aheadMs: number };
+  close(): Promise<void>;
+}
+
+/** @param workerEnv in the place of the wallets' keys in plain text */
+export async function startSendingApi(
+  options: SendingOptions = {},
+  workerEnv?: (sending: Sending) => NodeJS.ProcessEnv,
+): Promise<SendingApi> {
+  const [database, product] = await Promise.all([createDatabase(), startProduct({ users: 2 })]);
+  const sending = await createSending(database.url, product, options);
+  await seedTerms(await createOnchain(sending.pool), product);
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const overrides: WorkerOverrides = { now, logTo: openLog("worker") };
+  const worker = await startWorker(workerEnv?.(sending) ?? sending.workerEnv, overrides);
+  const api = await startTestApi(sending.env, { now });
+  return {
+    product,
+    sending,
+    api,
+    clock,
+    close: async () => {
+      await Promise.all([api.stop(), worker.stop()]);
+      await sending.dispose();
+      await Promise.all([database.drop(), product.stop()]);
+    },
+  };
+}
