@@ -88,7 +88,6 @@ async function judge({ chain, product, head, now }: Ground, claim: Taken): Promi
 async function takeClaims({ pool, now }: Deps): Promise<Taken[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
-      name: "take claims",
       text: `
         UPDATE app.transaction_claim c SET checked_at = $1
         WHERE c.claim_id IN (

@@ -7,9 +7,10 @@ import { createPartner, type Partner } from "../support/partner.ts";
 import { allLogs } from "../support/product.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { present, until } from "../support/until.ts";
 
-/** FAULTS 23 to 25 and 30: what a database does to a service that keeps everything in it. */
+/** FAULTS 23 to 26 and 30: what a database does to a service that keeps everything in it. */
 let stack: Stack;
 let api: Started;
 let partner: Partner;
@@ -142,4 +143,42 @@ it("row 25: with every connection taken, requests are a 503 within bounds and he
   }
   await untilReady(small.url);
   expect((await client.get("/orders")).body.code).toBe(200);
+}, 60_000);
+
+/** Names of the statements that a client prepares, in what it sends at once (PostgreSQL's protocol, message Parse). */
+function preparedIn(data: Buffer): string[] {
+  const names: string[] = [];
+  // A connection's first message, which has no type, begins with a zero.
+  for (let at = 0; at + 5 <= data.length && data[at] !== 0; at += 1 + data.readUInt32BE(at + 1)) {
+    if (data[at] === "P".charCodeAt(0)) names.push(data.toString("utf8", at + 5, data.indexOf(0, at + 5)));
+  }
+  return names;
+}
+
+it("row 26: told so, api and worker prepare no named statement, which PgBouncer in transaction mode could not carry", async () => {
+  const tcp = await startTcpProxy(stack.server.port);
+  const prepared: string[] = [];
+  tcp.cutAfter = (data) => {
+    prepared.push(...preparedIn(data));
+    return false;
+  };
+  try {
+    const url = new URL(stack.server.adminUrl);
+    url.port = String(tcp.port);
+    const env = { DATABASE_URL: url.href, DATABASE_PREPARED_STATEMENTS: "off" };
+    const [pooled, worker] = await Promise.all([stack.startApi(env), stack.startWorker(env)]);
+    await untilReady(pooled.url);
+    const client = createPartner(pooled.url, partner.key);
+    const body = marketBuy(stack.sending, "31");
+    expect((await client.post<SendAnswer>("/orders/send", body, withKey("pooled"))).body.code).toBe(200);
+    for (const path of ["/orders", "/config", "/cash/deposits", "/1ct/status"]) {
+      expect((await client.get(path)).body.code).toBe(200);
+    }
+    expect(prepared.length).toBeGreaterThan(20);
+    expect([...new Set(prepared)]).toEqual([""]);
+    for (const { program } of [pooled, worker]) program.kill("SIGTERM");
+    await Promise.all([pooled, worker].map(({ program }) => program.exited));
+  } finally {
+    await tcp.close();
+  }
 }, 60_000);
