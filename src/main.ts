@@ -28,9 +28,6 @@ import type { Crash } from "./transactions/outbox/crash.ts";
 /** All that is served beside the partner API. None of it asks for authentication, but for /graphql. */
 const PATHS = ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json", ...DASHBOARD_PATHS];
 
-/** All that is served beside the partner API. None of it asks for authentication, but for /graphql. */
-const PATHS = ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json", ...DASHBOARD_PATHS];
-
 /** What tests put in the place of the real thing. */
 export interface ApiOverrides {
   now?: () => number;
