@@ -4,7 +4,7 @@ import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
-import { type ClaimRows, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
 import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
@@ -150,10 +150,6 @@ function filters(input: OperationFilter): Prisma.Sql[] {
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
     ...mappedWithin(input.from, input.to),
-    ...(input.updatedAfter === undefined
-      ? []
-      : [
-          Prisma.sql`coalesce(o.updated_at, extract(epoch FROM c.updated_at)) > ${input.updatedAfter}::bigint`,
-        ]),
+    ...changedAfter(input.updatedAfter),
   ];
 }

@@ -7,7 +7,7 @@ import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { depositOfOrder } from "../transactions/outcomes.ts";
 import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
-import { type ClaimRows, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
+import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
@@ -211,10 +211,6 @@ function filters(input: OrderFilter): Prisma.Sql[] {
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
     ...mappedWithin(input.from, input.to),
-    ...(input.updatedAfter === undefined
-      ? []
-      : [
-          Prisma.sql`coalesce(o.updated_at, extract(epoch FROM c.updated_at)) > ${input.updatedAfter}::bigint`,
-        ]),
+    ...changedAfter(input.updatedAfter),
   ];
 }

@@ -156,3 +156,13 @@ export function mappedWithin(from: number | undefined, to: number | undefined): 
     ...(to === undefined ? [] : [Prisma.sql`c.created_at < ${new Date((to + 1) * 1000)}`]),
   ];
 }
+
+/**
+ * Changed after a time, Unix seconds. What was mapped later than it changed on the chain counts from then on, since only
+ * then could its key see it: who asks for what is new must not miss it.
+ */
+export function changedAfter(time: number | undefined): Prisma.Sql[] {
+  if (time === undefined) return [];
+  const mapped = Prisma.sql`CASE WHEN o.updated_at IS NULL THEN c.updated_at ELSE c.created_at END`;
+  return [Prisma.sql`greatest(o.updated_at, extract(epoch FROM ${mapped})) > ${time}::bigint`];
+}

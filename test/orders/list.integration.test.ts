@@ -543,6 +543,15 @@ describe("filters", () => {
   });
 });
 
+it("an order that was mapped later than it changed is new from then on", async () => {
+  await order(1, 1, { updatedAt: 1_799_000_000n });
+  await claim(mine, 1, { createdAt: new Date(1_799_000_010_500) });
+  const after = async (updatedAfter: string) =>
+    (await listOrders(features.deps, mine, { updatedAfter })).data.total;
+  expect(await after("1799000010")).toBe(1);
+  expect(await after("1799000011")).toBe(0);
+});
+
 describe("pages", () => {
   const all = async (args: Record<string, unknown>) => {
     const seen: (string | null)[] = [];
