@@ -20,6 +20,7 @@ import { decodeRevert } from "../contracts/reverts.ts";
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 const RECEIPT_TIMEOUT_MS = 60_000;
 const RECEIPT_POLL_MS = 25;
+const RECEIPTS_AT_ONCE = 250;
 
 export interface Step {
   /** Names the step in errors. */
@@ -95,13 +96,20 @@ async function broadcast(client: PublicClient, serializedTransaction: Hex): Prom
 
 async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt[]> {
   const deadline = Date.now() + RECEIPT_TIMEOUT_MS;
-  for (;;) {
-    const found = await Promise.all(hashes.map((hash) => receiptOf(client, hash)));
-    const mined = found.filter((receipt) => receipt !== null);
-    if (mined.length === hashes.length) return mined;
-    if (Date.now() > deadline) throw new Error(`${hashes.length - mined.length} transactions are not mined`);
+  const receipts: TransactionReceipt[] = [];
+  // In order, as they are mined: what has been found is not asked for again.
+  while (receipts.length < hashes.length) {
+    const next = hashes.slice(receipts.length, receipts.length + RECEIPTS_AT_ONCE);
+    const found = await Promise.all(next.map((hash) => receiptOf(client, hash)));
+    const missing = found.indexOf(null);
+    for (const receipt of missing < 0 ? found : found.slice(0, missing)) if (receipt) receipts.push(receipt);
+    if (missing < 0) continue;
+    if (Date.now() > deadline) {
+      throw new Error(`${hashes.length - receipts.length} transactions are not mined`);
+    }
     await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS));
   }
+  return receipts;
 }
 
 async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {

@@ -99,7 +99,7 @@ describe("the pool", () => {
     }));
     await sendAll(clientOf(anvil), account(0), steps);
     expect(await clientOf(anvil).getBalance({ address: someone })).toBe(1_600n);
-  });
+  }, 120_000);
 
   it("loses none of many sent while others are mined", async () => {
     const anvil = await start();
