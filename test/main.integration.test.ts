@@ -160,14 +160,16 @@ it("answers a partner at the block that was asked for, within the key's scope", 
 it("serves /graphql to dashboards, and metrics without a secret", async () => {
   const api = await startTestApi(env.env);
   const scope = { "x-api-chain-id": String(CHAIN_ID), "x-api-p": PRODUCT };
-  const query = (token: string) =>
+  const query = (token: string, text = "{ orders(limit: 5) { total } }") =>
     fetch(`${api.url}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...scope },
-      body: JSON.stringify({ query: "{ orders(limit: 5) { total } }" }),
+      body: JSON.stringify({ query: text }),
     });
   expect(await (await query(DASHBOARD_TOKEN)).json()).toEqual({ data: { orders: { total: 0 } } });
   expect(await (await query("wrong")).json()).toMatchObject({ code: 401 });
+  const schema = await query(DASHBOARD_TOKEN, "{ __schema { queryType { name } } }");
+  expect(JSON.stringify(await schema.json())).toContain("introspection is not allowed");
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
   expect(metrics).toContain('route="/graphql",status="200"');

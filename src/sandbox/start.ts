@@ -204,6 +204,8 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
     ATTRIBUTION_KEYS: secrets.attributionKeys,
   });
   const api = program("api", "src/main.ts", ports.api, {
+    // Dashboards in the making may ask for the schema.
+    NODE_ENV: "development",
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,

@@ -111,6 +111,11 @@ it("refuses a wrong token, a key's signature in its place, and what only a schem
   expect((await post(`{ ${aliases} }`)).status).toBe(400);
 });
 
+it("shows its schema, as the sandbox is for development", async () => {
+  const { text } = await post("{ __schema { queryType { name } } }");
+  expect(JSON.parse(text)).toEqual({ data: { __schema: { queryType: { name: "Query" } } } });
+});
+
 it("answers hold no secret, whatever is asked for", async () => {
   const { text } = await post(`{ dashboard {
     keys(first: 50) { edges { node { keyId name apiKey access status userAddress ips scopes { chainId productType }
