@@ -84,18 +84,27 @@ async function judge({ chain, product, head, now }: Ground, claim: Taken): Promi
   return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";
 }
 
-/** Takes the claims that are due, so that other workers leave them alone until they are due again. */
+/**
+ * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
+ * that records more than can be looked at waits for itself, and keeps no other waiting.
+ */
 async function takeClaims({ pool, now }: Deps): Promise<Taken[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
       text: `
-        UPDATE app.transaction_claim c SET checked_at = $1
-        WHERE c.claim_id IN (
-          SELECT d.claim_id FROM app.transaction_claim d
+        WITH due AS (
+          SELECT d.claim_id, d.checked_at,
+            row_number() OVER (PARTITION BY d.key_id ORDER BY d.checked_at NULLS FIRST, d.created_at) AS turn
+          FROM app.transaction_claim d
           WHERE d.state = 'pending' AND d.source <> 'send' AND d.tx_hash IS NOT NULL AND (d.checked_at IS NULL OR d.checked_at <=
             $1::timestamptz - make_interval(secs => least(greatest(
-              extract(epoch FROM $1::timestamptz - d.created_at)::float8 / 10, $2::float8), $3::float8)))
-          ORDER BY d.checked_at NULLS FIRST LIMIT $4 FOR UPDATE SKIP LOCKED)
+              extract(epoch FROM $1::timestamptz - d.created_at)::float8 / 10, $2::float8), $3::float8))))
+        UPDATE app.transaction_claim c SET checked_at = $1
+        WHERE c.claim_id IN (
+          SELECT d.claim_id FROM due JOIN app.transaction_claim d ON d.claim_id = due.claim_id
+          -- Holds no more where another worker has just taken it.
+          WHERE d.checked_at IS NOT DISTINCT FROM due.checked_at
+          ORDER BY due.turn, due.checked_at NULLS FIRST LIMIT $4 FOR UPDATE OF d SKIP LOCKED)
         RETURNING c.claim_id, c.chain_id, c.product_type, c.operation_type::text, c.tx_hash,
           coalesce(c.last_seen_at, c.created_at) AS known_at`,
       values: [new Date(now()), LOOK_AGAIN_MIN, LOOK_AGAIN_MAX, BATCH],

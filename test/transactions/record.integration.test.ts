@@ -471,6 +471,25 @@ describe("the watch", () => {
     return watchClaims(features.deps);
   };
 
+  it("takes keys in turns: what one records in masses keeps no other waiting, however many workers look", async () => {
+    const flood = 60;
+    await features.deps.pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+       SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(1, $3) n`,
+      [mine.keyId, PRODUCT, flood],
+    );
+    const { transactionHash } = await toRouter(ann, buy());
+    await record(other, transactionHash);
+    await mineBlocks(CONFIRMATIONS);
+    const looked = await Promise.all([watchClaims(features.deps), watchClaims(features.deps)]);
+    expect(looked.reduce((sum, count) => sum + count)).toBe(flood + 1);
+    expect(Math.max(...looked)).toBe(50);
+    await features.deps.pool.query("UPDATE app.transaction_claim SET checked_at = NULL, state = 'pending'");
+    await watchClaims(features.deps);
+    const others = (await claims()).filter(({ key_id }) => key_id === other.keyId);
+    expect(others.map((claim) => claim.state)).toEqual(["final"]);
+  });
+
   it("calls a revert final only after the chain's confirmations", async () => {
     const hash = await unmined(async () => {
       const sent = await submit(ann, router("placeMarketOrder", aapl, parseEther("1000000000"), LATER));
