@@ -6,12 +6,11 @@ import { buildApiSchema } from "../../src/http/schema.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../support/graphql.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { CONTRACTS, hex } from "../support/sample.ts";
 
 // The field `dashboard` over /graphql: across keys, chains and products, in a real PostgreSQL.
 
 const WAD = 10n ** 18n;
-const hex = (bytes: number, value: number): `0x${string}` =>
-  `0x${value.toString(16).padStart(bytes * 2, "0")}`;
 const tx = (value: number) => hex(32, 0x1000 + value);
 const ALICE = hex(20, 0xa11ce);
 const BOB = hex(20, 0xb0b);
@@ -20,13 +19,6 @@ const WALLET = hex(20, 0x5e4d);
 const FIRST_MS = 1_799_000_000_000;
 const ORDERS = 60;
 const SECOND = "Second";
-const contracts = {
-  startBlock: 0,
-  stockRouter: hex(20, 1),
-  cashier: hex(20, 2),
-  stock: hex(20, 3),
-  oneClickRouter: hex(20, 4),
-};
 
 let features: Features;
 let onchain: Onchain;
@@ -37,11 +29,11 @@ let keys: [Caller, Caller, Caller];
 beforeAll(async () => {
   features = await startFeatures([
     {
-      deployment: { chainId: 31337, ...contracts },
+      deployment: { chainId: 31337, ...CONTRACTS },
       rpcUrls: ["http://127.0.0.1:1"],
       products: [PRODUCT, SECOND],
     },
-    { deployment: { chainId: 31338, ...contracts }, rpcUrls: ["http://127.0.0.1:1"] },
+    { deployment: { chainId: 31338, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"] },
   ]);
   onchain = await createOnchain(features.deps.pool);
   server = await startGraphql({ schema: buildApiSchema(), deps: features.deps });

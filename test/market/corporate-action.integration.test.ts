@@ -4,18 +4,11 @@ import type { CorporateAction } from "../../src/market/provider.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { CONTRACTS, hex } from "../support/sample.ts";
 
 // Corporate actions joined with multipliers in a real PostgreSQL. No chain is reachable, and none is needed.
 
 const WAD = 10n ** 18n;
-const hex = (value: number): `0x${string}` => `0x${value.toString(16).padStart(40, "0")}`;
-const contracts = {
-  startBlock: 0,
-  stockRouter: hex(1),
-  cashier: hex(2),
-  stock: hex(3),
-  oneClickRouter: hex(4),
-};
 const scope = { chainId: 31337, productType: PRODUCT };
 const otherProduct = { chainId: 31337, productType: "Second" };
 const otherChain = { chainId: 31338, productType: PRODUCT };
@@ -27,8 +20,8 @@ let onchain: Onchain;
 beforeAll(async () => {
   const rpcUrls = ["http://127.0.0.1:1"];
   features = await startFeatures([
-    { deployment: { chainId: 31337, ...contracts }, rpcUrls, products: [PRODUCT, "Second"] },
-    { deployment: { chainId: 31338, ...contracts }, rpcUrls },
+    { deployment: { chainId: 31337, ...CONTRACTS }, rpcUrls, products: [PRODUCT, "Second"] },
+    { deployment: { chainId: 31338, ...CONTRACTS }, rpcUrls },
   ]);
   onchain = await createOnchain(features.deps.pool);
 }, 60_000);
@@ -46,7 +39,7 @@ beforeEach(async () => {
   for (const [index, where] of [scope, otherProduct, otherChain].entries()) {
     await onchain.insert("stockToken", {
       ...where,
-      tokenAddress: hex(0x50 + index),
+      tokenAddress: hex(20, 0x50 + index),
       symbol: "AAPL",
       multiplier: WAD,
     });
@@ -76,7 +69,7 @@ async function changed(
 ) {
   await onchain.insert("multiplierChange", {
     ...where,
-    tokenAddress: hex(token),
+    tokenAddress: hex(20, token),
     blockNumber: 40n,
     oldMultiplier,
     newMultiplier: oldMultiplier * 4n,

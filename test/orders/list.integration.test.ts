@@ -8,25 +8,17 @@ import type { Viewer } from "../../src/transactions/viewer.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
+import { CONTRACTS, hex } from "../support/sample.ts";
 import { STATUS_CASES } from "./status-cases.ts";
 
 // Lists, details and ownership over rows of every kind, in a real PostgreSQL.
 
 const WAD = 10n ** 18n;
-const hex = (bytes: number, value: number): `0x${string}` =>
-  `0x${value.toString(16).padStart(bytes * 2, "0")}`;
 const tx = (value: number) => hex(32, 0x1000 + value);
 const id = (value: number) => hex(32, 0xabc000 + value);
 const ALICE = hex(20, 0xa11ce);
 const BOB = hex(20, 0xb0b);
 const STOCK = hex(20, 0x57);
-const contracts = {
-  startBlock: 0,
-  stockRouter: hex(20, 1),
-  cashier: hex(20, 2),
-  stock: hex(20, 3),
-  oneClickRouter: hex(20, 4),
-};
 
 let features: Features;
 let onchain: Onchain;
@@ -37,11 +29,11 @@ const dashboard: Viewer = { chainId: 31337, productType: PRODUCT, keyId: null };
 beforeAll(async () => {
   features = await startFeatures([
     {
-      deployment: { chainId: 31337, ...contracts },
+      deployment: { chainId: 31337, ...CONTRACTS },
       rpcUrls: ["http://127.0.0.1:1"],
       products: [PRODUCT, "Second"],
     },
-    { deployment: { chainId: 31338, ...contracts }, rpcUrls: ["http://127.0.0.1:1"] },
+    { deployment: { chainId: 31338, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"] },
   ]);
   onchain = await createOnchain(features.deps.pool);
   [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);

@@ -12,23 +12,16 @@ import { recordTransaction } from "../../src/transactions/record.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { CONTRACTS, hex } from "../support/sample.ts";
 import { newSend } from "../support/sender-rig.ts";
 import { present } from "../support/until.ts";
 
 // A send is replaced until one attempt is mined: the hash of any of them finds its mapping (API.md section 5, "Mapping").
 
-const hex = (bytes: number, value: number): Hex => `0x${value.toString(16).padStart(bytes * 2, "0")}`;
 const WALLET = hex(20, 0xde1e);
 const USER = hex(20, 0xa11ce);
 const [REPLACED, MINED, FILLER] = [hex(32, 1), hex(32, 2), hex(32, 3)];
 const ALL = [REPLACED, MINED, FILLER];
-const contracts = {
-  startBlock: 0,
-  stockRouter: hex(20, 1),
-  cashier: hex(20, 2),
-  stock: hex(20, 3),
-  oneClickRouter: hex(20, 4),
-};
 
 let features: Features;
 let onchain: Onchain;
@@ -38,7 +31,7 @@ let other: Caller;
 beforeAll(async () => {
   // No node answers: whatever is told here is told from what was sent and indexed.
   const chain = { rpcUrls: ["http://127.0.0.1:1"], products: [PRODUCT, "Second"] };
-  features = await startFeatures([{ deployment: { chainId: 31337, ...contracts }, ...chain }]);
+  features = await startFeatures([{ deployment: { chainId: 31337, ...CONTRACTS }, ...chain }]);
   onchain = await createOnchain(features.deps.pool);
   [mine, other] = await Promise.all([
     features.makeCaller({ userAddress: USER }),
