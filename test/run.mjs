@@ -1,9 +1,13 @@
 // `npm test`: every stage, also after one failed, so that one run tells everything. `npm test -- e2e faults` runs
 // the named stages only. Exits 1 when any stage failed.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, STAGES } from "./stages.mjs";
+
+// Several times what the slowest stage takes on two cores: one that is still going then will not end by itself.
+const STAGE_MS_MAX = 25 * 60_000;
+const GRACE_MS = 30_000;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !STAGES.some((stage) => stage.name === name));
@@ -21,17 +25,30 @@ const failed = [];
 for (const stage of STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   process.stdout.write(`\n== ${stage.name}\n`);
   const startedMs = Date.now();
-  const [program, ...args] = stage.command;
-  const { status } = spawnSync(program, args, {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  process.stdout.write(
-    `== ${stage.name}: ${status === 0 ? "passed" : "FAILED"} in ${Math.round((Date.now() - startedMs) / 1000)} s\n`,
-  );
-  if (status !== 0) failed.push(stage.name);
+  const how = await run(stage.command);
+  process.stdout.write(`== ${stage.name}: ${how} in ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
+  if (how !== "passed") failed.push(stage.name);
 }
 if (failed.length > 0) {
   process.stderr.write(`failed: ${failed.join(", ")}\n`);
   process.exit(1);
+}
+
+/** Runs a stage to its end, or to the end of its time: SIGTERM then, which lets it take its programs along. */
+function run([program, ...args]) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    let force;
+    const limit = setTimeout(() => {
+      child.kill("SIGTERM");
+      force = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+    }, STAGE_MS_MAX);
+    child.once("error", (error) => resolve(`NOT STARTED (${error.message})`));
+    child.once("exit", (status) => {
+      clearTimeout(limit);
+      clearTimeout(force);
+      if (force) resolve("STOPPED, because it did not end,");
+      else resolve(status === 0 ? "passed" : "FAILED");
+    });
+  });
 }

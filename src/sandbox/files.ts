@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
 
 /**
@@ -21,13 +21,8 @@ export function writeJson(path: string, value: unknown, mode = 0o644): void {
  * @throws Error naming the file, when it holds something else.
  */
 export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, "utf8");
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import { z } from "zod";
 import type { SandboxEnv } from "./env.ts";
@@ -14,6 +15,13 @@ export const PORT_NAMES = [
 ] as const;
 export type PortName = (typeof PORT_NAMES)[number];
 export type Ports = Record<PortName, number>;
+
+/**
+ * Below the ports that systems lend to outgoing connections (from 32768 on Linux, 49152 elsewhere): one of those may be
+ * lent between the moment it was found free and the one its server listens, or while that server is down.
+ */
+const LISTENING = { from: 20_000, to: 32_768 };
+const TRIES = 100;
 
 const fileSchema = z.partialRecord(z.enum(PORT_NAMES), z.int());
 
@@ -38,24 +46,45 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
     for (const name of PORT_NAMES) ports[name] = named[name] || (await holdPort(last[name], held));
   } finally {
     // Only now, so that no two got the same.
-    await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
+    await Promise.all(held.map(close));
   }
   writeJson(file, ports);
   return z.record(z.enum(PORT_NAMES), z.int()).parse(ports);
 }
 
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const held: Server[] = [];
+  const port = await holdPort(undefined, held);
+  await Promise.all(held.map(close));
+  return port;
+}
+
 async function holdPort(wanted: number | undefined, held: Server[]): Promise<number> {
-  const server = (wanted && (await listen(wanted).catch(() => null))) || (await listen(0));
+  const server = (wanted && (await listen(wanted))) || (await listenAnywhere());
   held.push(server);
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the system gave no port");
   return address.port;
 }
 
-function listen(port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
+async function listenAnywhere(): Promise<Server> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const server = await listen(randomInt(LISTENING.from, LISTENING.to));
+    if (server) return server;
+  }
+  throw new Error(`found no free port from ${LISTENING.from} to ${LISTENING.to - 1}`);
+}
+
+/** @returns null where the port is taken, or not to be had */
+function listen(port: number): Promise<Server | null> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
+    server.once("error", () => resolve(null));
     server.listen({ port, host: "127.0.0.1" }, () => resolve(server));
   });
+}
+
+function close(server: Server): Promise<unknown> {
+  return new Promise((resolve) => server.close(resolve));
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
-import { type IndexedChain, startIndexer, type TestIndexer } from "./indexer.ts";
+import { type IndexedChain, startIndexer } from "./indexer.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type Program, startProgram, urlOf } from "./program.ts";
@@ -38,22 +38,46 @@ export interface StackOptions extends Omit<SendingOptions, "rpcUrls"> {
   durable?: boolean;
 }
 
+/** Starts one part after the other; where one does not start, those before it are stopped. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const [server, product] = await Promise.all([
-    startPostgres({ durable: options.durable ?? false }),
-    startProduct({ users: options.users ?? 2 }),
-  ]);
+  const stops: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+  };
+  try {
+    return { ...(await startParts(options, (stop) => stops.push(stop))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: StackOptions,
+  onStop: (stop: () => Promise<unknown>) => void,
+): Promise<Omit<Stack, "close">> {
+  const server = await startPostgres({ durable: options.durable ?? false });
+  onStop(server.stop);
+  const product = await startProduct({ users: options.users ?? 2 });
+  onStop(product.stop);
   const databaseUrl = server.adminUrl;
   await migrate(databaseUrl, { info: () => undefined });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 5 });
   pool.on("error", () => undefined);
+  onStop(() => pool.end());
   const proxy = await startRpcProxy(product.rpcUrl);
+  onStop(proxy.close);
   const sending = await createSending(databaseUrl, product, { ...options, rpcUrls: [proxy.url] });
+  onStop(sending.dispose);
   const chain = chainClient(product.rpcUrl);
   if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
   const indexed: IndexedChain[] = [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }];
-  const indexer: TestIndexer = startIndexer(databaseUrl, indexed);
+  onStop(startIndexer(databaseUrl, indexed).kill);
   const programs = new Set<Program>();
+  onStop(async () => {
+    for (const program of programs) program.kill("SIGKILL");
+    await Promise.all([...programs].map(({ exited }) => exited));
+  });
   const start = async (script: string, env: NodeJS.ProcessEnv): Promise<Started> => {
     const program = startProgram(script, env);
     programs.add(program);
@@ -69,16 +93,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     sending,
     startApi: (env = {}, script = "src/main.ts") => start(script, { ...sending.env, ...env }),
     startWorker: (env = {}) => start("src/worker.ts", { ...sending.workerEnv, ...env }),
-    close: async () => {
-      for (const program of programs) program.kill("SIGKILL");
-      await Promise.all([...programs].map(({ exited }) => exited));
-      await indexer.kill();
-      await sending.dispose();
-      await pool.end();
-      await proxy.close();
-      await product.stop();
-      await server.stop();
-    },
   };
 }
 
