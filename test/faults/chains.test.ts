@@ -267,6 +267,35 @@ it("row 19: a request whose deadline passes before signing never gets a nonce", 
   expect(await one.row(id)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: null });
 });
 
+it.each([
+  [
+    "its key is revoked",
+    "its key was revoked",
+    "UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1",
+    "UPDATE app.api_key SET active = true, revoked_at = NULL WHERE key_id = $1",
+  ],
+  [
+    "the key's kill switch is on",
+    "the key's kill switch",
+    "INSERT INTO app.key_policy (key_id, killed) VALUES ($1, true)",
+    "DELETE FROM app.key_policy WHERE key_id = $1",
+  ],
+])("what waits without a nonce when %s is never signed, save a disable", async (_, reason, stop, resume) => {
+  const one = await driveOne();
+  await rig.pool.query(stop, [rig.caller.keyId]);
+  try {
+    // Written all the same, as what was let in a moment before.
+    const order = await one.send({ always: true });
+    const disable = await one.send({ operation: "1ct/disable", needsDelegation: false, always: true });
+    await finish(one, disable);
+    const refused = { state: "canceled", errCode: "POLICY_REFUSED", reason, nonce: null };
+    expect(await one.row(order)).toMatchObject(refused);
+    expect(await one.row(disable)).toMatchObject({ nonce: 0n });
+  } finally {
+    await rig.pool.query(resume, [rig.caller.keyId]);
+  }
+});
+
 it("a transaction stuck at its fee is replaced in time, and the queue behind it moves", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await rig.chain.setAutomine(false);

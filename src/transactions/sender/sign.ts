@@ -178,11 +178,18 @@ async function unwanted(deps: SenderDeps, tx: Tx, request: SendRow): Promise<End
       reason: "its deadline passed before it was signed",
     };
   }
-  const { rowCount } = await tx.query("SELECT 1 FROM app.key_policy WHERE key_id = $1 AND killed", [
-    request.keyId,
-  ]);
-  if (rowCount && request.operation !== "1ct/disable") {
-    return { state: "canceled", errCode: "POLICY_REFUSED", reason: "the key's kill switch" };
-  }
+  return request.operation === "1ct/disable" ? null : stopped(tx, request.keyId);
+}
+
+/** What an operator stopped, by ending the key or by its kill switch. A disable goes through all the same: it protects. */
+async function stopped(tx: Tx, keyId: string): Promise<Ending | null> {
+  const { rows } = await tx.query<{ revoked: boolean; killed: boolean }>(
+    `SELECT k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed
+     FROM app.api_key k LEFT JOIN app.key_policy p USING (key_id) WHERE k.key_id = $1`,
+    [keyId],
+  );
+  const [key] = rows;
+  if (key?.revoked) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "its key was revoked" };
+  if (key?.killed) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "the key's kill switch" };
   return null;
 }
