@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { formatEther, type Hex, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
+import { pgBouncerPath } from "../support/pgbouncer.ts";
 import { allLogs } from "../support/product.ts";
 import type { Fault } from "../support/rpc-proxy.ts";
 import { minedFrom } from "../support/sender-rig.ts";
@@ -14,22 +15,37 @@ import { present, until } from "../support/until.ts";
 /**
  * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, 500 orders sent by 20
  * clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
+ * FAULTS 26: the same, shorter, with PgBouncer in between, on machines that have it.
  */
-const CLIENTS = 20;
-const SENDS_EACH = 25;
-const STORM_MS = 45_000;
+interface Storm {
+  how: string;
+  pooled: boolean;
+  clients: number;
+  sendsEach: number;
+  lastsMs: number;
+}
+const STORMS: Storm[] = [
+  { how: "on one database", pooled: false, clients: 20, sendsEach: 25, lastsMs: 45_000 },
+  ...(pgBouncerPath
+    ? [
+        {
+          how: "through PgBouncer pooling transactions",
+          pooled: true,
+          clients: 10,
+          sendsEach: 20,
+          lastsMs: 15_000,
+        },
+      ]
+    : []),
+];
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
 
 let stack: Stack;
 const running = new Map<string, Started>();
-
-beforeAll(async () => {
-  stack = await startStack({ users: CLIENTS, wallets: 2, blockTimeSeconds: 1 });
-  await Promise.all(NAMES.map(start));
-}, 90_000);
-afterAll(() => stack?.close());
+/** Answers that nobody should get: their call could not succeed later, either. */
+const refused: unknown[] = [];
 
 async function start(name: string): Promise<void> {
   running.set(name, await (name.startsWith("worker") ? stack.startWorker() : stack.startApi()));
@@ -71,7 +87,7 @@ async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> 
 }
 
 /** Loses some of what is said to the node, and now and then all of it. */
-async function storm(over: () => boolean): Promise<void> {
+async function cutLines(over: () => boolean): Promise<void> {
   const roll = dice(`${SEED}/storm`);
   while (!over()) {
     stack.proxy.rule = roll() < 0.3 ? () => "lose-request" : breeze(roll);
@@ -86,9 +102,6 @@ interface Call {
   idempotencyKey: string;
   body: ReturnType<typeof marketBuy>;
 }
-
-/** Answers that nobody should get: their call could not succeed later, either. */
-const refused: unknown[] = [];
 
 /** Repeats a call on either api until somebody answers it; what is not told to be repeated counts as refused. */
 function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => boolean = () => true) {
@@ -110,14 +123,14 @@ function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => 
 }
 
 /** Each client's orders, all of other sizes. */
-async function prepareCalls(): Promise<Call[][]> {
+async function prepareCalls(sendsEach: number): Promise<Call[][]> {
   const { sending } = stack;
   const url = present(running.get("api-1"), "an api").url;
   return Promise.all(
     sending.product.users.map(async (user, client) => {
       const { key } = await enableUser(sending, url, user);
       const user_ = user.address.toLowerCase() as Hex;
-      return Array.from({ length: SENDS_EACH }, (_, index) => ({
+      return Array.from({ length: sendsEach }, (_, index) => ({
         partner: (at: string) => createPartner(at, key),
         user: user_,
         idempotencyKey: `${client}-${index}`,
@@ -161,37 +174,47 @@ function allFinal(): Promise<true> {
   );
 }
 
-it(`every order is on the chain once, whatever dies, and every client learns so by repeating its call (seed ${SEED})`, async () => {
-  process.stdout.write(`storm: STORM_SEED=${SEED}\n`);
-  const clients = await prepareCalls();
-  const endMs = Date.now() + STORM_MS;
-  let answered = false;
-  const over = () => answered || Date.now() > endMs;
-  const trouble = Promise.all([kill("worker", over), kill("api", over), storm(over)]);
-  const roll = dice(`${SEED}/clients`);
-  const first = await Promise.all(
-    clients.map(async (calls) => {
-      const answers: [Call, SendAnswer][] = [];
-      for (const call of calls) answers.push([call, await insist(call, roll)]);
-      return answers;
-    }),
-  );
-  answered = true;
-  await trouble;
-  stack.proxy.rule = null;
-  await allFinal();
+describe.each(STORMS)("a storm $how", ({ pooled, clients: users, sendsEach, lastsMs }) => {
+  beforeAll(async () => {
+    running.clear();
+    refused.length = 0;
+    stack = await startStack({ users, wallets: 2, blockTimeSeconds: 1, pooled });
+    await Promise.all(NAMES.map(start));
+  }, 90_000);
+  afterAll(() => stack?.close());
 
-  expect(refused).toEqual([]);
-  const orders = await ordersOnChain();
-  expect(orders.size).toBe(CLIENTS * SENDS_EACH);
-  const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
-  for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
-  // Beside the orders, each client's delegation.
-  expect(mined.flat()).toHaveLength(CLIENTS * (SENDS_EACH + 1));
-  for (const [call, { requestId }] of first.flat()) {
-    const order = present(orders.get(idOf(call.user, parseEther(call.body.notional))), "the order");
-    const last = await insist(call, roll, ({ mapping }) => mapping.orderId !== null);
-    expect(last).toMatchObject({ requestId, status: "confirmed", final: true, txHash: order.txHash });
-    expect(last.mapping.orderId).toBe(order.orderId);
-  }
-}, 300_000);
+  it(`puts every order on the chain once, whatever dies, and every client learns so by repeating its call (seed ${SEED})`, async () => {
+    process.stdout.write(`storm: STORM_SEED=${SEED}\n`);
+    const clients = await prepareCalls(sendsEach);
+    const endMs = Date.now() + lastsMs;
+    let answered = false;
+    const over = () => answered || Date.now() > endMs;
+    const trouble = Promise.all([kill("worker", over), kill("api", over), cutLines(over)]);
+    const roll = dice(`${SEED}/clients`);
+    const first = await Promise.all(
+      clients.map(async (calls) => {
+        const answers: [Call, SendAnswer][] = [];
+        for (const call of calls) answers.push([call, await insist(call, roll)]);
+        return answers;
+      }),
+    );
+    answered = true;
+    await trouble;
+    stack.proxy.rule = null;
+    await allFinal();
+
+    expect(refused).toEqual([]);
+    const orders = await ordersOnChain();
+    expect(orders.size).toBe(users * sendsEach);
+    const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
+    for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
+    // Beside the orders, each client's delegation.
+    expect(mined.flat()).toHaveLength(users * (sendsEach + 1));
+    for (const [call, { requestId }] of first.flat()) {
+      const order = present(orders.get(idOf(call.user, parseEther(call.body.notional))), "the order");
+      const last = await insist(call, roll, ({ mapping }) => mapping.orderId !== null);
+      expect(last).toMatchObject({ requestId, status: "confirmed", final: true, txHash: order.txHash });
+      expect(last.mapping.orderId).toBe(order.orderId);
+    }
+  }, 300_000);
+});

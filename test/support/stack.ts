@@ -1,6 +1,7 @@
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
 import { type IndexedChain, startIndexer } from "./indexer.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type Program, startProgram, urlOf } from "./program.ts";
@@ -36,6 +37,8 @@ export interface StackOptions extends Omit<SendingOptions, "rpcUrls"> {
   blockTimeSeconds?: number;
   /** What was committed survives a SIGKILL of the server. */
   durable?: boolean;
+  /** Apis and workers reach the database through PgBouncer. */
+  pooled?: boolean;
 }
 
 /** Starts one part after the other; where one does not start, those before it are stopped. */
@@ -67,7 +70,13 @@ async function startParts(
   onStop(() => pool.end());
   const proxy = await startRpcProxy(product.rpcUrl);
   onStop(proxy.close);
-  const sending = await createSending(databaseUrl, product, { ...options, rpcUrls: [proxy.url] });
+  const pooler = options.pooled ? await startPgBouncer(databaseUrl) : null;
+  if (pooler) onStop(pooler.stop);
+  const sending = await createSending(pooler?.url ?? databaseUrl, product, {
+    ...options,
+    rpcUrls: [proxy.url],
+    env: { ...(pooler ? { DATABASE_PREPARED_STATEMENTS: "off" } : {}), ...options.env },
+  });
   onStop(sending.dispose);
   const chain = chainClient(product.rpcUrl);
   if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
