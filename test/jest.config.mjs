@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
+  setupFilesAfterEnv: ["<rootDir>/test/support/time-limit.mjs"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Anvil } from "../src/sandbox/anvil.ts";
 import { startAnvil } from "./support/anvil.ts";
 import { CHAIN_ID, DASHBOARD_TOKEN, makeEnv, PRODUCT, startTestApi, type TestEnv } from "./support/api.ts";
@@ -10,8 +10,6 @@ import { startProgram, urlOf } from "./support/program.ts";
 import { until } from "./support/until.ts";
 
 // Programs in processes of their own take their time to load.
-jest.setTimeout(60_000);
-
 let anvil: Anvil;
 let database: TestDatabase;
 let env: TestEnv;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { root, STAGES } from "./stages.mjs";
 
 // Several times what the slowest stage takes on two cores: one that is still going then will not end by itself.
-const STAGE_MS_MAX = 25 * 60_000;
+const STAGE_MS_MAX = 40 * 60_000;
 const GRACE_MS = 30_000;
 
 const wanted = process.argv.slice(2);
@@ -21,6 +21,15 @@ if (unknown.length > 0) {
 rmSync(join(root, "test-results"), { recursive: true, force: true });
 mkdirSync(join(root, "test-results"));
 
+/** Ends the stage that runs; a terminal's Ctrl-C does not reach its group. */
+let interrupt = () => undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.once(signal, () => {
+    interrupt(signal);
+    setTimeout(() => process.exit(1), 1_000);
+  });
+}
+
 const failed = [];
 for (const stage of STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   process.stdout.write(`\n== ${stage.name}\n`);
@@ -34,21 +43,37 @@ if (failed.length > 0) {
   process.exit(1);
 }
 
-/** Runs a stage to its end, or to the end of its time: SIGTERM then, which lets it take its programs along. */
+/** Runs a stage to its end, or to the end of its time, in a process group of its own: nothing of it stays. */
 function run([program, ...args]) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(program, args, {
+      cwd: root,
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    let isLate = false;
     let force;
     const limit = setTimeout(() => {
-      child.kill("SIGTERM");
-      force = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+      isLate = true;
+      signalGroup(child.pid, "SIGTERM");
+      force = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
     }, STAGE_MS_MAX);
+    interrupt = (signal) => signalGroup(child.pid, signal);
     child.once("error", (error) => resolve(`NOT STARTED (${error.message})`));
     child.once("exit", (status) => {
       clearTimeout(limit);
       clearTimeout(force);
-      if (force) resolve("STOPPED, because it did not end,");
+      signalGroup(child.pid, "SIGKILL");
+      if (isLate) resolve("STOPPED, because it did not end,");
       else resolve(status === 0 ? "passed" : "FAILED");
     });
   });
+}
+
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left.
+  }
 }

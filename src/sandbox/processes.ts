@@ -9,8 +9,13 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
+}
+
+/** Not by `instanceof`: where several realms share a process, as in tests, the system's errors are of another one. */
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
 /** Ended, and not yet collected by its parent. Only Linux tells. */
@@ -55,7 +60,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (codeOf(error) !== "ESRCH") throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { type CreatedKey, changeIps, createKey, type NewKey, revokeKey } from "../../src/auth/keys-admin.ts";
@@ -8,8 +8,6 @@ import { createNonceClaimer, NONCE_RETENTION_SECONDS, removeExpiredNonces } from
 import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, makeRequest, PRODUCT, type Signed } from "../support/auth.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -212,7 +210,7 @@ describe("without a database", () => {
       );
       for (const attempt of attempts)
         await expect(attempt).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
-      expect(Date.now() - started).toBeLessThan(5_000);
+      expect(Date.now() - started).toBeLessThan(15_000);
       await dead.end();
     },
   );
@@ -234,7 +232,7 @@ describe("without a database", () => {
     await holder.query("BEGIN; LOCK TABLE app.api_nonce IN ACCESS EXCLUSIVE MODE");
     const started = Date.now();
     await expect(authenticate(signedBy(key))).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(15_000);
     await holder.query("ROLLBACK");
     holder.release();
     expect(await authenticate(signedBy(key))).toMatchObject({ ok: true });

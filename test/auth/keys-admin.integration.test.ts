@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import {
   changeIps,
@@ -14,8 +14,6 @@ import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/auth.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { present } from "../support/until.ts";
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let pool: pg.Pool;

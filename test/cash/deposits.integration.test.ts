@@ -43,7 +43,7 @@ beforeAll(async () => {
     { name: "coins", to: newcomer.address, value: parseEther("1"), gas: 21_000n },
     { name: "mint", to: usdc, data: cashToken("mint", newcomer.address, parseUnits("50", 6)), gas: 500_000n },
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await features?.close();

@@ -22,7 +22,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ users: 1 });
-}, 120_000);
+});
 
 afterAll(() => product?.stop());
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   proxy = await startNodeProxy(product.rpcUrl);
   user = lower(product.users[0]?.address ?? "");
   token = product.deployment.cashTokens[0]?.address ?? "0x";
-}, 120_000);
+});
 
 afterAll(async () => {
   await proxy?.stop();

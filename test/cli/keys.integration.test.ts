@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { z } from "zod";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
@@ -10,8 +10,6 @@ import { parseEnv } from "../../src/config/env.ts";
 import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/auth.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let pool: pg.Pool;

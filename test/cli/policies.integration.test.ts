@@ -3,16 +3,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Wallet } from "ethers";
 import type { Hex } from "viem";
 import { canary } from "../support/logs.ts";
 import type { Partner } from "../support/partner.ts";
-import { enableUser, marketBuy, type SendAnswer } from "../support/sending.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
-import { present } from "../support/until.ts";
-
-jest.setTimeout(60_000);
+import { present, until } from "../support/until.ts";
 
 /** What an operator allows a key to send, from the command line to the refusal; the wallet's key is an encrypted file. */
 let stage: SendingApi;
@@ -31,7 +29,7 @@ beforeAll(async () => {
     SENDER_KEYSTORE_PASSWORD_FILE: join(directory, "password"),
   }));
   partner = await enableUser(stage.sending, stage.api.url, present(stage.product.users[0], "a user"));
-}, 60_000);
+});
 afterAll(async () => {
   await stage?.close();
   rmSync(directory, { recursive: true, force: true });
@@ -62,8 +60,12 @@ const deposit = () => {
 };
 
 it("a key without a policy has no limits, and is sent for by the wallet of the encrypted file", async () => {
-  const { body } = await buy();
-  expect(body.code).toBe(200);
+  const order = marketBuy(stage.sending, "10");
+  const body = await until("it is sent", async () => {
+    const answer = await partner.post<SendAnswer>("/orders/send", order, withKey("first"));
+    expect(answer.body.code).toBe(200);
+    return answer.body.data.txHash === null ? undefined : answer.body;
+  });
   const transaction = await stage.product.client.getTransaction({
     hash: present(body.data.txHash, "its transaction"),
   });

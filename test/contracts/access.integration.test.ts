@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Abi, type Hex, type LocalAccount, parseEther } from "viem";
 import { cashierAbi, stockAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
 import { type Bench, startBench } from "./bench.ts";
 import { cashier, stock, stockToken } from "./calls.ts";
-
-jest.setTimeout(60_000);
 
 // Who may call what: users go through StockRouter, the settler settles, settler and admin configure.
 

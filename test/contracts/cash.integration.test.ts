@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { parseEther, parseUnits } from "viem";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { cashier, router } from "./calls.ts";
-
-jest.setTimeout(60_000);
 
 // Deposits and withdrawals, instant and queued (CONTRACTS.md, Cashier; SPEC 3.2).
 

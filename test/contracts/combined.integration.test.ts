@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { concatHex, encodeDeployData, getAddress, type Hex, parseEther, parseUnits } from "viem";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
@@ -6,8 +6,6 @@ import { send } from "../support/product.ts";
 import { present } from "../support/until.ts";
 import { type Bench, decodeEvents, type Event, idOf, only, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, router, wallet } from "./calls.ts";
-
-jest.setTimeout(60_000);
 
 // Deposit and order in one call, and several orders in one transaction (CONTRACTS.md, StockRouter).
 

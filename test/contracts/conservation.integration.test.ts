@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { encodeDeployData, type Hex, maxUint256, parseEther } from "viem";
 import { cashierAbi, cashTokenAbi, stockAbi } from "../../src/contracts/abi/index.ts";
@@ -11,8 +11,6 @@ import { type Action, anyAction, type Call, OPERATOR, type World } from "./actio
 import { type Bench, startBench } from "./bench.ts";
 import { cashier, cashToken, LATER, oneClick, router } from "./calls.ts";
 import { apply, at, emptyLedger } from "./ledger.ts";
-
-jest.setTimeout(60_000);
 
 // After any sequence of calls the ledgers add up to what the contracts hold, and a ledger rebuilt from events alone
 // equals what the contracts say (CONTRACTS.md).
@@ -32,7 +30,7 @@ beforeAll(async () => {
   const ledger = emptyLedger();
   apply(ledger, await allLogs(bench));
   start = { bench, users: bench.users, cash: [usdc, dai, odd], stocks: [aapl, other], ledger };
-}, 60_000);
+});
 afterAll(() => bench?.stop());
 
 /** A third cash token, buffers that random amounts reach, and a delegation. */

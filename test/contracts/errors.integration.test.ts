@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import {
   type Abi,
   type Address,
@@ -14,8 +14,6 @@ import { account, send } from "../support/product.ts";
 import { type Bench, idOf, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, oneClick, router, stock, stockToken } from "./calls.ts";
 import { deployHostileToken, hostileAbi } from "./hostile.ts";
-
-jest.setTimeout(60_000);
 
 // Every custom error that our contracts can revert with, each by calls that do (CONTRACTS.md).
 
@@ -34,7 +32,7 @@ beforeAll(async () => {
     await b.settleCash(cashier("supportToken", hostile, tokenConfig(18)));
     await send(b.client, b.ann, hostile, cashToken("approve", b.deployment.stockRouter, wad("1000000")));
   });
-}, 120_000);
+});
 beforeEach(() => bench.reset());
 afterAll(() => bench?.stop());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Address, concatHex, encodeDeployData, type Hex, type LocalAccount, parseEther } from "viem";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
@@ -7,8 +7,6 @@ import { account, send } from "../support/product.ts";
 import { present } from "../support/until.ts";
 import { type Bench, decodeEvents, type Event, only, startBench } from "./bench.ts";
 import { DAY, LATER, oneClick, router, wallet } from "./calls.ts";
-
-jest.setTimeout(60_000);
 
 // Delegation and delegated execution (CONTRACTS.md, OneClickRouter; SPEC 3.3).
 

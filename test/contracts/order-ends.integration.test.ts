@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { parseEther } from "viem";
 import { type Bench, only, startBench } from "./bench.ts";
 import { router, stock } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";
-
-jest.setTimeout(60_000);
 
 // How orders end without being filled, and batches that meet closed ones (CONTRACTS.md, Stock; SPEC 3.1).
 

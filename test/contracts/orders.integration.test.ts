@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Hex, parseEther } from "viem";
 import { stockTokenAbi } from "../../src/contracts/abi/index.ts";
 import { send } from "../support/product.ts";
 import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";
-
-jest.setTimeout(60_000);
 
 // Orders from placing to their fills, and what they lock (CONTRACTS.md, Stock; SPEC 3.1). Fees here: 10 bps, at least
 // 0.01.

@@ -43,7 +43,7 @@ beforeAll(async () => {
     await features.makeCaller({ chainId: 31338 }),
   ];
   await seed();
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.stop();

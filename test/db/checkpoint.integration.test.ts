@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
 import { readCheckpoints } from "../../src/http/checkpoints.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -1,11 +1,9 @@
 import { createServer, type Server } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { toDatabaseError } from "../../src/db/errors.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 /** Takes connections and never answers; takes them and hangs up. */
@@ -32,8 +30,8 @@ function urlOf(index: number): string {
 }
 
 /** What the same statement's failure is taken for, through `pg` and through Prisma. */
-async function taken(url: string, statement: string): Promise<(string | null)[]> {
-  const options = { max: 1, queryTimeoutMs: 300, connectTimeoutMs: 300 };
+async function taken(url: string, statement: string, timeoutMs = 10_000): Promise<(string | null)[]> {
+  const options = { max: 1, queryTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs };
   const pool = createPool(url, options);
   const prisma = createPrisma(url, options);
   const failures = await Promise.all([
@@ -54,10 +52,10 @@ const UNAVAILABLE = ["DATABASE_UNAVAILABLE", "DATABASE_UNAVAILABLE"];
 
 describe("toDatabaseError", () => {
   it("knows a database that is out of reach", async () => {
-    expect(await taken("postgresql://u:p@127.0.0.1:1/d", "SELECT 1")).toEqual(UNAVAILABLE);
-    expect(await taken("postgresql://u:p@host.invalid:1/d", "SELECT 1")).toEqual(UNAVAILABLE);
-    expect(await taken(urlOf(0), "SELECT 1")).toEqual(UNAVAILABLE);
-    expect(await taken(urlOf(1), "SELECT 1")).toEqual(UNAVAILABLE);
+    expect(await taken("postgresql://u:p@127.0.0.1:1/d", "SELECT 1", 300)).toEqual(UNAVAILABLE);
+    expect(await taken("postgresql://u:p@host.invalid:1/d", "SELECT 1", 300)).toEqual(UNAVAILABLE);
+    expect(await taken(urlOf(0), "SELECT 1", 300)).toEqual(UNAVAILABLE);
+    expect(await taken(urlOf(1), "SELECT 1", 300)).toEqual(UNAVAILABLE);
   });
 
   it("knows a database that does not let us in", async () => {
@@ -70,13 +68,13 @@ describe("toDatabaseError", () => {
   });
 
   it.each([
-    ["too slow", "SELECT pg_sleep(1)"],
+    ["too slow", "SELECT pg_sleep(5)"],
     ["cut off", "SELECT pg_terminate_backend(pg_backend_pid())"],
     ["cancelled", "SELECT pg_cancel_backend(pg_backend_pid())"],
     ["given up for a deadlock", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$"],
     ["given up for a concurrent one", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$"],
-  ])("knows a statement that was %s", async (_what, statement) => {
-    expect(await taken(database.url, statement)).toEqual(UNAVAILABLE);
+  ])("knows a statement that was %s", async (what, statement) => {
+    expect(await taken(database.url, statement, what === "too slow" ? 300 : 10_000)).toEqual(UNAVAILABLE);
   });
 
   it("knows a view that the indexer has not made yet", async () => {

@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { z } from "zod";
 import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-
-jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 const silent = { info: () => undefined };

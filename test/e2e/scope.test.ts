@@ -54,7 +54,7 @@ beforeAll(async () => {
   anotherScope = await make(elsewhere);
   reader = await make(chain, { access: "READ_ONLY" });
   foreign = await makeForeign();
-}, 60_000);
+});
 
 afterAll(() => provider.destroy());
 

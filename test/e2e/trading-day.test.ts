@@ -345,4 +345,4 @@ it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () =>
   await control.quiet(partner);
   const statuses = await checkAll();
   expect(statuses.get("Filled") ?? 0).toBeGreaterThan(0);
-}, 180_000);
+});

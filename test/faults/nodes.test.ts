@@ -18,7 +18,7 @@ let driven: Driven | null = null;
 
 beforeAll(async () => {
   rig = await startRig();
-}, 60_000);
+});
 afterAll(() => rig?.close());
 afterEach(async () => {
   rig.proxy.rule = null;

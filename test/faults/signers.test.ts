@@ -11,7 +11,7 @@ let driven: Driven | null = null;
 
 beforeAll(async () => {
   rig = await startRig();
-}, 60_000);
+});
 afterAll(() => rig?.close());
 afterEach(async () => {
   await driven?.stop();

@@ -83,4 +83,4 @@ it("answers any request with an envelope", async () => {
     }),
     { numRuns: 400 },
   );
-}, 60_000);
+});

@@ -84,8 +84,8 @@ describe("parseBody", () => {
     const unending = bytes(`{"a":"${'\\"'.repeat(32_000)}`);
     const started = performance.now();
     expect(() => parseBody(unending)).toThrow(refusal(null));
-    // Starting over at each of 32,000 quotes takes seconds; going over the text once takes a few milliseconds.
-    expect(performance.now() - started).toBeLessThan(500);
+    // Starting over at each of 32,000 quotes takes many seconds; going over the text once takes a few milliseconds.
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 
   it("takes __proto__ as a name like any other", () => {

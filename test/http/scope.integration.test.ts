@@ -67,7 +67,7 @@ beforeAll(async () => {
   asker = createPartner(api.url, await env.makeKey());
   for (const productType of [PRODUCT, OTHER_PRODUCT]) await seedTerms(productType);
   await seedForeign(key.keyId);
-}, 60_000);
+});
 
 afterAll(async () => {
   await api?.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   env = makeEnv(database.url, anvil.rpcUrl);
   api = await startTestApi(env.env);
   keys = await makeSecurityKeys(env);
-}, 60_000);
+});
 
 afterAll(async () => {
   await api?.stop();

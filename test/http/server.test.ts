@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 let small: SmallServer;
 let asked: number;
 beforeAll(async () => {
-  small = await startSmallServer({ timeouts: { headers: 300, request: 600 } });
+  small = await startSmallServer();
 });
 afterAll(() => small.server.stop());
 beforeEach(() => {
@@ -251,25 +251,29 @@ describe("a body that is not taken", () => {
 });
 
 describe("a slow client", () => {
+  let impatient: SmallServer;
+  beforeAll(async () => {
+    impatient = await startSmallServer({ timeouts: { headers: 300, request: 600 } });
+  });
+  afterAll(() => impatient.server.stop());
+
   it("is cut while its headers trickle in", async () => {
-    const connection = await openRaw(small.baseUrl);
-    const started = performance.now();
+    const connection = await openRaw(impatient.baseUrl);
     connection.socket.write("GET /api/v1/echo HTTP/1.1\r\nhost: x\r\n");
     const trickle = setInterval(() => connection.socket.write("x-a: 1\r\n"), 40);
     await connection.closed;
     clearInterval(trickle);
     expectFailure(parseRaw(connection.text()), 400, "VALIDATION_FAILED");
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it("is cut while its body trickles in, and nobody is authenticated", async () => {
-    const connection = await openRaw(small.baseUrl);
+    const connection = await openRaw(impatient.baseUrl);
     connection.socket.write(head("POST /api/v1/make", "content-length: 1000"));
     const trickle = setInterval(() => connection.socket.write(" "), 40);
     await connection.closed;
     clearInterval(trickle);
     expectFailure(parseRaw(connection.text()), 400, "VALIDATION_FAILED");
-    unasked();
+    expect(impatient.authentications()).toBe(0);
   });
 
   it("that hangs up halfway is logged as gone, and hurts nobody", async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     { deployment, others: { Second: second }, rpcUrls: [product.rpcUrl] },
   ]);
   await indexedUpTo(pool, indexer, 31337, await client.getBlockNumber({ cacheTime: 0 }));
-}, 120_000);
+});
 
 afterAll(async () => {
   await indexer?.stop();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await trade(STEPS);
   await tourOfEvents(world);
   await indexedUpTo(pool, indexer, 31337, await product.client.getBlockNumber({ cacheTime: 0 }));
-}, 120_000);
+});
 
 afterAll(async () => {
   await indexer?.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
     { deployment: { chainId: 31338, ...CONTRACTS }, rpcUrls },
   ]);
   onchain = await createOnchain(features.deps.pool);
-}, 60_000);
+});
 
 afterAll(() => features?.close());
 

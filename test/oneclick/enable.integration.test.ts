@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { encodeDeployData, getAddress } from "viem";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
@@ -10,12 +10,10 @@ import { enable, enableUser } from "../support/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
 import { present, until } from "../support/until.ts";
 
-jest.setTimeout(60_000);
-
 let stage: SendingApi;
 beforeAll(async () => {
   stage = await startSendingApi();
-}, 60_000);
+});
 afterAll(() => stage?.close());
 
 const userAt = (index: number) => present(stage.product.users[index], "a user");

@@ -45,7 +45,7 @@ beforeAll(async () => {
     mint(present(dai, "DAI").address, cashToken("mint", newcomer.address, parseEther("1000"))),
     mint(aapl, stockToken("mint", newcomer.address, parseEther("3"))),
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await features?.close();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ]);
   onchain = await createOnchain(features.deps.pool);
   [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);
-}, 120_000);
+});
 
 afterAll(() => features?.close());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, parseUnits } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
@@ -16,8 +16,6 @@ import { type Product, send, startProduct } from "../support/product.ts";
 import { present } from "../support/until.ts";
 
 // Market and portfolio over a real chain and the real indexer: what they tell is what the contracts say at that block.
-
-jest.setTimeout(30_000);
 
 let product: Product;
 let proxy: NodeProxy;
@@ -42,7 +40,7 @@ beforeAll(async () => {
   [aapl, msft] = [tokenOf("AAPL"), tokenOf("MSFT")];
   usdc = present(product.deployment.cashTokens[0], "a cash token").address;
   await caughtUp();
-}, 180_000);
+});
 
 afterAll(async () => {
   provider?.destroy();
@@ -50,7 +48,7 @@ afterAll(async () => {
   await features?.close();
   await proxy?.stop();
   await product?.stop();
-}, 60_000);
+});
 
 beforeEach(() => {
   proxy.interfere = () => "pass";

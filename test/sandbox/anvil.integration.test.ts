@@ -5,15 +5,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Address, parseEther } from "viem";
 import type { Anvil, AnvilOptions } from "../../src/sandbox/anvil.ts";
 import { connect, sendAll } from "../../src/sandbox/transact.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { account } from "../support/product.ts";
 import { until } from "../support/until.ts";
-
-jest.setTimeout(60_000);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const someone: Address = "0x1111111111111111111111111111111111111111";

@@ -29,7 +29,7 @@ beforeAll(async () => {
   product = await startProduct({ users: 2 });
   market = createMarket({ state: newMarketState(), save: () => {}, now: Date.now, dataset });
   desk = makeDesk();
-  server = createServer((request, response) => app(request, response));
+  server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => app(request, response));
   const app = controlApp({
     desks: new Map([[31337, desk]]),
     market,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}, 60_000);
+});
 
 afterEach(async () => {
   await running?.stop();

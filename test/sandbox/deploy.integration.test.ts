@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { maxUint256, parseEther, parseUnits } from "viem";
 import {
   cashierAbi,
@@ -11,8 +11,6 @@ import { DAY, LATER, router } from "../contracts/calls.ts";
 import { apply, at, emptyLedger, type Ledger } from "../contracts/ledger.ts";
 import { allLogs, type Product, send, startProduct } from "../support/product.ts";
 import { present } from "../support/until.ts";
-
-jest.setTimeout(60_000);
 
 // What a sandbox chain holds before anybody trades (CONTRACTS.md, "Sandbox set").
 

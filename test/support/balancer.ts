@@ -14,21 +14,26 @@ const CHECK_MS = 100;
 export async function startBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const backends = new Set<string>();
-  let ready: string[] = [];
+  const ready = new Set<string>();
+  const asking = new Set<string>();
   let turn = 0;
-  const check = async (): Promise<void> => {
-    const isReady = (url: string) =>
-      fetch(`${url}/readyz`).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    const all = [...backends];
-    const answers = await Promise.all(all.map(isReady));
-    ready = all.filter((_url, index) => answers[index]);
+  /** Each backend by itself: a slow one keeps no other in turn, and no answer overtakes a later one. */
+  const check = async (url: string): Promise<void> => {
+    if (asking.has(url)) return;
+    asking.add(url);
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    asking.delete(url);
+    if (isReady && backends.has(url)) ready.add(url);
+    else ready.delete(url);
   };
-  const timer = setInterval(() => void check(), CHECK_MS);
+  const timer = setInterval(() => {
+    for (const url of new Set([...backends, ...ready])) void check(url);
+  }, CHECK_MS);
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const backend = ready[turn++ % Math.max(1, ready.length)];
+    const backend = [...ready][turn++ % Math.max(1, ready.size)];
     if (!backend) return void outgoing.writeHead(503).end();
     const { method, headers } = incoming;
     const passed = request(`${backend}${incoming.url}`, { method, headers, agent }, (answer) => {

@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const START_MS_MAX = 90_000;
+const START_MS_MAX = 300_000;
 
 export default async function setup() {
   const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));

@@ -2,12 +2,16 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { register } from "tsx/esm/api";
 
+const STOP_MS_MAX = 120_000;
+
 export default async function teardown() {
   const { child, dir } = globalThis.__sandbox;
-  if (child.exitCode === null) {
+  if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, "exit");
     child.kill("SIGTERM");
+    const force = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
     await exited;
+    clearTimeout(force);
   }
   const unregister = register();
   const { keepSandbox } = await import("./kept-sandbox.ts");

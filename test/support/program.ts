@@ -70,7 +70,7 @@ export function urlOf(program: Program): Promise<string> {
       if (line) return String(JSON.parse(line).url);
       return program.ended() ? null : undefined;
     },
-    40_000,
+    150_000,
   ).then((url) => {
     if (url === null) throw new Error(`the program ended at its start:\n${program.errors()}`);
     return url;

@@ -36,7 +36,7 @@ const questionShape = z.object({
 
 /** Stands between a program and a node, and does to its questions what the rule says. */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {

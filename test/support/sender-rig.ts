@@ -170,7 +170,7 @@ export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Drive
     log,
     send: (more = {}) => write(deps, rig.caller, newSend(signer.address, user, more)),
     row,
-    reaches: (requestId, states, withinMs = 15_000) =>
+    reaches: (requestId, states, withinMs = 60_000) =>
       until(
         `request ${requestId} is ${states}`,
         async () => {

@@ -94,10 +94,14 @@ export async function enable(
 /** Binds a user's key and enables sending, once there are wallets and a worker. */
 export async function enableUser(sending: Sending, url: string, user: LocalAccount): Promise<Partner> {
   const partner = createPartner(url, await sending.bind(user));
-  await until(`${user.address} can be sent for`, async () => {
-    const { body } = await enable(partner, user.address, user);
-    return body.code === 200 && body.data.status === "enable" ? true : undefined;
-  });
+  await until(
+    `${user.address} can be sent for`,
+    async () => {
+      const { body } = await enable(partner, user.address, user);
+      return body.code === 200 && body.data.status === "enable" ? true : undefined;
+    },
+    120_000,
+  );
   return partner;
 }
 

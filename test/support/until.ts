@@ -5,7 +5,7 @@
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   let last: unknown = "nothing";

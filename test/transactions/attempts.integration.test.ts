@@ -43,7 +43,7 @@ beforeAll(async () => {
     `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES (31337, $1, $2, $3)`,
     [PRODUCT, USER, WALLET],
   );
-}, 120_000);
+});
 
 afterAll(() => features?.close());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   ann = present(product.users[0], "a user");
   bob = present(product.users[1], "a user");
   aapl = present(product.deployment.stockTokens[0], "a stock").address;
-}, 120_000);
+});
 
 afterAll(async () => {
   await features?.close();

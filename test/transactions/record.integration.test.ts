@@ -55,7 +55,7 @@ beforeAll(async () => {
   bob = present(product.users[1], "a user");
   aapl = present(product.deployment.stockTokens[0], "a stock").address;
   usdc = present(product.deployment.cashTokens[0], "a cash token").address;
-}, 120_000);
+});
 
 afterAll(async () => {
   await features?.close();

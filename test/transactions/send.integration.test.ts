@@ -40,7 +40,7 @@ beforeAll(async () => {
   caller = await features.makeCaller({ userAddress: lower(ann.address) });
   newcomer = await features.makeCaller({ userAddress: lower(bob.address) });
   await delegate(ann);
-}, 120_000);
+});
 
 afterAll(async () => {
   await features?.close();

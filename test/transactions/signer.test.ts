@@ -19,7 +19,7 @@ it("opens a key file that another library made, and only with its password", asy
   expect(() => openKeystore(text, "wrong")).toThrow("password is wrong");
   expect(() => openKeystore("{}", "x")).toThrow("not a version 3 key file");
   expect(() => openKeystore("nonsense", "x")).toThrow("not JSON");
-}, 60_000);
+});
 
 it("adds up keys from the environment, a file and key files, and signs with them", async () => {
   const keysFile = join(directory, "keys");

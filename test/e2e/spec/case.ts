@@ -29,6 +29,8 @@ export const refused = (code: number, errCode: string, more: object = {}): objec
 export const UNAUTHORIZED: object = { status: 400, code: 401, errMsg: "Unauthorized", data: null };
 
 export const some = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+/** Of a send whose transaction is out; a slow caller hears that it is mined already. */
+export const SENT_STATUS = some(/^(submitted|confirmed)$/);
 export const HASH = some(/^0x[0-9a-f]{64}$/);
 export const AMOUNT = some(/^-?\d+(\.\d+)?$/);
 export const LIST: unknown = expect.any(Array);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Interface, JsonRpcProvider, NonceManager, Wallet } from "ethers";
@@ -323,9 +324,25 @@ export async function enable(): Promise<Answer<{ status: string }>> {
   return trader.post<{ status: string }>("/1ct/enable", await signed(await prepare()));
 }
 
+interface Sent {
+  status: string;
+  txHash: string;
+}
+
 /** A send by the bound user, with delegation enabled before. */
-export async function send(path: string, body: Record<string, unknown>): Promise<Answer<{ txHash: string }>> {
+export async function send(path: string, body: Record<string, unknown>): Promise<Answer<Sent>> {
   const { status } = await data(trader.get<{ status: string }>("/1ct/status"));
   if (status !== "enable") await data(enable());
-  return trader.post(path, body);
+  return untilSent((options) => trader.post<Sent>(path, body, options));
+}
+
+/** Repeats a call under one Idempotency-Key while it is no more than taken: a slow machine broadcasts later. */
+export function untilSent(
+  call: (options: { headers: Record<string, string> }) => Promise<Answer<Sent>>,
+): Promise<Answer<Sent>> {
+  const options = { headers: { "idempotency-key": randomUUID() } };
+  return until("it is sent, or refused", async () => {
+    const answer = await call(options);
+    return answer.body.data?.status === "accepted" ? undefined : answer;
+  });
 }

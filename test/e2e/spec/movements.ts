@@ -1,4 +1,4 @@
-import { AMOUNT, type Case, type Cases, HASH, listOf, ok, refused, told } from "./case.ts";
+import { AMOUNT, type Case, type Cases, HASH, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./ground.ts";
 
 type Path = Parameters<typeof g.move>[0];
@@ -66,7 +66,7 @@ const send = (kind: Kind): Case => ({
     return { body, rows };
   },
   outcome: {
-    body: { code: 200, data: { status: "submitted", txHash: HASH } },
+    body: { code: 200, data: { status: SENT_STATUS, txHash: HASH } },
     rows: [{ mapping: { source: "send", userAddress: g.user.address, operationType: kind.operationType } }],
   },
 });

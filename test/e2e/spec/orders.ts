@@ -1,8 +1,8 @@
-import { allOf, type Case, type Cases, HASH, LIST, listOf, ok, refused, told } from "./case.ts";
+import { allOf, type Case, type Cases, HASH, LIST, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./ground.ts";
 
 const CALLDATA = { toAddress: g.chain.contracts.stockRouter, value: "0" };
-const SENT = { status: "submitted", txHash: HASH };
+const SENT = { status: SENT_STATUS, txHash: HASH };
 
 const without = (order: Record<string, unknown>, field: string) => {
   const { [field]: _left, ...rest } = order;
@@ -155,7 +155,9 @@ export const orders: Cases = {
       request: async () => {
         const { orderId, txHash } = await g.place(g.limitBuy());
         await g.send("/orders/send", g.marketBuy());
-        const answer = await told(g.trader.delete(`/orders/${orderId}/send`));
+        const answer = await told(
+          g.untilSent((options) => g.trader.delete(`/orders/${orderId}/send`, options)),
+        );
         const { status } = await g.orderWhen(txHash, "canceled", (order) => order.status === "Canceled");
         return { answer, status };
       },

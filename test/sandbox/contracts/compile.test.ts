@@ -10,4 +10,4 @@ it("the committed ABIs and bytecode are what the Solidity sources compile to", a
   const args = ["--import", "tsx", "src/sandbox/contracts/compile.ts", "--check"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
   expect(stdout).toBe("9 files, 0 changed\n");
-}, 180_000);
+});
