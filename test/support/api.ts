@@ -70,7 +70,8 @@ export function makeEnvOf(
     PORT: "0",
     ...extra,
   };
-  const pool = createPool(databaseUrl, { max: 2 });
+  // Of the tests' own; many keys at once wait for each other.
+  const pool = createPool(databaseUrl, { max: 2, connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 });
   const admin: KeyAdminDeps = {
     pool,
     deployments: loadDeployments(file, {}),

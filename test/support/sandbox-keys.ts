@@ -28,7 +28,7 @@ export async function makeSandboxKey(
   more: Partial<NewKey> = {},
 ): Promise<PartnerKey & { keyId: string }> {
   const [id = "", hex = ""] = readSandboxSecrets().masterKeys.split(":");
-  const pool = createPool(readSandboxState().databaseUrl, { max: 1 });
+  const pool = createPool(readSandboxState().databaseUrl, { max: 1, connectTimeoutMs: 60_000 });
   try {
     const deps = {
       pool,

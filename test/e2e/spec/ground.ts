@@ -120,7 +120,7 @@ export async function partnerWith(options: Pick<NewKey, "ips" | "expiresAt">): P
     .parse(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
   const [id = "", hex = ""] = masterKeys.split(":");
   const { chainId, productType } = chain;
-  const pool = createPool(state.databaseUrl, { max: 1 });
+  const pool = createPool(state.databaseUrl, { max: 1, connectTimeoutMs: 60_000 });
   const admin = {
     pool,
     deployments: loadDeployments(join(directory, "deployments.json"), {}),
