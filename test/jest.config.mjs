@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 // Five projects, by what they need. Shared parts start once per run, in the project's globalSetup.
 //   unit          nothing but the process
-//   integration   a real PostgreSQL (one per run, a database per file) and real chains (one per file)
+//   integration   a real PostgreSQL (one per run, a database per file), real chains and browsers (one per file)
 //   e2e           the whole sandbox, started once as the README's line starts it
 //   faults        stacks of their own, which they kill, cut and roll back
 //   secrets       the logs that all of these left

@@ -1,26 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createDashboardPage, DASHBOARD_PATHS } from "../../src/dashboard-page/serve.ts";
-import { createApp } from "../../src/http/app.ts";
-import { createLog } from "../../src/http/log.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
-import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
-import { ApiError } from "../../src/protocol/errors.ts";
+import { DASHBOARD_PATHS } from "../../src/dashboard-page/serve.ts";
 import { names, read } from "./files.ts";
+import { type PageServer, servePage } from "./server.ts";
 
-let server: HttpServer;
+let server: PageServer;
 let baseUrl = "";
-const lines: string[] = [];
+let lines: string[] = [];
 beforeAll(async () => {
-  server = createHttpServer({
-    log: createLog("test", "info", { write: (line) => void lines.push(line) }),
-    metrics: createMetrics(() => new Map()),
-    now: Date.now,
-    prefix: "/trading",
-    timeouts: { farewell: 0 },
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
-    other: createApp([["/", createDashboardPage()]], DASHBOARD_PATHS, Date.now),
-  });
-  baseUrl = await server.listen(0, "127.0.0.1");
+  server = await servePage();
+  ({ baseUrl, lines } = server);
 });
 afterAll(() => server?.stop());
 

@@ -27,6 +27,8 @@ export function mountPanel(root, panel, page) {
   let cursors = [];
   /** @type {string | null} */
   let next = null;
+  /** What was filled in when the first page was asked for: what is still being typed is not. @type {Record<string, string> | null} */
+  let filters = null;
   /** What is under way: what was asked before it is not shown any more. @type {AbortController | null} */
   let current = null;
 
@@ -34,7 +36,7 @@ export function mountPanel(root, panel, page) {
     current?.abort();
     current = new AbortController();
     const { signal } = current;
-    const filters = filtersOf(form);
+    filters ??= filtersOf(form);
     if (panel.needs && !filters[panel.needs]) return show([], "Type an address to see its balances.");
     const after = cursors.at(-1);
     const variables = panel.pageInfo ? { ...filters, first: PAGE_SIZE, ...(after && { after }) } : filters;
@@ -60,14 +62,19 @@ export function mountPanel(root, panel, page) {
   const show = (rows, otherwise) => {
     view.problem.textContent = "";
     view.body.replaceChildren(...rows);
+    alignHeadings(view.body);
     view.note.textContent = rows.length === 0 ? otherwise : "";
     view.older.disabled = next === null;
     view.newest.disabled = cursors.length === 0;
   };
 
-  const restart = () => {
+  const rewind = () => {
     cursors = [];
     next = null;
+    filters = null;
+  };
+  const restart = () => {
+    rewind();
     return load();
   };
   view.older.addEventListener("click", () => {
@@ -76,18 +83,15 @@ export function mountPanel(root, panel, page) {
   });
   view.newest.addEventListener("click", restart);
   form?.addEventListener("change", restart);
-  form?.addEventListener("submit", (event) => {
-    event.preventDefault();
-    restart();
-  });
+  // Enter in a field that was changed tells the change first: that asks already.
+  form?.addEventListener("submit", (event) => event.preventDefault());
   root.addEventListener("toggle", () => {
     if (isOpen()) load();
   });
   const isOpen = () => root.hasAttribute("open");
   const clear = () => {
     current?.abort();
-    cursors = [];
-    next = null;
+    rewind();
     form?.reset();
     show([], "");
   };
@@ -115,6 +119,14 @@ function draw(root, { headings, pageInfo }) {
   );
   root.append(problem, region, note, ...(pageInfo ? [pager] : []));
   return { body, note, problem, newest, older };
+}
+
+/** A heading stands where the values of its column stand. @param {HTMLTableSectionElement} body */
+function alignHeadings(body) {
+  const headings = body.parentElement?.querySelectorAll("th") ?? [];
+  body.querySelectorAll("tr:first-child > td").forEach((cell, column) => {
+    headings[column]?.classList.toggle("number", cell.classList.contains("number"));
+  });
 }
 
 /**

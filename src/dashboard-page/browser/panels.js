@@ -264,16 +264,15 @@ const balances = {
     nodes(dashboard.balances).flatMap((ledger) => {
       const scope = [text(ledger.chainId), text(ledger.productType)];
       const keys = list(ledger.keys.map((/** @type {any} */ { name }) => name));
-      const nothing = text(null);
       return [
         [
           ...scope,
           text("mUSD"),
           number(ledger.mUsdBalance),
           number(ledger.mUsdLocked),
-          nothing,
-          nothing,
-          nothing,
+          number(null),
+          number(null),
+          code(null),
           keys,
         ],
         ...ledger.stocks.map((/** @type {any} */ stock) => [
