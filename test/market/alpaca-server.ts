@@ -26,6 +26,19 @@ export function fixture(name: string): Reply {
   return { body: readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8") };
 }
 
+/** The feeds that each path takes: those of the past know no delayed one. */
+const FEEDS: [path: RegExp, feeds: string[]][] = [
+  [/^\/v2\/stocks\/[^/]+\/bars$/, ["iex", "sip", "otc", "boats"]],
+  [/^\/v2\/stocks\/snapshots$/, ["iex", "sip", "otc", "boats", "delayed_sip", "overnight"]],
+  [/^\/v1\/corporate-actions$/, []],
+];
+
+function refusedFeed(url: URL): string | null {
+  const feed = url.searchParams.get("feed");
+  const known = FEEDS.find(([path]) => path.test(url.pathname));
+  return feed === null || !known || known[1].includes(feed) ? null : feed;
+}
+
 /** A server that speaks Alpaca's wire format from fixtures. */
 export async function startAlpacaServer(): Promise<AlpacaServer> {
   const queues = new Map<string, Reply[]>();
@@ -34,6 +47,7 @@ export async function startAlpacaServer(): Promise<AlpacaServer> {
   const headers: IncomingMessage["headers"][] = [];
 
   function replyTo(url: URL): Reply {
+    if (refusedFeed(url)) return { status: 400, body: `{"message":"invalid feed: ${refusedFeed(url)}"}` };
     const queued = [...queues].find(([path, list]) => url.pathname.startsWith(path) && list.length > 0);
     const reply = queued?.[1].shift();
     if (reply) return reply;

@@ -358,6 +358,43 @@ describe("bars", () => {
   });
 });
 
+describe("the delayed feed", () => {
+  const delayed = () => provider({ feed: "delayed_sip" });
+
+  it("is of snapshots alone: bars are those of all exchanges up to 15 minutes ago", async () => {
+    server.always("/v2/stocks/AAPL/bars", fixture("bars-descending"));
+    expect(await delayed().bars(query({ limit: 2 }))).toHaveLength(2);
+    expect(Object.fromEntries(server.requests[0]?.searchParams ?? [])).toMatchObject({
+      feed: "sip",
+      end: "2026-01-14T19:45:00Z",
+    });
+    await delayed().bars(query({ endTime: at("2026-01-14T19:44:59Z") }));
+    expect(server.requests[1]?.searchParams.get("end")).toBe("2026-01-14T19:44:59Z");
+    expect(await delayed().quote("AAPL")).toMatchObject({ price: "233.28" });
+    expect(snapshotCalls()[0]?.searchParams.get("feed")).toBe("delayed_sip");
+  });
+
+  it("has no bars yet of the last 15 minutes, and asks for none", async () => {
+    expect(await delayed().bars(query({ startTime: at("2026-01-14T19:45:01Z") }))).toEqual([]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("makes a quote stale by what it is late beyond those 15 minutes", async () => {
+    clock.ms = at("2026-01-14T20:15:59Z") * 1000;
+    expect(await delayed().quote("AAPL")).toMatchObject({ stale: false });
+    clock.ms += 2_000;
+    expect(await delayed().quote("AAPL")).toMatchObject({ stale: true });
+    clock.ms = at("2026-01-14T20:15:59Z") * 1000;
+    expect(await provider({ feed: "sip" }).quote("AAPL")).toMatchObject({ stale: true });
+  });
+
+  it("asks for corporate actions without a feed", async () => {
+    server.always("/v1/corporate-actions", fixture("corporate-actions-page-2"));
+    await delayed().corporateActions({ symbols: ["NVDA"], from: "2026-01-01", to: "2026-12-31" });
+    expect(server.requests.map((url) => url.searchParams.has("feed"))).toEqual([false]);
+  });
+});
+
 describe("corporate actions", () => {
   beforeEach(() => {
     server.next(

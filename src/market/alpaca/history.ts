@@ -26,10 +26,18 @@ const PROCESSING_DAYS = 120;
 /** Longer than any run of days without a session. */
 const RECENT_DAYS = 7;
 
+/** Which trades are covered: those of one exchange (free), of all (paid), or of all 15 minutes late (free). */
+export type AlpacaFeed = "iex" | "sip" | "delayed_sip";
+
+/** How far `delayed_sip` is behind, and how old bars of `sip` must be without a paid subscription, seconds. */
+export const SIP_DELAY_SECONDS = 15 * 60;
+
 export interface AlpacaSource {
   http: AlpacaHttp;
   dataUrl: string;
-  feed: string;
+  feed: AlpacaFeed;
+  /** Unix ms. */
+  now: () => number;
 }
 
 /**
@@ -39,12 +47,14 @@ export interface AlpacaSource {
  */
 export async function readBars(source: AlpacaSource, query: BarQuery): Promise<Bar[]> {
   const backwards = query.startTime === null;
+  const { feed, end } = barsReach(source, query.endTime);
+  if (query.startTime !== null && query.startTime > end) return [];
   const url = new URL(`${source.dataUrl}/v2/stocks/${encodeURIComponent(query.symbol)}/bars`);
   url.searchParams.set("timeframe", TIMEFRAMES[query.interval]);
   url.searchParams.set("start", query.startTime === null ? FIRST_BAR : rfc3339(query.startTime));
-  url.searchParams.set("end", rfc3339(query.endTime));
+  url.searchParams.set("end", rfc3339(end));
   url.searchParams.set("adjustment", query.adjustment);
-  url.searchParams.set("feed", source.feed);
+  url.searchParams.set("feed", feed);
   url.searchParams.set("sort", backwards ? "desc" : "asc");
   const bars: WireBar[] = [];
   for (let page = 0; page < MAX_PAGES && bars.length < query.limit; page++) {
@@ -58,6 +68,15 @@ export async function readBars(source: AlpacaSource, query: BarQuery): Promise<B
   }
   const chosen = bars.slice(0, query.limit).map(barOf);
   return backwards ? chosen.reverse() : chosen;
+}
+
+/**
+ * The feed of bars and the last second they are asked for. `delayed_sip` is a feed of snapshots alone: Alpaca refuses it
+ * for bars, and answers the same account those of `sip` as far as they are old enough.
+ */
+function barsReach({ feed, now }: AlpacaSource, endTime: number): { feed: AlpacaFeed; end: number } {
+  if (feed !== "delayed_sip") return { feed, end: endTime };
+  return { feed: "sip", end: Math.min(endTime, Math.floor(now() / 1000) - SIP_DELAY_SECONDS) };
 }
 
 /** @throws ApiError MARKET_DATA_UNAVAILABLE */

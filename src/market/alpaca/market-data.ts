@@ -3,7 +3,14 @@ import { newYorkTime } from "../new-york.ts";
 import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
 import { createBatcher } from "./batch.ts";
 import { type Cached, createCache } from "./cache.ts";
-import { type AlpacaSource, readActions, readBars, readRecentSplits } from "./history.ts";
+import {
+  type AlpacaFeed,
+  type AlpacaSource,
+  readActions,
+  readBars,
+  readRecentSplits,
+  SIP_DELAY_SECONDS,
+} from "./history.ts";
 import { type AlpacaConnection, type AlpacaWorld, createAlpacaHttp } from "./http.ts";
 import { quoteOf } from "./quote.ts";
 import { assetSchema, readWire, snapshotsSchema, type WireSnapshot } from "./wire.ts";
@@ -13,9 +20,8 @@ export interface AlpacaConfig extends AlpacaConnection {
   dataUrl: string;
   /** Trading API of the same account; it alone knows the names of companies. */
   tradingUrl: string;
-  /** Which exchanges are covered: iex with a free subscription, sip with a paid one. */
-  feed: "iex" | "sip" | "delayed_sip";
-  /** In regular hours, a quote older than this is stale, seconds. */
+  feed: AlpacaFeed;
+  /** In regular hours, a quote that is older than this and its feed's delay is stale, seconds. */
   staleAfterSeconds: number;
 }
 
@@ -37,7 +43,9 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
     http: createAlpacaHttp(config, world),
     dataUrl: config.dataUrl.replace(/\/$/, ""),
     feed: config.feed,
+    now: world.now,
   };
+  const delaySeconds = config.feed === "delayed_sip" ? SIP_DELAY_SECONDS : 0;
   const snapshots = createSnapshots(source, world);
   const splits = createSplits(source, world);
   // The trading API counts its requests apart: a pause there is none here.
@@ -56,7 +64,7 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
       now,
       splits: recentSplits,
       fromStaleCache: snapshot.stale,
-      staleAfterSeconds: config.staleAfterSeconds,
+      staleAfterSeconds: delaySeconds + config.staleAfterSeconds,
     });
   }
 

@@ -17,7 +17,7 @@ export interface QuoteContext {
   fromStaleCache: boolean;
   /** Splits of the last days, of any stock: a previous close from before one is put into today's shares. */
   splits: readonly CorporateAction[];
-  /** In regular hours, a quote older than this is stale, seconds. */
+  /** In regular hours, a quote older than this is stale, seconds: the delay of its feed included. */
   staleAfterSeconds: number;
 }
 
