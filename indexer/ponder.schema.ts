@@ -91,6 +91,11 @@ export const cashOperation = onchainTable(
     tokenAmount: t.bigint(),
     /** mUSD wad: credited by a deposit, null until it is; deducted by a withdrawal. */
     wadAmount: t.bigint(),
+    /**
+     * mUSD per token, 6 decimals, as the Cashier had it when the operation completed; null until then. What an operation
+     * cost follows from it: the token's rate of today would rewrite history.
+     */
+    usdRate: t.bigint(),
     isInstant: t.boolean().notNull(),
     status: t.text({ enum: ["processing", "completed", "failed"] }).notNull(),
     /** The order this deposit pays for, in a combined call. */

@@ -2,6 +2,7 @@
 import { type Context, ponder } from "ponder:registry";
 import { cashierState, cashOperation, cashToken } from "ponder:schema";
 import type { Hex } from "viem";
+import type { Scope } from "../scopes.ts";
 import { bornIn, type ChainEvent, keepAttribution, moveCash, scopeOf, settledIn } from "./store.ts";
 
 type OperationRow = typeof cashOperation.$inferInsert;
@@ -82,38 +83,56 @@ async function beginOperation(event: ChainEvent, context: Context, beginning: Be
     wadAmount,
     isInstant,
     status,
+    usdRate: status === "completed" ? await rateOf(context, scope, token) : null,
   });
   await keepAttribution(context.db, scope, event);
 }
 
 ponder.on("Cashier:DepositSettled", async ({ event, context }) => {
   const { opId, creditWad } = event.args;
-  await endOperation(event, context, opId, { status: "completed", wadAmount: creditWad });
+  await completeOperation(event, context, opId, { wadAmount: creditWad });
 });
 
 ponder.on("Cashier:WithdrawalSettled", async ({ event, context }) => {
   const { opId, amount } = event.args;
-  await endOperation(event, context, opId, { status: "completed", tokenAmount: amount });
+  await completeOperation(event, context, opId, { tokenAmount: amount });
 });
 
 ponder.on("Cashier:DepositRejected", async ({ event, context }) => {
   const { opId, reason } = event.args;
-  await endOperation(event, context, opId, { status: "failed", rejectReason: reason });
+  await failOperation(event, context, opId, reason);
 });
 
 ponder.on("Cashier:WithdrawalRejected", async ({ event, context }) => {
   const { opId, reason } = event.args;
-  await endOperation(event, context, opId, { status: "failed", rejectReason: reason });
+  await failOperation(event, context, opId, reason);
 });
 
-async function endOperation(
+async function completeOperation(
   event: ChainEvent,
   context: Context,
   opId: Hex,
-  end: Partial<Pick<OperationRow, "status" | "tokenAmount" | "wadAmount" | "rejectReason">>,
+  moved: Partial<Pick<OperationRow, "tokenAmount" | "wadAmount">>,
 ) {
   const scope = scopeOf("cashier", event, context);
-  await context.db.update(cashOperation, { ...scope, opId }).set({ ...end, ...settledIn(event) });
+  const operation = await context.db.find(cashOperation, { ...scope, opId });
+  const usdRate = operation && (await rateOf(context, scope, operation.tokenAddress));
+  await context.db
+    .update(cashOperation, { ...scope, opId })
+    .set({ ...moved, usdRate, status: "completed", ...settledIn(event) });
+}
+
+async function failOperation(event: ChainEvent, context: Context, opId: Hex, rejectReason: number) {
+  const scope = scopeOf("cashier", event, context);
+  await context.db
+    .update(cashOperation, { ...scope, opId })
+    .set({ rejectReason, status: "failed", ...settledIn(event) });
+}
+
+/** A token's rate as the events so far have it, or null where they have told none. */
+async function rateOf(context: Context, scope: Scope, tokenAddress: Hex): Promise<bigint | null> {
+  const token = await context.db.find(cashToken, { ...scope, tokenAddress });
+  return token?.usdRate || null;
 }
 
 ponder.on("Cashier:CreditBufferWadUpdated", async ({ event, context }) => {

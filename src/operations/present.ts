@@ -5,6 +5,7 @@ import { type Claim, mappingStatusOf, presentMapping } from "../transactions/map
 import { isDeposit, type OperationKind } from "./kinds.ts";
 import type { MappedOperation, OperationRow } from "./store.ts";
 
+/** 1, with the 6 decimals of a rate. */
 const RATE = 1_000_000n;
 
 /** Where an operation stands (SPEC 3.2, API.md section 6): the chain's word, else the claim's. */
@@ -61,7 +62,10 @@ function presentDetail(kind: OperationKind, claim: Claim, operation: OperationRo
   };
 }
 
-/** `amount` is what the caller asked for, `creditAmount` what came of it, `feeAmount` in the latter's unit. */
+/**
+ * `amount` is what the caller asked for, `creditAmount` what came of it, `feeAmount` in the latter's unit: what the token's
+ * rate at that moment would have made of it, less what came.
+ */
 function presentAmounts(
   kind: OperationKind,
   { token_amount, wad_amount, decimals, usd_rate, status }: OperationRow,
@@ -73,17 +77,16 @@ function presentAmounts(
     return { amount: tokens(token_amount), creditAmount: tokens(token_amount), feeAmount: "0" };
   }
   const unit = 10n ** BigInt(WAD_DECIMALS - tokenDecimals);
-  const rate = usd_rate ?? RATE;
-  const done = status === "completed" && token_amount !== null && wad_amount !== null;
+  const known = status === "completed" && token_amount !== null && wad_amount !== null && usd_rate !== null;
   if (kind === "deposit") {
-    const fee = done ? (token_amount * unit * rate) / RATE - wad_amount : null;
+    const fee = known ? (token_amount * unit * usd_rate) / RATE - wad_amount : null;
     return {
       amount: tokens(token_amount),
       creditAmount: wads(wad_amount),
       feeAmount: wads(notBelowZero(fee)),
     };
   }
-  const fee = done && rate > 0n ? (wad_amount * RATE) / (unit * rate) - token_amount : null;
+  const fee = known ? (wad_amount * RATE) / (unit * usd_rate) - token_amount : null;
   return {
     amount: wads(wad_amount),
     creditAmount: tokens(token_amount),
@@ -91,7 +94,7 @@ function presentAmounts(
   };
 }
 
-/** The fee follows from the token's rate as it is now: after a change of the rate it could come out negative. */
+/** The cash desk may settle a queued operation for more than it was worth at the token's rate. */
 const notBelowZero = (fee: bigint | null): bigint | null => (fee !== null && fee < 0n ? 0n : fee);
 
 function failReason({ status, reject_reason }: OperationRow): string | null {

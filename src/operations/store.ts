@@ -31,6 +31,7 @@ const operationSchema = z.object({
   settled_at: seconds.nullable(),
   /** Of cash tokens; null on stock. */
   decimals: z.number().nullable(),
+  /** Of cash operations that are completed, as it was then: mUSD per token, 6 decimals. */
   usd_rate: big.nullable(),
 });
 export type OperationRow = z.output<typeof operationSchema>;
@@ -87,7 +88,7 @@ const columns = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   o.op_id, o.kind, o.log_index, ${ordinal(kinds)} AS ordinal, o.user_address, o.token_address, o.order_id, o.status,
   o.is_instant, o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.reject_reason,
   o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
-  t.usd_rate::text AS usd_rate`;
+  o.usd_rate::text AS usd_rate`;
 
 /** An operation of a kind that the viewer owns, or null. */
 export async function readOperation(

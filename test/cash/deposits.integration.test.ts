@@ -249,6 +249,7 @@ describe("a deposit", () => {
       status: "completed",
       isInstant: true,
       wadAmount: parseEther("99.7"),
+      usdRate: 1_000_000n,
       settleTxHash: hex(1),
       settledAt: 1_799_500_000n,
     });
@@ -291,6 +292,15 @@ describe("a deposit", () => {
       withdrawalOperation: null,
     });
     expect(await list(mine)).toEqual({ total: 1, totalExact: true, rows: [data], nextCursor: null });
+  });
+
+  it("costs what it cost, whatever the token's rate is by now", async () => {
+    await claim(mine, 1);
+    await operation(1, 1, { status: "completed", wadAmount: parseEther("109"), usdRate: 1_100_000n });
+    const feeAmount = async () => (await get(mine, 1)).data.depositOperation?.feeAmount;
+    expect(await feeAmount()).toBe("1");
+    await onchain.update("cashToken", { ...ids.scope, tokenAddress: usdc }, { usdRate: 900_000n });
+    expect(await feeAmount()).toBe("1");
   });
 
   it("that is queued is processing, and then completed or failed", async () => {

@@ -199,6 +199,7 @@ const settings: Action = async (world) => {
     [deployment.cashier, cashier("setTokenFees", cash, dice.below(50), dice.below(50))],
     [deployment.cashier, cashier("setTokenPaused", cash, dice.chance(0.1), dice.chance(0.1))],
     [deployment.cashier, cashier("unsupportToken", cash)],
+    [deployment.cashier, cashier("setTokenLimits", cash, 1_000_000, 900_000 + dice.below(200_000))],
     [deployment.stock, stock("setTradable", token, dice.chance(0.8))],
     [
       deployment.stock,

@@ -55,6 +55,7 @@ export async function tourOfEvents(world: World): Promise<void> {
 
   await desk(cashier("setWithdrawBuffer", cash.address, 0n, 0n));
   await mine(router("deposit", cash.address, amount));
+  await desk(cashier("setTokenLimits", cash.address, 1_000_000, 1_010_000));
   await desk(cashier("batchSettleDeposit", [last(world.facts.deposits)], [wad("499")]));
   await mine(router("deposit", cash.address, amount));
   await desk(cashier("batchRejectDeposit", [last(world.facts.deposits)], 3));
@@ -62,6 +63,7 @@ export async function tourOfEvents(world: World): Promise<void> {
   await desk(
     cashier("batchSettleWithdraw", [last(world.facts.withdrawals)], [parseUnits("99", cash.decimals)]),
   );
+  await desk(cashier("setTokenLimits", cash.address, 1_000_000, 990_000));
   await mine(router("withdraw", cash.address, wad("100")));
   await desk(cashier("batchRejectWithdraw", [last(world.facts.withdrawals)], 4));
 

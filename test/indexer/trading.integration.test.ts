@@ -8,6 +8,7 @@ import { SEED } from "../support/dice.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { allLogs, type Product, startProduct } from "../support/product.ts";
+import { present } from "../support/until.ts";
 import { ACTIONS } from "./actions.ts";
 import { contractState } from "./contract-state.ts";
 import { tourOfEvents } from "./tour.ts";
@@ -161,6 +162,22 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
         }).toEqual(await state.pending(user, token));
       }
     }
+  });
+
+  it("a cash operation keeps the rate at which it completed, whatever the token's rate is by now", async () => {
+    const rates = new Map<string, string>();
+    const expected = new Map<string, string>();
+    const operations = await rows("cash_operation");
+    for (const { eventName, args } of parseEventLogs({ abi: cashierAbi, logs: await allLogs(product) })) {
+      if (eventName === "TokenConfigUpdated") rates.set(lower(args.token), `${args.config.usdRate}`);
+      if (!/^(Instant|(Deposit|Withdrawal)Settled$)/.test(eventName) || !("opId" in args)) continue;
+      const token = operations.find(({ op_id }) => op_id === args.opId)?.token_address;
+      expected.set(args.opId, present(rates.get(`${token}`), "a rate"));
+    }
+    const kept = operations.map(({ op_id, usd_rate }) => [op_id, usd_rate]);
+    expect(kept.filter(([, rate]) => rate !== null).toSorted()).toEqual([...expected].toSorted());
+    // The tour alone settles at two.
+    expect(new Set(expected.values()).size).toBeGreaterThan(1);
   });
 
   it("stock operations are told apart by their place in the transaction", async () => {

@@ -62,13 +62,13 @@ describe("amounts", () => {
     [
       "a queued deposit",
       "deposit",
-      { status: "processing", is_instant: false, wad_amount: null },
+      { status: "processing", is_instant: false, wad_amount: null, usd_rate: null },
       { amount: "100", creditAmount: null, feeAmount: null, isInstant: false },
     ],
     [
-      "a deposit whose token is worth less by now",
+      "a deposit that the desk settled for more than the token was worth",
       "deposit",
-      { usd_rate: 900_000n },
+      { is_instant: false, usd_rate: 900_000n },
       { creditAmount: "99", feeAmount: "0" },
     ],
     [
@@ -78,15 +78,15 @@ describe("amounts", () => {
       { amount: "101", creditAmount: "100", feeAmount: "1" },
     ],
     [
-      "a withdrawal of a token that is worth nothing by now",
+      "a withdrawal of a token whose rate no event told",
       "withdraw",
-      { usd_rate: 0n },
+      { usd_rate: null },
       { amount: "99", creditAmount: "100", feeAmount: null },
     ],
     [
       "a queued withdrawal",
       "withdraw",
-      { status: "processing", token_amount: null, is_instant: false },
+      { status: "processing", token_amount: null, is_instant: false, usd_rate: null },
       { amount: "99", creditAmount: null, feeAmount: null },
     ],
     [
