@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { parseUnits } from "viem";
 import { loadDataset } from "../../src/sandbox/feed/dataset.ts";
 import { momentOf, tradingDay } from "../../src/sandbox/feed/days.ts";
 import { createMarket } from "../../src/sandbox/feed/market.ts";
@@ -124,6 +125,18 @@ describe("quotes", () => {
       timestamp: WEDNESDAY,
       stale: false,
     });
+  });
+
+  it("tell the change since the previous close, at any time of the day", () => {
+    for (const hours of [0, 3, 9, 20]) {
+      const { feed } = market(newMarketState(), { seconds: WEDNESDAY + hours * 3_600 });
+      for (const quote of feed.quotes()) {
+        const [price, close] = [quote.price, quote.previousClose ?? ""].map((text) => parseUnits(text, 6));
+        if (price === undefined || close === undefined) throw new Error("no price");
+        expect(parseUnits(quote.change24H ?? "", 6)).toBe(price - close);
+        expect(parseUnits(quote.change24HPercent ?? "", 2)).toBe(((price - close) * 10_000n) / close);
+      }
+    }
   });
 
   it("know the listed stocks and no others", () => {

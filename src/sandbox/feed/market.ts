@@ -142,7 +142,6 @@ function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[],
     high: highest(now(extremes.high), price),
     low: lowest(now(extremes.low), price),
     previousClose: now(roundToCent(rowOn(stock.series, day.number - 1).close)),
-    dayAgo: now(priceAt(symbol, stock.series, time - DAY_SECONDS)),
     volume: (course.row.volume * BigInt(elapsed)) / BigInt(DAY_SECONDS),
   };
 }

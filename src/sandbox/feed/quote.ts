@@ -16,8 +16,6 @@ export interface Day {
   high: Micros;
   low: Micros;
   previousClose: Micros;
-  /** The price 24 hours ago. */
-  dayAgo: Micros;
   volume: bigint;
 }
 
@@ -26,7 +24,7 @@ export interface Day {
  * @param time Unix seconds
  */
 export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {
-  const change = day.price - day.dayAgo;
+  const change = day.price - day.previousClose;
   const halfSpread = day.price > 100n * CENT ? CENT : day.price / 200n;
   // Sizes come and go every few seconds, the same for everybody who asks.
   const beat = BigInt(Math.floor(time / 5));
@@ -44,7 +42,7 @@ export function presentQuote({ symbol, name }: Company, day: Day, session: Sessi
     previousClose: usd(day.previousClose),
     volume: `${day.volume}`,
     change24H: usd(change),
-    change24HPercent: formatDecimal((change * 10_000n) / day.dayAgo, 2),
+    change24HPercent: formatDecimal((change * 10_000n) / day.previousClose, 2),
     session,
     timestamp: time,
     stale: false,
