@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
+import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
 import { rpc } from "./rpc.ts";
 
@@ -29,6 +30,7 @@ export interface Anvil {
   port: number;
   rpcUrl: string;
   pid: number;
+  mining: Mining;
   /** Settles when the process has ended, for whatever reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Ends the process and waits until it is gone. Its state file, if it has one, is complete afterwards. */
@@ -66,10 +68,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     const port = await listeningPort(child, exited, options.log);
     const rpcUrl = `http://127.0.0.1:${port}`;
     await checkChain(rpcUrl, options.chainId);
-    helpers.push(keepPoolMoving(rpcUrl));
+    const mining = createMining(rpcUrl);
+    helpers.push(keepPoolMoving(rpcUrl, mining));
     if (options.blockTimeSeconds !== undefined)
-      helpers.push(startHeartbeat(rpcUrl, options.blockTimeSeconds));
-    return { chainId: options.chainId, port, rpcUrl, pid, exited, stop };
+      helpers.push(startHeartbeat(mining, options.blockTimeSeconds));
+    return { chainId: options.chainId, port, rpcUrl, pid, mining, exited, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -104,14 +107,14 @@ function anvilArguments({ chainId, port = 0, statePath }: AnvilOptions): string[
  * Mines every so many seconds, besides the blocks that transactions make. Anvil can do so itself, but with
  * `--block-time` it ignores `--prune-history` and grows by 250 kB a block, in memory or on disk, for ever.
  */
-function startHeartbeat(rpcUrl: string, seconds: number): { stop(): void } {
-  let mining = false;
+function startHeartbeat(mining: Mining, seconds: number): { stop(): void } {
+  let beating = false;
   const timer = setInterval(async () => {
-    if (mining) return;
-    mining = true;
+    if (beating) return;
+    beating = true;
     // A beat that fails is missed: the chain is being stopped, or was, and `exited` says so.
-    await rpc(rpcUrl, "evm_mine").catch(() => undefined);
-    mining = false;
+    await mining.beat().catch(() => undefined);
+    beating = false;
   }, seconds * 1000);
   timer.unref();
   return { stop: () => clearInterval(timer) };

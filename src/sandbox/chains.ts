@@ -5,6 +5,7 @@ import { type Anvil, startAnvil } from "./anvil.ts";
 import { deploy } from "./deploy.ts";
 import { ADVICE, type DeployedChain, recallChain, rememberChain, requireSameChain } from "./deployed.ts";
 import { fundUsers } from "./fund.ts";
+import { createMining, type Mining } from "./mining.ts";
 import { connect } from "./transact.ts";
 
 export interface ChainNode {
@@ -12,6 +13,7 @@ export interface ChainNode {
   rpcUrl: string;
   /** Null where the chain is somebody else's, given by SANDBOX_RPC_URL_<id>. */
   anvil: Anvil | null;
+  mining: Mining;
 }
 
 export interface NodeOptions {
@@ -25,11 +27,11 @@ export interface NodeOptions {
 
 /** @throws Error with anvil's own words and the advice to start anew, where it does not start from its state. */
 export async function startNode({ chainId, rpcUrl, port, directory, log }: NodeOptions): Promise<ChainNode> {
-  if (rpcUrl !== undefined) return { chainId, rpcUrl, anvil: null };
+  if (rpcUrl !== undefined) return { chainId, rpcUrl, anvil: null, mining: createMining(rpcUrl) };
   try {
     const statePath = join(directory, `chain-${chainId}.json`);
     const anvil = await startAnvil({ chainId, port, statePath, blockTimeSeconds: 1, log });
-    return { chainId, rpcUrl: anvil.rpcUrl, anvil };
+    return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining: anvil.mining };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "";
     throw new Error(`chain ${chainId} does not start (if its state is damaged, ${ADVICE}): ${why}`, {
@@ -38,7 +40,7 @@ export async function startNode({ chainId, rpcUrl, port, directory, log }: NodeO
   }
 }
 
-export type SetUp = DeployedChain & { rpcUrl: string; resumed: boolean };
+export type SetUp = DeployedChain & { rpcUrl: string; mining: Mining; resumed: boolean };
 
 /**
  * Makes a chain ready to trade: contracts, listings, liquidity, users with tokens, approvals and balances. A chain that
@@ -47,14 +49,14 @@ export type SetUp = DeployedChain & { rpcUrl: string; resumed: boolean };
  */
 export async function setUpChain(
   databaseUrl: string,
-  { chainId, rpcUrl }: ChainNode,
+  { chainId, rpcUrl, mining }: ChainNode,
   log: Logger,
   accounts: SandboxAccounts = sandboxAccounts(),
 ): Promise<SetUp> {
   const known = await recallChain(databaseUrl, chainId);
   if (known) {
     await requireSameChain(databaseUrl, rpcUrl, known);
-    return { ...known, rpcUrl, resumed: true };
+    return { ...known, rpcUrl, mining, resumed: true };
   }
   const client = connect(rpcUrl, chainId);
   const { deployer, settler, users } = accounts;
@@ -70,5 +72,5 @@ export async function setUpChain(
   const chain = { ...deployment, startHash, readyBlock };
   await rememberChain(databaseUrl, chain);
   log.info({ chainId, readyBlock }, "chain set up");
-  return { ...chain, rpcUrl, resumed: false };
+  return { ...chain, rpcUrl, mining, resumed: false };
 }

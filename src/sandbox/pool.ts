@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Mining } from "./mining.ts";
 import { rpc } from "./rpc.ts";
 
 /**
@@ -20,15 +21,18 @@ interface Lost {
   hashes: string[];
 }
 
-/** Watches the pool of the chain at `rpcUrl` until stopped. Transactions with a real gap before them stay queued. */
-export function keepPoolMoving(rpcUrl: string): { stop(): void } {
+/**
+ * Watches the pool of the chain at `rpcUrl` until stopped. Transactions with a real gap before them stay queued, and where
+ * mining is switched off, waiting is what was asked for.
+ */
+export function keepPoolMoving(rpcUrl: string, mining: Mining): { stop(): void } {
   let suspects = new Set<string | undefined>();
   let waitingAt: unknown = null;
   let looking = false;
   const look = async (): Promise<void> => {
     const status = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
     const head = Number(status.pending) > 0 ? await rpc(rpcUrl, "eth_blockNumber") : null;
-    if (head !== null && head === waitingAt) await mineWhatWaits(rpcUrl);
+    if (head !== null && head === waitingAt) await mining.beat();
     waitingAt = head;
     const lost = Number(status.queued) > 0 ? await lostTransactions(rpcUrl) : [];
     // Seen once, it may just be on its way from queue to block.
@@ -56,11 +60,6 @@ async function lostTransactions(rpcUrl: string): Promise<Lost[]> {
     if (Number(sorted[0]?.nonce) === next) found.push({ sender, hashes: sorted.map(({ hash }) => hash) });
   }
   return found;
-}
-
-/** Where mining is switched off, waiting is what was asked for. */
-async function mineWhatWaits(rpcUrl: string): Promise<void> {
-  if ((await rpc(rpcUrl, "anvil_getAutomine")) === true) await rpc(rpcUrl, "evm_mine");
 }
 
 async function putBack(rpcUrl: string, { sender, hashes }: Lost): Promise<void> {

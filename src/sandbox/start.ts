@@ -168,14 +168,20 @@ async function startMarket({ env, directory, ports, life, log }: Site, chains: S
     operationDelayMs: env.SANDBOX_OPERATION_DELAY_MS,
   };
   const desks = new Map<number, Desk>();
-  for (const { rpcUrl, readyBlock, ...deployment } of chains) {
+  for (const { rpcUrl, mining, readyBlock, ...deployment } of chains) {
     const { chainId } = deployment;
     const account = accounts.settler;
     const deskLog = log.child({ chainId });
     desks.set(
       chainId,
-      createDesk({ rpcUrl, deployment, readyBlock, account, market, log: deskLog, now: Date.now, policy }),
+      createDesk({
+        ...{ rpcUrl, mining, deployment, readyBlock, account, market, policy },
+        log: deskLog,
+        now: Date.now,
+      }),
     );
+    // What waits in a pool would be lost with the chain; one of the caller's own is left as it was.
+    life.onEnd("settler", () => mining.set(true));
   }
   const control = await startControl(ports.control, { desks, market, log, now: Date.now });
   life.onEnd("settler", control.close);

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Address, parseEther } from "viem";
 import type { Anvil, AnvilOptions } from "../../src/sandbox/anvil.ts";
+import { createMining } from "../../src/sandbox/mining.ts";
 import { connect, sendAll } from "../../src/sandbox/transact.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { account } from "../support/product.ts";
@@ -143,6 +144,45 @@ describe("the pool", () => {
     expect(await client.getBlockNumber()).toBe(0n);
     await request("evm_mine", []);
     await payment;
+  });
+});
+
+describe("mining", () => {
+  const ask = (anvil: Anvil, method: string, params: unknown[] = []): Promise<unknown> =>
+    clientOf(anvil).transport.request({ method, params });
+  const heads = async (anvil: Anvil, seconds: number) => {
+    const from = Date.now();
+    const seen = new Set<bigint>();
+    await until("time passed", async () => {
+      seen.add(await clientOf(anvil).getBlockNumber());
+      return Date.now() > from + seconds * 1_000 || undefined;
+    });
+    return seen.size;
+  };
+
+  it("is switched off for the clock too, and takes what waits when it is switched on", async () => {
+    const anvil = await start({ blockTimeSeconds: 1 });
+    await anvil.mining.set(false);
+    expect(anvil.mining.isOn).toBe(false);
+    const payment = pay(anvil, "1");
+    expect(await heads(anvil, 2.5)).toBe(1);
+    expect(await clientOf(anvil).getBalance({ address: someone })).toBe(0n);
+    await anvil.mining.set(true);
+    expect(await clientOf(anvil).getBalance({ address: someone })).toBe(parseEther("1"));
+    await payment;
+    expect(await heads(anvil, 2.5)).toBeGreaterThan(1);
+  });
+
+  it("of a chain with a clock of its own goes on by that clock", async () => {
+    const anvil = await start();
+    await ask(anvil, "evm_setIntervalMining", [1]);
+    const mining = createMining(anvil.rpcUrl);
+    await mining.set(false);
+    expect(await heads(anvil, 2.5)).toBe(1);
+    await mining.set(true);
+    expect(await ask(anvil, "anvil_getIntervalMining")).toBe(1);
+    expect(await ask(anvil, "anvil_getAutomine")).toBe(false);
+    expect(await heads(anvil, 2.5)).toBeGreaterThan(1);
   });
 });
 

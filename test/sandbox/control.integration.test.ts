@@ -57,6 +57,7 @@ afterAll(async () => {
 function makeDesk(): Desk {
   return createDesk({
     rpcUrl: product.rpcUrl,
+    mining: product.mining,
     deployment: product.deployment,
     readyBlock: product.deployment.startBlock,
     account: product.settler,
@@ -367,6 +368,86 @@ describe("a script", () => {
   });
 });
 
+describe("a chain that does not mine", () => {
+  const chainId = 31337;
+  const off = () => control("/mining", { chainId, on: false });
+  const transactionsOf = (address: Hex) =>
+    product.client.getTransactionCount({ address, blockTag: "pending" });
+  const stateOfChain = async () =>
+    present((await control("/state")).body.chains as Record<string, unknown>[], "chains")[0];
+  afterEach(() => control("/mining", { chainId, on: true }));
+
+  /** Sends an order without waiting for it. */
+  async function submitLimit(): Promise<Hex> {
+    const data = router("placeLimitOrder", stockToken(), parseEther("1"), parseEther("50"), 0, LATER);
+    const { address, signTransaction } = user();
+    const serializedTransaction = await signTransaction({
+      ...{ to: product.deployment.stockRouter, data, gas: 3_000_000n, chainId, type: "eip1559" },
+      ...{ maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      nonce: await transactionsOf(address),
+    });
+    return product.client.sendRawTransaction({ serializedTransaction });
+  }
+  const receiptOf = (hash: Hex) => product.client.getTransactionReceipt({ hash }).catch(() => undefined);
+
+  it("keeps a transaction waiting until it mines again, or a script mines", async () => {
+    const { body } = await off();
+    expect(body).toEqual({ chainId, mining: false, blockNumber: expect.any(Number) });
+    expect(await stateOfChain()).toMatchObject({ chainId, mining: false, blockNumber: body.blockNumber });
+    const first = await submitLimit();
+    const later = Date.now() + 1_000;
+    await until("some looks of the pool's watch", () => Date.now() > later || undefined);
+    expect(await receiptOf(first)).toBeUndefined();
+    expect((await control("/mine", { chainId, blocks: 1 })).status).toBe(200);
+    expect((await receiptOf(first))?.status).toBe("success");
+    const second = await submitLimit();
+    expect((await control("/mining", { chainId, on: true })).body).toMatchObject({ mining: true });
+    expect((await receiptOf(second))?.status).toBe("success");
+    expect(await stateOfChain()).toMatchObject({ mining: true });
+  });
+
+  it("has a settler that stands still, tells scripts so, and does its work once it mines", async () => {
+    await control("/mode", { mode: "manual" });
+    running = runDesk(desk);
+    const orderId = await placeMarket("50");
+    await off();
+    await control("/mode", { mode: "auto", orderDelayMs: 0 });
+    const sent = await transactionsOf(product.settler.address);
+    const worth = await desk.priceOf(stockToken());
+    const split = { symbol: "AAPL", type: "split", oldRate: "1", newRate: "2" };
+    for (const [path, body] of [
+      [`/orders/${orderId}/fill`, {}],
+      [`/tokens/${cashToken()}/pause`, { deposit: true }],
+      [`/tokens/${stockToken()}/tradable`, { tradable: false }],
+      ["/buffers", { chainId, creditBuffer: "1" }],
+      ["/corporate-action", split],
+    ] as const) {
+      expect([path, await control(path, body)]).toMatchObject([
+        path,
+        {
+          status: 409,
+          body: { error: "mining of chain 31337 is switched off, and the settler stands still" },
+        },
+      ]);
+    }
+    // Rounds of the settler take turns with this.
+    for (let round = 0; round < 3; round++) await desk.exclusive(async () => undefined);
+    expect(await transactionsOf(product.settler.address)).toBe(sent);
+    expect((await orderOf(orderId)).status).toBe("open");
+    expect(await desk.priceOf(stockToken())).toBe(worth);
+    await control("/mining", { chainId, on: true });
+    await becomes(orderId, "filled");
+    expect(await fillsOf(orderId)).toHaveLength(1);
+  });
+
+  it("may be switched off and on more than once", async () => {
+    for (const on of [false, false, true, true]) {
+      expect(await control("/mining", { chainId, on })).toMatchObject({ status: 200, body: { mining: on } });
+    }
+    expect((await orderOf(await placeLimit("1", "50"))).status).toBe("open");
+  });
+});
+
 describe("a script's mistake", () => {
   const anId = `0x${"ab".repeat(32)}`;
 
@@ -391,6 +472,10 @@ describe("a script's mistake", () => {
     [`/operations/${anId}/settle`, {}, 404, `there is no queued operation ${anId}`],
     ["/buffers", { chainId: 31337, withdrawBuffer: "1" }, 400, "token: is required with a withdraw buffer"],
     ["/mine", { chainId: 31337, blocks: 0 }, 400, "blocks: must be from 1 to 5000"],
+    ["/mining", { chainId: 31337 }, 400, "on: must be true or false"],
+    ["/mining", { chainId: 31337, on: "off" }, 400, "on: must be true or false"],
+    ["/mining", { on: false }, 400, "chainId: is required"],
+    ["/mining", { chainId: 1, on: false }, 404, "there is no chain 1; the chains are 31337"],
     ["/reorg", { chainId: 31337, depth: 31 }, 400, "depth: must be from 1 to 30"],
     [
       "/corporate-action",

@@ -3,12 +3,14 @@ import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
 import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
 import { fundUsers } from "../../src/sandbox/fund.ts";
+import type { Mining } from "../../src/sandbox/mining.ts";
 import { connect, sendAll } from "../../src/sandbox/transact.ts";
 import { startAnvil } from "./anvil.ts";
 
 /** A chain of its own with one product deployed, and funded, approved users. */
 export interface Product {
   rpcUrl: string;
+  mining: Mining;
   client: PublicClient;
   deployment: Deployment;
   /** The contracts' admin. */
@@ -35,7 +37,8 @@ export async function startProduct({ chainId = 31337, users: count = 3 } = {}): 
   try {
     const deployment = await deploy(client, { deployer, settler });
     await fundUsers(client, deployment, deployer, users);
-    return { rpcUrl: anvil.rpcUrl, client, deployment, deployer, settler, users, stop: anvil.stop };
+    const { rpcUrl, mining } = anvil;
+    return { rpcUrl, mining, client, deployment, deployer, settler, users, stop: anvil.stop };
   } catch (error) {
     await anvil.stop();
     throw error;

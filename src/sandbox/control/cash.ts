@@ -10,7 +10,7 @@ import {
   setTradable,
   setWithdrawBuffer,
 } from "../settler/calls.ts";
-import type { Desk } from "../settler/desk.ts";
+import { type Desk, requireMining } from "../settler/desk.ts";
 import { withdrawBufferOf } from "../settler/treasury.ts";
 import { settle, settlementOf } from "../settler/work.ts";
 import { type ControlContext, ControlError, deskOf, desksWithToken } from "./context.ts";
@@ -83,6 +83,7 @@ export const cashRoutes = [
     }),
     run: async (context, { address: token }, body) => {
       const desks = desksWithToken(context, "cashTokens", token, body.chainId);
+      requireMining(desks);
       return Promise.all(desks.map((desk) => desk.exclusive(() => pause(desk, token, body))));
     },
   }),
@@ -94,6 +95,7 @@ export const cashRoutes = [
     body: z.strictObject({ chainId: chainId.optional(), tradable: flag }),
     run: async (context, { address: token }, { chainId: wanted, tradable }) => {
       const desks = desksWithToken(context, "stockTokens", token, wanted);
+      requireMining(desks);
       return Promise.all(
         desks.map((desk) =>
           desk.exclusive(async () => {

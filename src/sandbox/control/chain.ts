@@ -2,7 +2,7 @@ import { type Hex, numberToHex, type PublicClient } from "viem";
 import { z } from "zod";
 import type { Desk } from "../settler/desk.ts";
 import { ControlError, deskOf } from "./context.ts";
-import { chainId, integer, oneOf } from "./fields.ts";
+import { chainId, flag, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
 
 const MINE_MAX = 5_000;
@@ -32,7 +32,7 @@ export const chainRoutes = [
   route({
     method: "POST",
     path: "/mine",
-    does: `Mines empty blocks at once, up to ${MINE_MAX}.`,
+    does: `Mines blocks at once, up to ${MINE_MAX}, also while mining is off; the first takes what waits.`,
     params: z.strictObject({}),
     body: z.strictObject({
       chainId,
@@ -42,6 +42,20 @@ export const chainRoutes = [
       const { client } = deskOf(context, body.chainId);
       await client.request<MineCall>({ method: "anvil_mine", params: [numberToHex(body.blocks)] });
       return { chainId: body.chainId, blockNumber: Number(await client.getBlockNumber()) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/mining",
+    does: "Off: transactions wait in the pool, and the settler stands still. On: what waits is mined at once.",
+    params: z.strictObject({}),
+    body: z.strictObject({ chainId, on: flag }),
+    run: async (context, _params, { chainId: wanted, on }) => {
+      const desk = deskOf(context, wanted);
+      // Nothing of the settler's may wait in the pool: it would hold the settler up, and every script behind it.
+      await (on ? desk.mining.set(true) : desk.exclusive(() => desk.mining.set(false)));
+      const blockNumber = Number(await desk.client.getBlockNumber({ cacheTime: 0 }));
+      return { chainId: wanted, mining: desk.mining.isOn, blockNumber };
     },
   }),
   route({

@@ -6,7 +6,7 @@ import { MICRO_DECIMALS, type Micros } from "../feed/dataset.ts";
 import type { ACTION_TYPES, CorporateAction } from "../feed/state.ts";
 import type { Book } from "../settler/book.ts";
 import { setMultiplier, settleCancels } from "../settler/calls.ts";
-import { type Desk, lower } from "../settler/desk.ts";
+import { type Desk, lower, requireMining } from "../settler/desk.ts";
 import { type ControlContext, ControlError } from "./context.ts";
 
 /** Rates and cash with 6 decimals. */
@@ -51,6 +51,8 @@ export async function takeAction(context: ControlContext, input: ActionInput): P
   if (price === undefined) throw new ControlError(404, `there is no stock ${input.symbol}`);
   const factor = factorOf(input, price);
   return withAll([...desks.values()], [], async (held) => {
+    // On all chains or on none.
+    requireMining(held.map(({ desk }) => desk));
     for (const { desk, book } of held) await cancelLimitOrders(desk, book, input.symbol);
     const multipliers = [];
     for (const { desk } of held) multipliers.push(...(await multiply(desk, input.symbol, factor)));

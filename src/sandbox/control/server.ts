@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Request } from "e
 import { z } from "zod";
 import { parseBody } from "../../http/input.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { SettlerRevert } from "../settler/desk.ts";
+import { MiningOff, SettlerRevert } from "../settler/desk.ts";
 import { cashRoutes } from "./cash.ts";
 import { chainRoutes } from "./chain.ts";
 import { type ControlContext, ControlError } from "./context.ts";
@@ -84,6 +84,7 @@ function describe(error: unknown): { status: number; body: Record<string, unknow
   if (error instanceof SettlerRevert) {
     return { status: 409, body: { error: error.message, revert: error.revert } };
   }
+  if (error instanceof MiningOff) return { status: 409, body: { error: error.message } };
   if (error instanceof ApiError) return { status: 400, body: { error: error.message, field: error.param } };
   const status = clientErrorStatus(error);
   if (status)

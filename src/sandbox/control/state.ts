@@ -15,6 +15,7 @@ export async function stateOf(desk: Desk) {
   return {
     chainId: deployment.chainId,
     blockNumber: Number(await client.getBlockNumber({ cacheTime: 0 })),
+    mining: desk.mining.isOn,
     mode: policy.mode,
     orderDelayMs: policy.orderDelayMs,
     operationDelayMs: policy.operationDelayMs,

@@ -5,6 +5,7 @@ import { decodeRevert } from "../../contracts/reverts.ts";
 import { multiplyWad } from "../../protocol/decimal.ts";
 import type { Deployment } from "../deploy.ts";
 import type { Market } from "../feed/market.ts";
+import type { Mining } from "../mining.ts";
 import { connect, type Step, sendAll } from "../transact.ts";
 import type { Book } from "./book.ts";
 import { DEFAULT_POLICY, type Policy } from "./decide.ts";
@@ -15,6 +16,7 @@ const WAD_PER_MICRO = 10n ** 12n;
 
 export interface DeskOptions {
   rpcUrl: string;
+  mining: Mining;
   deployment: Deployment;
   /** The last block of the set-up: no scripted reorg goes below it. */
   readyBlock: number;
@@ -32,6 +34,8 @@ export interface Desk {
   readonly deployment: Deployment;
   readonly readyBlock: number;
   readonly client: PublicClient;
+  /** While it is off the settler stands still: what it sent would wait, and be sent again. */
+  readonly mining: Mining;
   readonly broker: Address;
   readonly market: Market;
   readonly log: Logger;
@@ -48,7 +52,8 @@ export interface Desk {
   /**
    * Sends one transaction after another, inside `exclusive` only. The nonce comes from the chain each time, so a reorg
    * that drops transactions leaves no gap.
-   * @throws SettlerRevert where the chain would refuse one; those before it are mined.
+   * @throws SettlerRevert where the chain would refuse one; those before it are mined
+   * @throws MiningOff where nothing is mined; nothing is sent then
    */
   send(...steps: Step[]): Promise<Hex[]>;
 }
@@ -64,8 +69,21 @@ export class SettlerRevert extends Error {
   }
 }
 
+/** The settler sends nothing while its chain does not mine. */
+export class MiningOff extends Error {
+  constructor(chainId: number) {
+    super(`mining of chain ${chainId} is switched off, and the settler stands still`);
+  }
+}
+
+/** @throws MiningOff where one of the desks' chains does not mine */
+export function requireMining(desks: readonly Desk[]): void {
+  const off = desks.find(({ mining }) => !mining.isOn);
+  if (off) throw new MiningOff(off.deployment.chainId);
+}
+
 export function createDesk(options: DeskOptions): Desk {
-  const { rpcUrl, deployment, readyBlock, account, market, log, now, policy } = options;
+  const { rpcUrl, mining, deployment, readyBlock, account, market, log, now, policy } = options;
   const client = connect(rpcUrl, deployment.chainId);
   const scanner = createScanner({
     client,
@@ -98,6 +116,7 @@ export function createDesk(options: DeskOptions): Desk {
   }
 
   async function send(...steps: Step[]): Promise<Hex[]> {
+    if (!mining.isOn) throw new MiningOff(deployment.chainId);
     const hashes: Hex[] = [];
     for (const step of steps) {
       await rehearse(client, account.address, step);
@@ -111,6 +130,7 @@ export function createDesk(options: DeskOptions): Desk {
     deployment,
     readyBlock,
     client,
+    mining,
     broker: account.address,
     market,
     log,

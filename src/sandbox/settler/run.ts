@@ -29,6 +29,7 @@ async function rounds(desk: Desk, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await desk.exclusive(async (book) => {
+        if (!desk.mining.isOn) return;
         await workOnce(desk, book);
         if (desk.policy.mode === "manual" || desk.now() - balancedAt < BALANCE_EVERY_MS) return;
         await balanceBuffers(desk, book);
