@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readFailures, readQueues } from "../transactions/outbox/queue.ts";
+import { type Failures, readFailures, readQueues } from "../transactions/outbox/queue.ts";
 
 /** GraphQL `sendQueues`, for dashboards alone: an API key is told of its own requests and of nobody else's. */
 export async function readSendQueues(deps: Deps, caller: Caller | null, chainId: number) {
@@ -11,6 +11,12 @@ export async function readSendQueues(deps: Deps, caller: Caller | null, chainId:
   const [queues, failed] = await withDatabaseErrors(() =>
     Promise.all([readQueues(deps.pool, chainId), readFailures(deps.pool, chainId)]),
   );
-  const failures = Object.fromEntries(failed.map(({ errCode, count }) => [errCode, count]));
-  return queues.map((queue) => ({ ...queue, wallet: getAddress(queue.wallet as Hex), failures }));
+  return queues.map(({ wallet, ...queue }) => ({
+    ...queue,
+    wallet: getAddress(wallet as Hex),
+    failures: failuresOf(failed.filter((one) => one.wallet === wallet)),
+  }));
 }
+
+const failuresOf = (failed: readonly Failures[]) =>
+  Object.fromEntries(failed.map(({ errCode, count }) => [errCode, count]));

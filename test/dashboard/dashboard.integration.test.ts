@@ -10,6 +10,11 @@ import { CONTRACTS, hex } from "../support/sample.ts";
 
 // The field `dashboard` over /graphql: across keys, chains and products, in a real PostgreSQL.
 
+interface Queue {
+  wallet: string;
+  failures: Record<string, number>;
+}
+
 const WAD = 10n ** 18n;
 const tx = (value: number) => hex(32, 0x1000 + value);
 const ALICE = hex(20, 0xa11ce);
@@ -421,6 +426,40 @@ it("chains tell how far the index is, and are told of while their nodes are down
     },
     { chainId: 31338, sendQueues: [{ depth: { broadcast: 5 } }] },
   ]);
+});
+
+it("a wallet's queue tells what failed of its own requests, and of no other wallet's", async () => {
+  const { pool } = features.deps;
+  const other = hex(20, 0x07e5);
+  const failed: [number, string, string][] = [
+    [31337, WALLET, "OUT_OF_GAS"],
+    [31338, WALLET, "CHAIN_REVERT"],
+    [31338, WALLET, "CHAIN_REVERT"],
+    [31338, other, "CHAIN_REVERT"],
+    [31338, other, "POLICY_REFUSED"],
+  ];
+  await pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (31338, $1)", [other]);
+  for (const [chainId, wallet, errCode] of failed) {
+    await pool.query(
+      `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+         call_data, gas_limit, input_hash, state, err_code)
+       VALUES ($1, $2, $3, $4, 'orders/send', $5, $6, $6, '\\xabcd', 200000, 'failing', 'failed', $7)`,
+      [randomUUID(), keys[2].keyId, chainId, PRODUCT, ALICE, wallet, errCode],
+    );
+  }
+  const { chains } = await ask("chains { chainId sendQueues { wallet failures } }");
+  await pool.query("DELETE FROM app.send_request WHERE input_hash = 'failing'");
+  await pool.query("DELETE FROM app.delegatee_wallet WHERE address = $1", [other]);
+  const told = chains.flatMap(({ chainId, sendQueues }: { chainId: number; sendQueues: Queue[] }) =>
+    sendQueues.map(({ wallet, failures }) => [chainId, wallet.toLowerCase(), failures]),
+  );
+  expect(told.toSorted()).toEqual(
+    [
+      [31337, WALLET, { OUT_OF_GAS: 1 }],
+      [31338, WALLET, { CHAIN_REVERT: 2 }],
+      [31338, other, { CHAIN_REVERT: 1, POLICY_REFUSED: 1 }],
+    ].toSorted(),
+  );
 });
 
 it.each([

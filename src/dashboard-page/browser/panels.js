@@ -76,7 +76,7 @@ const queues = {
     "Next nonce",
     "Nonce on chain",
     "Looked at",
-    "Failures on the chain",
+    "Failures",
   ],
   rows: (dashboard) =>
     dashboard.chains.flatMap((/** @type {any} */ { chainId, sendQueues }) =>

@@ -70,16 +70,20 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
   });
 }
 
-/** Requests that failed, by cause, of a chain or of all where it is null. */
-export async function readFailures(
-  pool: pg.Pool,
-  chainId: number | null,
-): Promise<{ errCode: string; count: number }[]> {
-  const { rows } = await pool.query<{ err_code: string; count: number }>(
-    `SELECT err_code, count(*)::int AS count FROM app.send_request
+/** How many requests of a wallet failed for one cause. */
+export interface Failures {
+  wallet: string;
+  errCode: string;
+  count: number;
+}
+
+/** Requests that failed, by wallet and cause, of a chain or of all where it is null. */
+export async function readFailures(pool: pg.Pool, chainId: number | null): Promise<Failures[]> {
+  const { rows } = await pool.query<{ wallet: string; err_code: string; count: number }>(
+    `SELECT wallet, err_code, count(*)::int AS count FROM app.send_request
      WHERE err_code IS NOT NULL AND (state IN ('failed', 'canceled') OR outcome = 'reverted')
-       AND ($1::int IS NULL OR chain_id = $1) GROUP BY err_code`,
+       AND ($1::int IS NULL OR chain_id = $1) GROUP BY chain_id, wallet, err_code`,
     [chainId],
   );
-  return rows.map(({ err_code, count }) => ({ errCode: err_code, count }));
+  return rows.map(({ wallet, err_code, count }) => ({ wallet, errCode: err_code, count }));
 }

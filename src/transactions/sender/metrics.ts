@@ -41,7 +41,7 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
       // The database being down is /readyz's to tell; /metrics still answers.
       const failures = await readFailures(pool, null).catch(() => []);
       this.reset();
-      for (const { errCode, count } of failures) this.set({ err_code: errCode }, count);
+      for (const { errCode, count } of failures) this.inc({ err_code: errCode }, count);
       for (const each of [depth, age, nonce, balance, active]) each.reset();
       for (const queue of await readQueues(pool, null).catch(() => [])) {
         const labels = { chain_id: String(queue.chainId), wallet: queue.wallet };
