@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "@jest/globals";
+import { Wallet } from "ethers";
+import { canary } from "../../support/logs.ts";
+import type { Partner } from "../../support/partner.ts";
+import { present, until } from "../../support/until.ts";
+import { chain, delegating, dice, partner, provider, soon, stocks, users } from "./ground.ts";
+
+/** What may be done on a day: by the users' own wallets, and through the service for one of them. */
+interface Calldata {
+  toAddress: string;
+  callData: string;
+  preflight: { ok: boolean; checks: { check: string; ok: boolean }[]; revert: string | null };
+}
+export interface OrderTerms {
+  userAddress: string;
+  stockAddress: string;
+  filledQuantity: string;
+  filledNotional: string;
+  lockedAmount: string;
+  fee?: string;
+  fills?: { quantity: string; price: string; fee: string; txHash: string }[];
+}
+export interface OrderView {
+  orderId: string | null;
+  txHash: string;
+  status: string;
+  openOrder: OrderTerms | null;
+  historyOrder: OrderTerms | null;
+}
+interface Send {
+  status: string;
+  final: boolean;
+  txHash: string | null;
+}
+interface Payload {
+  nonce: number;
+  deadline: number;
+  signPayload: {
+    domain: Record<string, unknown>;
+    types: Record<string, { name: string; type: string }[]>;
+    message: Record<string, unknown>;
+  };
+}
+type Fields = Record<string, unknown>;
+
+/** Every transaction of the day that is somebody's: its hash, what it did, and whose it is. */
+export interface Done {
+  txHash: string;
+  isOrder: boolean;
+  by: Partner;
+}
+
+/** An endpoint and its input, with amounts that mostly can be afforded. */
+function movement(userAddress: string): [string, Fields] {
+  const cash = dice.of(chain.cashTokens);
+  const cents = () => `${1 + dice.below(300)}.${10 + dice.below(89)}`;
+  const move = (tokenAddress: string, tokenAmount: string) => ({ userAddress, tokenAddress, tokenAmount });
+  return dice.of<[string, Fields]>([
+    ["/cash/deposits", move(cash.address, cents())],
+    ["/cash/withdrawals", move(cash.address, cents())],
+    ["/stock/deposits", move(dice.of(stocks).address, `0.${1 + dice.below(99_999)}`)],
+    ["/stock/withdrawals", move(dice.of(stocks).address, `0.${1 + dice.below(99_999)}`)],
+  ]);
+}
+
+async function order(userAddress: string): Promise<[string, Fields]> {
+  const stock = dice.of(stocks).address;
+  const { basicInfo } = await partner.must(partner.get<{ basicInfo: { price: string } }>(`/prices/${stock}`));
+  const cents = Math.round(Number(basicInfo.price) * (90 + dice.below(20)));
+  const limit = {
+    type: "Limit",
+    quantity: `${dice.below(3)}.${1 + dice.below(9_999)}`,
+    price: `${Math.floor(cents / 100)}.${`${cents % 100}`.padStart(2, "0")}`,
+    timeInForce: "DAY",
+  };
+  const market = (side: string) =>
+    side === "Buy"
+      ? { type: "Market", notional: `${5 + dice.below(400)}.5` }
+      : { type: "Market", quantity: `0.${1 + dice.below(9_999)}` };
+  const side = dice.of(["Buy", "Sell"]);
+  const terms = dice.chance(0.5) ? limit : market(side);
+  const input = { userAddress, stockAddress: stock, side, deadline: soon(), ...terms };
+  if (dice.chance(0.7)) return ["/orders", input];
+  const cash = dice.of(chain.cashTokens);
+  const deposit =
+    side === "Buy" ? { tokenAddress: cash.address, tokenAmount: `${200 + dice.below(500)}` } : {};
+  return ["/orders/with-deposit", { ...input, ...deposit }];
+}
+
+/** One thing of chance, done in one of the ways that there are. */
+export async function trade(sender: Partner, done: Done[]): Promise<void> {
+  const user = dice.of(users);
+  const [path, input] = dice.chance(0.4) ? movement(user.address) : await order(user.address);
+  const isOrder = path.startsWith("/orders");
+  if (user === delegating && dice.chance(0.5)) {
+    const txHash = await send(sender, path, input);
+    if (txHash) done.push({ txHash, isOrder, by: sender });
+    return;
+  }
+  const answer = await partner.post<Calldata>(`${path}/calldata`, input);
+  // In the hour in which cash has to queue.
+  if (answer.body.errCode === "DEPOSIT_NOT_INSTANT") return;
+  const call = await partner.must(Promise.resolve(answer));
+  if (!call.preflight.ok) {
+    const failed = call.preflight.checks.some(({ ok }) => !ok) || call.preflight.revert !== null;
+    expect({ path, input, failed }).toEqual({ path, input, failed: true });
+    return;
+  }
+  const txHash = await submit(user.privateKey, call, isOrder ? "/orders/tx" : `${path}/tx`);
+  done.push({ txHash, isOrder, by: partner });
+}
+
+/** Has the service send it, and waits for its block. @returns its hash, or null where it was refused before */
+async function send(sender: Partner, path: string, input: Fields): Promise<string | null> {
+  const headers = { "idempotency-key": randomUUID() };
+  const ask = () => sender.post<Send>(`${path}/send`, input, { headers });
+  const { body } = await ask();
+  if (body.code !== 200) {
+    // What the preflight of calldata tells, /send refuses with.
+    expect([path, body.errCode]).toEqual([
+      path,
+      expect.stringMatching(/INSUFFICIENT|CHAIN_REVERT|DEPOSIT_NOT_INSTANT/),
+    ]);
+    return null;
+  }
+  return until(`${path}/send is mined`, async () => {
+    const { status, txHash } = await sender.must(ask());
+    return status === "confirmed" || status === "failed" ? (txHash ?? undefined) : undefined;
+  });
+}
+
+async function submit(privateKey: string, call: Calldata, recordPath: string | null): Promise<string> {
+  const wallet = new Wallet(privateKey, provider);
+  const nonce = await provider.getTransactionCount(wallet.address, "latest");
+  const { toAddress: to, callData: data } = call;
+  const sent = await wallet.sendTransaction({ to, data, nonce, gasLimit: 1_500_000n });
+  await provider.waitForTransaction(sent.hash);
+  if (!recordPath) return sent.hash;
+  const answer = await partner.post(recordPath, { txHash: sent.hash });
+  // Between preflight and block the broker may have moved what the call needed.
+  if (answer.body.errCode !== "TX_REVERTED") await partner.must(Promise.resolve(answer));
+  return sent.hash;
+}
+
+export async function cancelOne(): Promise<void> {
+  const { rows } = await partner.must(
+    partner.get<{ rows: OrderView[] }>("/orders", { status: "New", limit: 50 }),
+  );
+  const mine = rows.filter(({ openOrder }) =>
+    users.some(({ address }) => address === openOrder?.userAddress),
+  );
+  if (mine.length === 0) return;
+  const { orderId, openOrder } = dice.of(mine);
+  const answer = await partner.delete<Calldata>(`/orders/${orderId}/calldata`);
+  // It may have been filled meanwhile.
+  if (answer.body.errCode === "ORDER_NOT_CANCELABLE") return;
+  const call = await partner.must(Promise.resolve(answer));
+  const owner = present(
+    users.find(({ address }) => address === openOrder?.userAddress),
+    "the order's user",
+  );
+  await submit(owner.privateKey, call, null);
+}
+
+/** The delegating user lets the service send. */
+export async function enableSending(sender: Partner): Promise<void> {
+  const { address: userAddress, privateKey } = delegating;
+  const input = { userAddress, deadline: soon() };
+  const { signPayload, nonce, deadline } = await sender.must(sender.post<Payload>("/1ct/prepare", input));
+  const { domain, types, message } = signPayload;
+  const wallet = new Wallet(privateKey);
+  const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));
+  const enabled = await sender.must(
+    sender.post<{ status: string }>("/1ct/enable", { signature, nonce, deadline }),
+  );
+  expect(enabled.status).toBe("enable");
+}

@@ -1,0 +1,237 @@
+import { expect } from "@jest/globals";
+import { parseUnits } from "ethers";
+import { present } from "../../support/until.ts";
+import type { Done, OrderTerms, OrderView } from "./actions.ts";
+import { type Cost, type Fill, type Kind, type Operation, operationsUpTo, tradesUpTo } from "./events.ts";
+import { answered, balanceOf, cashier, chain, ledger, partner, users, wad } from "./ground.ts";
+
+/** Everything that the API tells, held against the contracts and their events at the very block that the answer names. */
+interface Token {
+  address: string;
+  isStock: boolean;
+  decimals: number;
+  walletBalance: string;
+  exchangeBalance: string | null;
+  exchangeLocked: string | null;
+}
+interface Balance {
+  mUsdBalance: string;
+  mUsdLocked: string;
+  tokenBalances: Token[];
+  blockNumber: number;
+}
+interface Position {
+  stockAddress: string;
+  walletBalance: string;
+  exchangeBalance: string;
+  lockedBalance: string;
+  quantity: string;
+  averageEntryPrice: string | null;
+  costBasis: string | null;
+  marketPrice: string;
+  marketValue: string;
+  unrealizedPnl: string | null;
+  realizedPnl: string;
+}
+
+async function checkBalance(user: string): Promise<void> {
+  const { data, blockTag } = await answered(partner.get<Balance>(`/users/${user}/balance`));
+  expect(data.blockNumber).toBe(blockTag);
+  const at = { blockTag };
+  const told = { blockTag, mUsd: wad(data.mUsdBalance), locked: wad(data.mUsdLocked) };
+  expect(told).toEqual({
+    blockTag,
+    mUsd: await cashier.balanceWad?.(user, at),
+    locked: await cashier.lockedWad?.(user, at),
+  });
+  for (const token of data.tokenBalances) {
+    const { address, isStock, decimals } = token;
+    expect({ blockTag, address, wallet: parseUnits(token.walletBalance, decimals) }).toEqual({
+      blockTag,
+      address,
+      wallet: await balanceOf(address, user, at),
+    });
+    if (isStock) {
+      const { exchangeBalance, exchangeLocked } = token;
+      expect([address, wad(exchangeBalance ?? ""), wad(exchangeLocked ?? "")]).toEqual([
+        address,
+        await ledger.stockBalance?.(user, address, at),
+        await ledger.lockedStock?.(user, address, at),
+      ]);
+    }
+  }
+}
+
+/** @returns how many positions have a cost */
+async function checkPositions(user: string): Promise<number> {
+  const { data, blockTag } = await answered(partner.get<Position[]>(`/users/${user}/positions`));
+  expect(data.length).toBeGreaterThan(0);
+  const { costOf } = await tradesUpTo(blockTag);
+  for (const position of data) {
+    const { stockAddress } = position;
+    const held = await holdingOf(user, stockAddress, blockTag);
+    const expected = { ...held, ...worth(held, costOf(user, stockAddress), wad(position.marketPrice)) };
+    const fields = Object.keys(expected) as (keyof typeof expected)[];
+    const told = Object.fromEntries(
+      fields.map((field) => [field, position[field] === null ? null : wad(position[field])]),
+    );
+    expect({ blockTag, stockAddress, ...told }).toEqual({ blockTag, stockAddress, ...expected });
+  }
+  return data.filter(({ costBasis }) => costBasis !== null).length;
+}
+
+async function holdingOf(user: string, stock: string, blockTag: number) {
+  const at = { blockTag };
+  const walletBalance = await balanceOf(stock, user, at);
+  const exchangeBalance: bigint = await ledger.stockBalance?.(user, stock, at);
+  const lockedBalance: bigint = await ledger.lockedStock?.(user, stock, at);
+  const quantity = walletBalance + exchangeBalance + lockedBalance;
+  return { walletBalance, exchangeBalance, lockedBalance, quantity };
+}
+
+const ONE = 10n ** 18n;
+
+/** Nothing has left the wallets on such a day: whatever was bought and not sold is held. */
+function worth({ quantity }: { quantity: bigint }, { shares, paid, gained }: Cost, price: bigint) {
+  expect(shares).toBeLessThanOrEqual(quantity);
+  const known = shares > 0n;
+  return {
+    averageEntryPrice: known ? (paid * ONE) / shares : null,
+    costBasis: known ? paid : null,
+    marketValue: (quantity * price) / ONE,
+    unrealizedPnl: known ? (shares * price) / ONE - paid : null,
+    realizedPnl: gained,
+  };
+}
+
+/** By the contract's number; 1 open, 2 canceling. */
+const ENDED = ["none", "open", "canceling", "Filled", "Canceled", "Rejected", "Expired"];
+const OPEN = ["Pending", "New", "Partial filled"];
+
+async function checkOrder({ txHash, by }: Done): Promise<string> {
+  const { data, blockTag } = await answered(by.get<OrderView>(`/orders/tx/${txHash}`));
+  if (data.orderId === null) return data.status;
+  const said = await ledger.getOrder?.(data.orderId, { blockTag });
+  const terms = present(data.openOrder ?? data.historyOrder, "open or history order");
+  const status = Number(said.status);
+  const expected = status <= 2 ? OPEN : [ENDED[status]];
+  expect([blockTag, txHash, expected]).toEqual([blockTag, txHash, expect.arrayContaining([data.status])]);
+  expect({
+    ...{ txHash, blockTag, user: terms.userAddress, stock: terms.stockAddress },
+    filled: wad(terms.filledQuantity),
+    notional: wad(terms.filledNotional),
+    locked: wad(terms.lockedAmount),
+    fee: terms.fee === undefined ? said.feeChargedWad : wad(terms.fee),
+  }).toEqual({
+    ...{ txHash, blockTag, user: said.user, stock: said.stockToken },
+    filled: said.filledQuantity,
+    notional: said.filledNotionalWad,
+    locked: said.lockedAmount,
+    fee: said.feeChargedWad,
+  });
+  const { fills } = await tradesUpTo(blockTag);
+  checkFills(terms, fills.get(data.orderId) ?? [], said);
+  return data.status;
+}
+
+/** The fills of an order are its events', and add up to what the contract keeps of it. */
+function checkFills(
+  { fills: told }: OrderTerms,
+  fills: Fill[],
+  said: { filledNotionalWad: bigint; feeChargedWad: bigint },
+): void {
+  const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+  expect([sum(fills.map(({ notional }) => notional)), sum(fills.map(({ fee }) => fee))]).toEqual([
+    said.filledNotionalWad,
+    said.feeChargedWad,
+  ]);
+  if (!told) return;
+  const wads = told.map(({ quantity, price, fee, txHash }) => [wad(quantity), wad(price), wad(fee), txHash]);
+  expect(wads).toEqual(fills.map(({ quantity, price, fee, txHash }) => [quantity, price, fee, txHash]));
+}
+
+interface ToldOperation {
+  operationId: string;
+  userAddress: string;
+  tokenAddress: string;
+  status: string;
+  isInstant: boolean | null;
+  amount: string;
+  creditAmount: string | null;
+  feeAmount: string | null;
+  createTxHash: string;
+  settleTxHash: string | null;
+}
+interface OperationView {
+  operationId: string | null;
+  operationStatus: string;
+  depositOperation: ToldOperation | null;
+  withdrawalOperation: ToldOperation | null;
+}
+const KINDS: Kind[] = ["cash/deposits", "cash/withdrawals", "stock/deposits", "stock/withdrawals"];
+
+/** @returns how many operations there are of each kind */
+async function checkOperations(by: Done["by"], done: readonly Done[]): Promise<Map<Kind, number>> {
+  const own = new Set(done.filter((one) => one.by === by).map(({ txHash }) => txHash));
+  const counts = new Map<Kind, number>();
+  for (const kind of KINDS) {
+    const { data, blockTag } = await answered(by.get<{ rows: OperationView[] }>(`/${kind}`, { limit: 100 }));
+    const expected = (await operationsUpTo(blockTag, own)).get(kind) ?? [];
+    const told = data.rows.flatMap(({ operationStatus, depositOperation, withdrawalOperation }) => {
+      const operation = depositOperation ?? withdrawalOperation;
+      if (!operation || !own.has(operation.createTxHash)) return [];
+      expect(operationStatus).toBe(operation.status);
+      return [amountsOf(kind, operation)];
+    });
+    const byId = (a: Operation, b: Operation) => (a.operationId < b.operationId ? -1 : 1);
+    expect({ blockTag, kind, operations: told.sort(byId) }).toEqual({
+      blockTag,
+      kind,
+      operations: expected.sort(byId),
+    });
+    counts.set(kind, expected.length);
+  }
+  return counts;
+}
+
+/** An operation as it was told, in base units. */
+function amountsOf(kind: Kind, told: ToldOperation): Operation {
+  const { operationId, userAddress, tokenAddress, status, isInstant, createTxHash, settleTxHash } = told;
+  const decimals = chain.cashTokens.find(({ address }) => address === tokenAddress)?.decimals ?? 18;
+  const [asked, came] = kind === "cash/deposits" ? [decimals, 18] : [18, decimals];
+  const units = (text: string | null, scale: number) => (text === null ? null : parseUnits(text, scale));
+  return {
+    ...{ operationId, userAddress, tokenAddress, status, isInstant, createTxHash, settleTxHash },
+    amount: parseUnits(told.amount, asked),
+    creditAmount: units(told.creditAmount, came),
+    feeAmount: units(told.feeAmount, came),
+  };
+}
+
+/** What there was to check, so that a day on which nothing happened is no proof. */
+export interface Seen {
+  /** Orders by status. */
+  statuses: Map<string, number>;
+  /** Positions with a cost. */
+  costs: number;
+  operations: number;
+}
+
+/** Everything of the day as the API tells it, held against the contracts. */
+export async function checkAll(done: readonly Done[], keys: readonly Done["by"][]): Promise<Seen> {
+  let costs = 0;
+  for (const { address } of users) {
+    await checkBalance(address);
+    costs += await checkPositions(address);
+  }
+  const statuses = new Map<string, number>();
+  for (const one of done.filter(({ isOrder }) => isOrder)) {
+    const status = await checkOrder(one);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  let operations = 0;
+  for (const by of keys) {
+    for (const count of (await checkOperations(by, done)).values()) operations += count;
+  }
+  return { statuses, costs, operations };
+}
