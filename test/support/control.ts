@@ -53,7 +53,9 @@ export function createControl(controlUrl: string): Control {
     post: (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
     async quiet(partner) {
       const head = await idle(partner.key.chainId);
-      await partner.must(partner.get("/config", undefined, { headers: { "x-min-block": `${head}` } }));
+      const atHead = () => partner.get("/config", undefined, { headers: { "x-min-block": `${head}` } });
+      // One request waits 5 s for the index, which on a slow machine may not be enough.
+      await until("the API at the head", () => partner.must(atHead()));
     },
   };
 }
