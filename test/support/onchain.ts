@@ -67,6 +67,38 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
   };
 }
 
+/**
+ * Adds the primary keys and indexes of the indexer's tables, and tells PostgreSQL what they hold: for tests of how rows
+ * are found.
+ */
+export async function indexOnchain(pool: pg.Pool): Promise<void> {
+  for (const table of TABLES) {
+    for (const { unique, columns } of indexesOf(table)) {
+      const names = columns.map((name) => pg.escapeIdentifier(name));
+      await pool.query(`CREATE ${unique ? "UNIQUE " : ""}INDEX ON ${qualified(table)} (${names})`);
+    }
+  }
+  await pool.query("VACUUM ANALYZE");
+}
+
+interface Keyed {
+  columns?: { name: string }[];
+  config?: { columns: { name: string }[] };
+}
+
+/** As the definitions carry them: a primary key has its columns, an index has them in its configuration. */
+function indexesOf(table: TableName): { unique: boolean; columns: string[] }[] {
+  const definition = definitions[table];
+  const build = Reflect.get(definition, Symbol.for("drizzle:ExtraConfigBuilder"));
+  const made: Record<string, Keyed> = build(
+    Reflect.get(definition, Symbol.for("drizzle:ExtraConfigColumns")),
+  );
+  return Object.values(made).map(({ columns, config }) => ({
+    unique: columns !== undefined,
+    columns: (columns ?? config?.columns ?? []).map(({ name }) => name),
+  }));
+}
+
 const CHECKPOINTS = `CREATE TABLE onchain._ponder_checkpoint (chain_name text PRIMARY KEY, chain_id bigint NOT NULL,
   safe_checkpoint varchar(75) NOT NULL, latest_checkpoint varchar(75) NOT NULL)`;
 const META = "CREATE TABLE onchain._ponder_meta (key text PRIMARY KEY, value jsonb NOT NULL)";

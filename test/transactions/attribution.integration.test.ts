@@ -13,7 +13,8 @@ import { recordTransaction } from "../../src/transactions/record.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
-import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { createOnchain, indexOnchain, type Onchain } from "../support/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/plans.ts";
 import { type Product, send, startProduct } from "../support/product.ts";
 import { seedTerms } from "../support/seed.ts";
 import { present } from "../support/until.ts";
@@ -48,7 +49,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await features.deps.pool.query("TRUNCATE app.transaction_claim CASCADE");
+  await features.deps.pool.query("TRUNCATE app.transaction_claim, app.attribution_place CASCADE");
   await onchain.clear();
   await seedTerms(onchain, product);
   await setSafe(1n);
@@ -178,9 +179,6 @@ describe("a transaction with a suffix", () => {
     await setSafe(1_000_000n);
     expect(await run()).toBe(1);
     expect(await run()).toBe(0);
-    // A chain that starts anew has everything before it.
-    await setSafe(0n);
-    expect(await run()).toBe(1);
     await expectNobodys(txHash);
   });
 
@@ -191,14 +189,72 @@ describe("a transaction with a suffix", () => {
     expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 
-  it("leaves more than one page behind no one", async () => {
-    const row = { chainId: 31337, productType: PRODUCT, fromAddress: ann.address, callData: "0x" } as const;
-    for (let number = 0; number < 450; number++) {
-      const txHash: Hex = `0x${number.toString(16).padStart(64, "0")}`;
-      const at = { blockNumber: BigInt(number >> 8), transactionIndex: number & 255 };
-      await onchain.insert("attributionSuffix", { ...row, ...at, txHash, suffix: "0x" });
-    }
-    expect(await watch()).toBe(450);
+  it("is looked at again where another chain stands in the place of the one that was looked at", async () => {
+    await placed(ann, await calldata(mine, ann));
+    const last = await placed(ann, await calldata(mine, bob));
+    await setSafe(1_000_000n);
+    const run = createAttributionWatch(deps());
+    expect(await run()).toBe(2);
+    await deps().pool.query("TRUNCATE app.transaction_claim CASCADE");
+    expect(await run()).toBe(0);
+    await deps().pool.query(
+      "UPDATE onchain.attribution_suffix SET block_number = block_number + 1 WHERE tx_hash = $1",
+      [last],
+    );
+    expect(await run()).toBe(2);
+  });
+
+  it("that is settled is left alone by the workers that come after", async () => {
+    await placed(ann, await calldata(mine, bob));
+    await setSafe(1_000_000n);
+    expect(await watch()).toBe(1);
+    expect(await watch()).toBe(0);
+    await placed(ann, await calldata(mine, bob));
+    expect(await watch()).toBe(1);
+  });
+
+  describe("among very many", () => {
+    /** Ten suffixes a block, all of them claimed or none. */
+    const crowd = async (count: number, claimed: boolean) => {
+      const { pool } = deps();
+      await pool.query(
+        `INSERT INTO onchain.attribution_suffix (chain_id, product_type, tx_hash, from_address, call_data, suffix,
+           block_number, transaction_index)
+         SELECT 31337, $1, '0x' || lpad(to_hex(n), 64, '0'), $2, '0x', '0x', n / 10, n % 10
+         FROM generate_series(0, $3 - 1) n`,
+        [PRODUCT, lower(ann.address), count],
+      );
+      if (claimed)
+        await pool.query(
+          `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+           SELECT $1, 31337, product_type, 'trade', tx_hash, 'attributed' FROM onchain.attribution_suffix`,
+          [mine.keyId],
+        );
+    };
+
+    it("is found, however many pages are before it", async () => {
+      await crowd(4_500, false);
+      expect(await watch()).toBe(4_500);
+    });
+
+    it("costs each statement a page at most, keeps what is new waiting for nothing, and is not looked at by a new worker", async () => {
+      await crowd(21_000, true);
+      await indexOnchain(deps().pool);
+      await setSafe(2_100n);
+      const receipt = await submit(ann, await calldata(mine, ann));
+      await index({ ...receipt, blockNumber: 5_000n });
+      const first = recordStatements(deps());
+      await watch(first.deps);
+      expect((await byTx(mine, receipt.transactionHash)).data.mapping.source).toBe("attributed");
+      expect(first.statements.length).toBeGreaterThan(20);
+      expect(await mostRowsRead(deps().pool, first.statements)).toBeLessThan(2_100);
+      await setSafe(1_000_000n);
+      for (let run = 0; run < 2; run++) await watch();
+      const second = recordStatements(deps());
+      await watch(second.deps);
+      expect(second.statements.length).toBeLessThan(5);
+      expect(await mostRowsRead(deps().pool, second.statements)).toBeLessThan(20);
+    });
   });
 
   it("waits without an error while there is no index", async () => {
@@ -419,6 +475,21 @@ describe("a server key", () => {
     await expectNobodys(txHash);
     await watch({ ...deps(), attributionKeys: [fresh, present(old, "a server key")] });
     expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
+  });
+
+  it("that was missing while everything was settled maps what it missed, once it is back", async () => {
+    const [old] = deps().attributionKeys;
+    const keys = [present(old, "a server key"), { id: "fresh", key: Buffer.alloc(32, 3) }] as const;
+    const before = await placed(ann, await calldata(mine, ann));
+    await setSafe(1_000_000n);
+    await watch({ ...deps(), attributionKeys: [...keys] });
+    const missed = await placed(ann, await calldata(mine, ann));
+    await watch({ ...deps(), attributionKeys: [keys[1]] });
+    await expectNobodys(missed);
+    // In whatever order the keys are listed, what was looked at with all of them is not looked at again.
+    expect(await watch({ ...deps(), attributionKeys: [keys[1], keys[0]] })).toBe(1);
+    for (const txHash of [before, missed])
+      expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 });
 

@@ -5,114 +5,184 @@ import { withDatabaseErrors } from "../../db/errors.ts";
 import type { Deps } from "../../deps.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { attribute, type SuffixedTransaction } from "./claim.ts";
+import { type Ground, groundOf, type Place, readPlace, writePlace } from "./place.ts";
 
 /** Behind every transaction of a block: the largest integer of PostgreSQL. */
 const LAST_INDEX = 2 ** 31 - 1;
-/** Suffixes that one statement reads. */
-const PAGE = 200;
+/** Suffixes that one statement reads, claimed or not: what a statement costs does not grow with the table. */
+const PAGE = 1_000;
+/** Pages of what is final that one run reads, so that a worker with much before it can still be stopped. */
+const FINAL_PAGES = 20;
 
 const hex = z.string().transform((value) => value as Hex);
-const rowSchema = z.object({
-  tx_hash: hex,
-  from_address: hex,
-  call_data: hex,
-  suffix: hex,
-  block_number: z.coerce.bigint(),
-  transaction_index: z.number(),
-});
+const rowSchema = z
+  .object({
+    tx_hash: hex,
+    block_number: z.coerce.bigint(),
+    transaction_index: z.number(),
+    from_address: hex,
+    /** Null where the transaction is claimed already. */
+    call_data: hex.nullable(),
+    suffix: hex.nullable(),
+  })
+  .transform((row) => ({
+    place: { block: row.block_number, index: row.transaction_index, txHash: row.tx_hash } satisfies Place,
+    from: row.from_address,
+    callData: row.call_data,
+    suffix: row.suffix,
+  }));
 type Row = z.output<typeof rowSchema>;
-
-/** A place in the chain: a transaction of a block. */
-interface Place {
-  block: bigint;
-  index: number;
-}
-
-interface Product {
-  chainId: number;
-  productType: string;
-  router: Hex;
-}
 
 /**
  * What a worker does again and again: it looks at the suffixes that the indexer keeps, and claims for their keys the
  * transactions whose suffix is valid.
  *
  * What the indexer will not take back any more is looked at once; what it may still take back, again on every run, save
- * what is claimed already. Where it stopped, each worker keeps in its memory and nowhere else: a new one looks at all
- * there is, so nothing can be missed for good, whatever died in between, and a server key that was missing works after
- * a restart.
+ * what is claimed already. Where it stopped is kept for the workers that come after, for as long as the very transaction
+ * is found there in the index, and for the same server keys: so nothing can be missed for good, and a key that was
+ * missing works after a restart.
  */
 export function createAttributionWatch(deps: Deps): () => Promise<number> {
-  const products = deps.deployments.chains.flatMap(({ chainId, products: all }) =>
-    all.map(({ productType, contracts }) => ({ chainId, productType, router: contracts.stockRouter as Hex })),
+  const grounds = deps.deployments.chains.flatMap(({ chainId, products }) =>
+    products.map(({ productType, startBlock, contracts }) =>
+      groundOf(deps.attributionKeys, {
+        chainId,
+        productType,
+        router: contracts.stockRouter as Hex,
+        startBlock,
+      }),
+    ),
   );
-  const watches = products.map((product) => watchProduct(deps, product));
+  const watches = grounds.map((ground) => watchProduct(deps, ground));
   return async () =>
     (await Promise.all(watches.map((watch) => watch()))).reduce((sum, seen) => sum + seen, 0);
 }
 
-function watchProduct(deps: Deps, product: Product): () => Promise<number> {
-  let settled: bigint = -1n;
+function watchProduct(deps: Deps, ground: Ground): () => Promise<number> {
+  let settled: Place | null = null;
+  const settle = async (place: Place) => {
+    await writePlace(deps.pool, ground, place);
+    settled = place;
+  };
   return async () => {
-    const safe = await readSafeBlock(deps, product.chainId);
-    if (safe === null) return 0;
-    // A chain that started anew is below what was settled on the one before.
-    if (safe < settled) settled = -1n;
-    const seen = await attributeBehind(deps, product, { block: settled, index: LAST_INDEX });
-    settled = safe;
-    return seen;
+    settled ??= await readPlace(deps.pool, ground);
+    const index = await readIndex(deps, ground, settled);
+    if (index === null) return 0;
+    // The chain before it is another one than was looked at.
+    if (!index.holds) settled = null;
+    const { safe } = index;
+    const old = await attributeBehind(deps, ground, { from: settled, safe, settle });
+    if (old.complete) return old.seen;
+    // What is new does not wait until all that is old has been looked at.
+    const head = await attributeBehind(deps, ground, {
+      from: { block: safe, index: LAST_INDEX },
+      safe,
+      settle,
+    });
+    return old.seen + head.seen;
   };
 }
 
-/** In the order of the chain, since the first use of a suffix counts. @returns how many suffixes were looked at */
-async function attributeBehind(deps: Deps, product: Product, from: Place): Promise<number> {
+interface Run {
+  /** Behind what place to look; null: at all there is. */
+  from: Pick<Place, "block" | "index"> | null;
+  /** The last block that the indexer will not take back any more. */
+  safe: bigint;
+  /** Told of the last suffix that needs no look any more. */
+  settle: (place: Place) => Promise<void>;
+}
+
+interface Looked {
+  /** How many suffixes were looked at. */
+  seen: number;
+  /** Whether none is left. */
+  complete: boolean;
+}
+
+/** In the order of the chain, since the first use of a suffix counts. */
+async function attributeBehind(deps: Deps, ground: Ground, { from, safe, settle }: Run): Promise<Looked> {
   let seen = 0;
   let after = from;
-  for (;;) {
-    const rows = await readSuffixes(deps, product, after);
-    for (const row of rows) await attribute(deps, product.router, toTransaction(product, row));
-    seen += rows.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return seen;
-    after = { block: last.block_number, index: last.transaction_index };
+  for (let pages = 1; ; pages++) {
+    const rows = await readSuffixes(deps, ground, after);
+    for (const row of rows) {
+      const transaction = toTransaction(ground, row);
+      if (!transaction) continue;
+      await attribute(deps, ground.router, transaction);
+      seen += 1;
+    }
+    const final = rows.findLast(({ place }) => place.block <= safe)?.place;
+    if (final) await settle(final);
+    if (rows.length < PAGE) return { seen, complete: true };
+    after = rows.at(-1)?.place ?? after;
+    if (pages >= FINAL_PAGES && after === final) return { seen, complete: false };
   }
 }
 
-function toTransaction({ chainId, productType }: Product, row: Row): SuffixedTransaction {
-  const { tx_hash, from_address, call_data, suffix } = row;
-  return { chainId, productType, txHash: tx_hash, from: from_address, callData: call_data, suffix };
+/** Null where it is claimed already. */
+function toTransaction({ chainId, productType }: Ground, row: Row): SuffixedTransaction | null {
+  const { place, from, callData, suffix } = row;
+  if (callData === null || suffix === null) return null;
+  return { chainId, productType, txHash: place.txHash, from, callData, suffix };
 }
 
-/** The suffixes behind a place, in the order of the chain, of transactions that nobody has been found for yet. */
-async function readSuffixes({ pool }: Deps, { chainId, productType }: Product, after: Place): Promise<Row[]> {
+/** The suffixes behind a place, in the order of the chain. */
+async function readSuffixes(
+  { pool }: Deps,
+  { chainId, productType }: Ground,
+  after: Run["from"],
+): Promise<Row[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
+      // The page is cut before the claims are asked for. Their LIMIT makes that one look for each of its suffixes.
       text: `
-        SELECT s.tx_hash, s.from_address, s.call_data, s.suffix, s.block_number::text AS block_number,
-          s.transaction_index
-        FROM onchain.attribution_suffix s
-        WHERE s.chain_id = $1 AND s.product_type = $2 AND (s.block_number, s.transaction_index) > ($3::numeric, $4::int)
-          AND NOT EXISTS (SELECT 1 FROM app.transaction_claim c
-            WHERE c.chain_id = s.chain_id AND c.product_type = s.product_type AND c.tx_hash = s.tx_hash
-              AND c.source = 'attributed')
-        ORDER BY s.block_number, s.transaction_index LIMIT $5`,
-      values: [chainId, productType, after.block.toString(), after.index, PAGE],
+        SELECT s.tx_hash, s.from_address, s.block_number::text AS block_number, s.transaction_index,
+          CASE WHEN claim.found IS NULL THEN s.call_data END AS call_data,
+          CASE WHEN claim.found IS NULL THEN s.suffix END AS suffix
+        FROM (
+          SELECT * FROM onchain.attribution_suffix p
+          WHERE p.chain_id = $1 AND p.product_type = $2
+            AND (p.block_number, p.transaction_index) > ($3::numeric, $4::int)
+          ORDER BY p.block_number, p.transaction_index LIMIT $5) s
+        LEFT JOIN LATERAL (
+          SELECT true AS found FROM app.transaction_claim c
+          WHERE c.chain_id = s.chain_id AND c.product_type = s.product_type AND c.tx_hash = s.tx_hash
+            AND c.source = 'attributed' LIMIT 1) claim ON true
+        ORDER BY s.block_number, s.transaction_index`,
+      values: [chainId, productType, String(after?.block ?? 0n), after?.index ?? -1, PAGE],
     }),
   );
   return rows.map((row: unknown) => rowSchema.parse(row));
 }
 
-/** The last block that the indexer will not take back any more, not even after a crash; null before it has any. */
-async function readSafeBlock({ pool }: Deps, chainId: number): Promise<bigint | null> {
+const indexSchema = z.object({ safe_checkpoint: z.string(), holds: z.boolean() });
+
+interface IndexState {
+  /** The last block that the indexer will not take back any more, not even after a crash. */
+  safe: bigint;
+  /** Whether the index has the transaction of the place, and there. True where no place is given. */
+  holds: boolean;
+}
+
+/** Null before the indexer has any block. */
+async function readIndex(
+  { pool }: Deps,
+  { chainId, productType }: Ground,
+  place: Place | null,
+): Promise<IndexState | null> {
   try {
     const { rows } = await withDatabaseErrors(() =>
-      pool.query<{ safe_checkpoint: string }>(
-        "SELECT safe_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = $1",
-        [chainId],
+      pool.query<Record<string, unknown>>(
+        `SELECT p.safe_checkpoint, $3::text IS NULL OR EXISTS (SELECT 1 FROM onchain.attribution_suffix s
+           WHERE s.chain_id = $1 AND s.product_type = $2 AND s.tx_hash = $3::text
+             AND s.block_number = $4::numeric AND s.transaction_index = $5::int) AS holds
+         FROM onchain._ponder_checkpoint p WHERE p.chain_id = $1`,
+        [chainId, productType, place?.txHash, place?.block.toString(), place?.index],
       ),
     );
-    return parseCheckpoint(rows[0]?.safe_checkpoint).number;
+    if (!rows[0]) return null;
+    const { safe_checkpoint, holds } = indexSchema.parse(rows[0]);
+    return { safe: parseCheckpoint(safe_checkpoint).number, holds };
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
     throw error;
