@@ -14,6 +14,7 @@ import { type Job, type Jobs, startJobs } from "./jobs.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { ApiError } from "./protocol/errors.ts";
 import { createAttributionWatch } from "./transactions/attribution/watch.ts";
+import { forgetDroppedClaims } from "./transactions/forget-claims.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 import { createSendMetrics } from "./transactions/sender/metrics.ts";
 import { startSenders } from "./transactions/sender/start.ts";
@@ -85,6 +86,7 @@ const MINUTE_MS = 60_000;
 function jobsOf(deps: Deps): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
+    { name: "dropped claims", everyMs: MINUTE_MS, run: () => forgetDroppedClaims(deps) },
     { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
     { name: "attributions", everyMs: 400, run: createAttributionWatch(deps) },
   ];

@@ -64,6 +64,7 @@ export function createApi(options: ApiOptions): Handler {
     send(exchange, answer, {
       ...indexedBlock(context.scope, context.indexedBlock, options.checkpoints),
       ...(known.quota ? quotaHeaders(known.quota) : {}),
+      ...(answer.retryAfter === null ? {} : { "retry-after": String(answer.retryAfter) }),
     });
   };
 }

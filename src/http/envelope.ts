@@ -13,6 +13,8 @@ export interface Answer {
   code: number;
   errCode: ErrCode | null;
   body: string;
+  /** Sent as Retry-After, where a failure names a time. Seconds. */
+  retryAfter: number | null;
   /** What went wrong, where the log must show its stack; never shown to callers. */
   unexpected: unknown;
 }
@@ -20,7 +22,7 @@ export interface Answer {
 /** The one success form (API.md section 1). A field that does not apply is null, so `undefined` becomes null too. */
 export function success(data: unknown, stamp: Stamp): Answer {
   const body = JSON.stringify({ code: 200, errMsg: "", data: data ?? null, uuid: stamp.uuid, t: stamp.t });
-  return { status: 200, code: 200, errCode: null, body, unexpected: null };
+  return { status: 200, code: 200, errCode: null, body, retryAfter: null, unexpected: null };
 }
 
 /**
@@ -41,14 +43,15 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     retryable,
     ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
   });
-  return { status, code, errCode: known.errCode, body, unexpected: hidden(known) };
+  const { errCode, retryAfterSeconds: retryAfter } = known;
+  return { status, code, errCode, body, retryAfter, unexpected: hidden(known) };
 }
 
 /** Every authentication and permission failure: one status, one body, nothing that tells the causes apart. */
 export function unauthorized(stamp: Stamp): Answer {
   const { code, status, message } = UNAUTHORIZED;
   const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });
-  return { status, code, errCode: null, body, unexpected: null };
+  return { status, code, errCode: null, body, retryAfter: null, unexpected: null };
 }
 
 /** A failure of ours or of what we depend on is logged with its stack; a caller's mistake is not. */

@@ -130,14 +130,23 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** The decoded custom error's name, with CHAIN_REVERT. */
   readonly revert: string | null;
+  /** When the same call may succeed, told as Retry-After; or null. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     errCode: ErrCode,
-    options: { message?: string; param?: string | null; revert?: string | null; cause?: unknown } = {},
+    options: {
+      message?: string;
+      param?: string | null;
+      revert?: string | null;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.message ?? ERROR_CATALOGUE[errCode].message, { cause: options.cause });
     this.errCode = errCode;
     this.param = options.param ?? null;
     this.revert = options.revert ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }

@@ -13,6 +13,7 @@ import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./clai
 import { type Effect, effectsOf } from "./effects.ts";
 import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
 import { readIndexedClaim } from "./outcomes.ts";
+import { requireRoomForUnknown } from "./recording-limit.ts";
 
 /** A mapping, and the block it was read at; null where the index was not asked or had nothing. */
 export interface RecordReply {
@@ -35,7 +36,7 @@ const ENDPOINTS: Record<OperationType, string> = {
  * POST .../tx: claims a submitted transaction for a key (API.md section 5). Idempotent for the key: a claim that is there
  * answers its present state, also where its transaction has reverted since. The receipt is read from the node, so this
  * works before the index has the transaction; one that is not mined yet becomes a pending claim.
- * @throws ApiError VALIDATION_FAILED, TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RPC_UNAVAILABLE
+ * @throws ApiError VALIDATION_FAILED, TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
  */
 export async function recordTransaction(
   deps: Deps,
@@ -57,6 +58,7 @@ export async function recordTransaction(
   const effects = requireEffects(deps, caller, key, sighting);
   const attributedTo = sighting.state === "unknown" ? null : await attributeByNode(deps, caller, key.txHash);
   if (effects.length === 0 && attributedTo && attributedTo !== caller.keyId) throw notOwned(true);
+  if (sighting.state === "unknown") await requireRoomForUnknown(deps.pool, caller.keyId);
   const recorded = await writeClaim(deps.pool, caller, key, effects, sighting.state !== "unknown");
   const indexed = await readIndexed(deps, caller, key);
   if (indexed) return indexed;

@@ -12,6 +12,8 @@ import { effectsOf } from "./effects.ts";
 
 /** Claims that one run takes. */
 const BATCH = 50;
+/** Claims of one key that one run reads: as many as two workers take at the same moment. */
+const READ_OF_KEY = 2 * BATCH;
 /** Between two looks at a claim: soon while it is young, then a tenth of its age, at most this. Seconds. */
 const LOOK_AGAIN_MIN = 2;
 const LOOK_AGAIN_MAX = 300;
@@ -86,28 +88,33 @@ async function judge({ chain, product, head, now }: Ground, claim: Taken): Promi
 
 /**
  * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
- * that records more than can be looked at waits for itself, and keeps no other waiting.
+ * that records more than can be looked at waits for itself, and keeps no other waiting. Of each key the first few are
+ * read alone, however many it has.
  */
 async function takeClaims({ pool, now }: Deps): Promise<Taken[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
       text: `
         WITH due AS (
-          SELECT d.claim_id, d.checked_at,
-            row_number() OVER (PARTITION BY d.key_id ORDER BY d.checked_at NULLS FIRST, d.created_at) AS turn
-          FROM app.transaction_claim d
-          WHERE d.state = 'pending' AND d.source <> 'send' AND d.tx_hash IS NOT NULL AND (d.checked_at IS NULL OR d.checked_at <=
-            $1::timestamptz - make_interval(secs => least(greatest(
-              extract(epoch FROM $1::timestamptz - d.created_at)::float8 / 10, $2::float8), $3::float8))))
-        UPDATE app.transaction_claim c SET checked_at = $1
+          SELECT d.claim_id, d.next_look_at, d.turn
+          FROM app.api_key k CROSS JOIN LATERAL (
+            SELECT f.claim_id, f.next_look_at, row_number() OVER (ORDER BY f.next_look_at) AS turn
+            FROM (
+              SELECT w.claim_id, w.next_look_at FROM app.transaction_claim w
+              WHERE w.key_id = k.key_id AND w.next_look_at <= $1::timestamptz
+                AND w.state = 'pending' AND w.source <> 'send' AND w.tx_hash IS NOT NULL
+              ORDER BY w.next_look_at LIMIT $5) f) d)
+        UPDATE app.transaction_claim c
+        SET next_look_at = $1::timestamptz + make_interval(secs => least(greatest(
+          extract(epoch FROM $1::timestamptz - c.created_at)::float8 / 10, $2::float8), $3::float8))
         WHERE c.claim_id IN (
           SELECT d.claim_id FROM due JOIN app.transaction_claim d ON d.claim_id = due.claim_id
           -- Holds no more where another worker has just taken it.
-          WHERE d.checked_at IS NOT DISTINCT FROM due.checked_at
-          ORDER BY due.turn, due.checked_at NULLS FIRST LIMIT $4 FOR UPDATE OF d SKIP LOCKED)
+          WHERE d.next_look_at = due.next_look_at
+          ORDER BY due.turn, due.next_look_at LIMIT $4 FOR UPDATE OF d SKIP LOCKED)
         RETURNING c.claim_id, c.chain_id, c.product_type, c.operation_type::text, c.tx_hash,
           coalesce(c.last_seen_at, c.created_at) AS known_at`,
-      values: [new Date(now()), LOOK_AGAIN_MIN, LOOK_AGAIN_MAX, BATCH],
+      values: [new Date(now()), LOOK_AGAIN_MIN, LOOK_AGAIN_MAX, BATCH, READ_OF_KEY],
     }),
   );
   return rows.map((row: unknown) => takenSchema.parse(row));

@@ -161,6 +161,17 @@ describe("a failing resolver", () => {
   });
 });
 
+it("a resolver that names a time has it sent as Retry-After", async () => {
+  const small = await start({
+    resolve: () => {
+      throw new ApiError("RATE_LIMITED", { retryAfterSeconds: 60 });
+    },
+  });
+  const response = await fetch(`${small.baseUrl}/api/v1/echo?word=any`);
+  expect(response.status).toBe(429);
+  expect(response.headers.get("retry-after")).toBe("60");
+});
+
 describe("stopping", () => {
   it("lets what is being answered finish, takes nothing new, and closes the connection", async () => {
     const small = await start({});

@@ -12,6 +12,7 @@ import type { OperationType } from "../../src/protocol/enums.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { effectsOf } from "../../src/transactions/effects.ts";
+import { forgetDroppedClaims } from "../../src/transactions/forget-claims.ts";
 import { recordTransaction } from "../../src/transactions/record.ts";
 import { watchClaims } from "../../src/transactions/watch-claims.ts";
 import { LATER, oneClick, router, stockToken, wallet } from "../contracts/calls.ts";
@@ -19,6 +20,7 @@ import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/plans.ts";
 import { type Product, send, startProduct } from "../support/product.ts";
 import { present } from "../support/until.ts";
 
@@ -463,6 +465,98 @@ describe("wrapped calls count by their events", () => {
   });
 });
 
+/** Claims that keys have recorded of transactions which no node knows. */
+const flood = (caller: Caller, count: number, values: { state?: string; updatedAt?: Date } = {}) =>
+  features.deps.pool.query(
+    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state, updated_at)
+     SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded', $4::app.claim_state, $5
+     FROM generate_series(1, $3) n`,
+    [caller.keyId, PRODUCT, count, values.state ?? "pending", values.updatedAt ?? new Date()],
+  );
+
+describe("transactions that no node knows", () => {
+  const unknown = (value: number): Hex => `0x${value.toString(16).padStart(64, "f")}`;
+
+  it("are taken from a key up to a number, and others all the same", async () => {
+    await flood(mine, 999);
+    await record(mine, unknown(1));
+    await expectRefusal(record(mine, unknown(2)), "RATE_LIMITED");
+    await expect(record(mine, unknown(2))).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    // What is recorded already answers, what a node knows is taken, and other keys have a number of their own.
+    expect((await record(mine, unknown(1))).data.mappingStatus).toBe("pending");
+    const { transactionHash } = await toRouter(ann, buy());
+    expect((await record(mine, transactionHash)).data.source).toBe("recorded");
+    await record(other, unknown(2));
+    await features.deps.pool.query(
+      "UPDATE app.transaction_claim SET last_seen_at = now() WHERE key_id = $1 AND tx_hash = $2",
+      [mine.keyId, unknown(1)],
+    );
+    expect((await record(mine, unknown(2))).data.mappingStatus).toBe("pending");
+  });
+
+  it("are counted without reading what else the key has", async () => {
+    await flood(mine, 5_000, { state: "final" });
+    await features.deps.pool.query("VACUUM ANALYZE app.transaction_claim");
+    const recorded = recordStatements(features.deps);
+    await recordTransaction(recorded.deps, mine, "trade", { txHash: unknown(1) });
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(50);
+  });
+});
+
+describe("a claim that was dropped", () => {
+  const forget = (deps = features.deps) => forgetDroppedClaims(deps);
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+  it("is removed after thirty days, and can be recorded anew", async () => {
+    const { transactionHash: txHash } = await toRouter(ann, buy());
+    await record(mine, txHash);
+    const drop = (updatedAt: Date) =>
+      features.deps.pool.query("UPDATE app.transaction_claim SET state = 'dropped', updated_at = $1", [
+        updatedAt,
+      ]);
+    await drop(daysAgo(29));
+    expect(await forget()).toBe(0);
+    await drop(daysAgo(31));
+    expect(await forget()).toBe(1);
+    expect(await claims()).toEqual([]);
+    expect((await record(mine, txHash)).data.mappingStatus).toBe("pending");
+  });
+
+  it.each(["pending", "final", "reverted"])("stays where it is %s", async (state) => {
+    await flood(mine, 2, { state, updatedAt: daysAgo(400) });
+    expect(await forget()).toBe(0);
+  });
+
+  it("stays where the index has what it claims, and where no index can tell", async () => {
+    const receipt = await toRouter(ann, buy());
+    await record(mine, receipt.transactionHash);
+    await features.deps.pool.query("UPDATE app.transaction_claim SET state = 'dropped', updated_at = $1", [
+      daysAgo(31),
+    ]);
+    await index(receipt);
+    expect(await forget()).toBe(0);
+    await onchain.clear();
+    await features.deps.pool.query("UPDATE onchain._ponder_checkpoint SET chain_id = 5");
+    expect(await forget()).toBe(0);
+    await features.deps.pool.query("UPDATE onchain._ponder_checkpoint SET chain_id = 31337");
+    await features.deps.pool.query("ALTER SCHEMA onchain RENAME TO elsewhere");
+    try {
+      expect(await forget()).toBe(0);
+    } finally {
+      await features.deps.pool.query("ALTER SCHEMA elsewhere RENAME TO onchain");
+    }
+    expect(await forget()).toBe(1);
+  });
+
+  it("is found without reading those that are kept", async () => {
+    await flood(mine, 5_000, { state: "final", updatedAt: daysAgo(400) });
+    await features.deps.pool.query("VACUUM ANALYZE app.transaction_claim");
+    const recorded = recordStatements(features.deps);
+    await forget(recorded.deps);
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(50);
+  });
+});
+
 describe("the watch", () => {
   const state = async () => (await claims()).map((claim) => claim.state);
   /** Time goes on, so that every claim is due again. */
@@ -472,22 +566,30 @@ describe("the watch", () => {
   };
 
   it("takes keys in turns: what one records in masses keeps no other waiting, however many workers look", async () => {
-    const flood = 60;
-    await features.deps.pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-       SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(1, $3) n`,
-      [mine.keyId, PRODUCT, flood],
-    );
+    const masses = 60;
+    await flood(mine, masses);
     const { transactionHash } = await toRouter(ann, buy());
     await record(other, transactionHash);
     await mineBlocks(CONFIRMATIONS);
     const looked = await Promise.all([watchClaims(features.deps), watchClaims(features.deps)]);
-    expect(looked.reduce((sum, count) => sum + count)).toBe(flood + 1);
+    expect(looked.reduce((sum, count) => sum + count)).toBe(masses + 1);
     expect(Math.max(...looked)).toBe(50);
-    await features.deps.pool.query("UPDATE app.transaction_claim SET checked_at = NULL, state = 'pending'");
+    await features.deps.pool.query(
+      "UPDATE app.transaction_claim SET next_look_at = created_at, state = 'pending'",
+    );
     await watchClaims(features.deps);
     const others = (await claims()).filter(({ key_id }) => key_id === other.keyId);
     expect(others.map((claim) => claim.state)).toEqual(["final"]);
+  });
+
+  it("reads the same few claims, however many a key has recorded", async () => {
+    await flood(mine, 20_000);
+    await flood(other, 10);
+    await features.deps.pool.query("VACUUM ANALYZE app.transaction_claim, app.api_key");
+    const recorded = recordStatements(features.deps);
+    expect(await watchClaims(recorded.deps)).toBe(50);
+    expect(recorded.statements.length).toBeGreaterThan(0);
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(500);
   });
 
   it("calls a revert final only after the chain's confirmations", async () => {
