@@ -114,6 +114,7 @@ export const cashOperation = onchainTable(
     pk: primaryKey({ columns: [table.chainId, table.productType, table.opId] }),
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
+    byOrder: index().on(table.chainId, table.productType, table.orderId),
   }),
 );
 
@@ -144,6 +145,7 @@ export const stockOperation = onchainTable(
     pk: primaryKey({ columns: [table.chainId, table.productType, table.opId] }),
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
+    byOrder: index().on(table.chainId, table.productType, table.orderId),
   }),
 );
 

@@ -7,7 +7,7 @@ import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions
 import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
-import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
+import { isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 
 const hex = z.string().transform((value) => value as Hex);
 /** NUMERIC(78,0), selected as text: exact. */
@@ -59,7 +59,9 @@ type Kinds = readonly OperationKind[];
 const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
-      AND o.kind = ANY(${kinds}) AND c.operation_type::text = ${CLAIM_TYPE}
+      AND o.kind = ANY(${kinds})
+      AND (o.order_id IS NOT NULL AND c.operation_type = 'trade'
+        OR o.order_id IS NULL AND c.operation_type::text = o.kind)
   LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
   LEFT JOIN onchain.cash_token t
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
@@ -70,6 +72,16 @@ const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND c.state <> 'dropped'
     ELSE owner.claim_id = c.claim_id
   END`;
+
+/**
+ * Where operations of a kind are looked for: in claims to it, and, of a deposit, in claims to trades whose combined call
+ * made one. Without the two apart, every trade of a key would be looked at.
+ */
+function searches(kind: OperationKind): Prisma.Sql[] {
+  const own = Prisma.sql`c.operation_type = ${kind}::app.operation_type`;
+  const combined = Prisma.sql`c.operation_type = 'trade' AND o.order_id IS NOT NULL`;
+  return isDeposit(kind) ? [own, combined] : [own];
+}
 
 /** The operation's number within its mapping's transaction; of a combined deposit, that of its order. */
 const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
@@ -130,6 +142,7 @@ export function readOperations(
       name: { list: kind, chainId: viewer.chainId, productType: viewer.productType },
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
+      either: searches(kind),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,

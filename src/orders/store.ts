@@ -199,11 +199,15 @@ export function readOrders<T>(
   );
 }
 
+/** What the status `Failed` implies, of the claim alone: an index has such claims. */
+const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
+
 function filters(input: OrderFilter): Prisma.Sql[] {
   const equal = (column: Prisma.Sql, value: string | undefined) =>
     value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [
     ...equal(statusSql, input.status),
+    ...(input.status === "Failed" ? [NEVER_PLACED] : []),
     ...equal(Prisma.sql`o.side`, input.side),
     ...equal(Prisma.sql`o.order_type`, input.type),
     ...equal(Prisma.sql`upper(t.symbol)`, input.symbol?.toUpperCase()),

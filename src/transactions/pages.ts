@@ -14,6 +14,8 @@ export interface ClaimRows {
   /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
   joins: Prisma.Sql;
   where: Prisma.Sql;
+  /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
+  either?: readonly Prisma.Sql[];
 }
 
 /** A list of one scope. */
@@ -122,19 +124,22 @@ function pageSql({ page, limit, ...rows }: ListQuery, after: Place | null): Pris
 }
 
 /** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
-function rowsSql(
-  { columns, joins, where }: ClaimRows,
-  after: Place | null,
-  limit: number,
-  offset: bigint,
-): Prisma.Sql {
-  return Prisma.sql`
-    SELECT ${columns}
-    FROM (
-      SELECT c.claim_id, coalesce(o.log_index, -1) AS log_index
+function rowsSql(rows: ClaimRows, after: Place | null, limit: number, offset: bigint): Prisma.Sql {
+  const { columns, joins } = rows;
+  const upToPage = offset + BigInt(limit + 1);
+  const found = searches(rows).map(
+    (where) => Prisma.sql`(
+      SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index
       FROM app.transaction_claim c ${joins}
       WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
       ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
+      LIMIT ${upToPage})`,
+  );
+  return Prisma.sql`
+    SELECT ${columns}
+    FROM (
+      SELECT found.* FROM (${Prisma.join(found, " UNION ALL ")}) found
+      ORDER BY found.created_at DESC, found.claim_id DESC, found.log_index DESC
       LIMIT ${limit + 1} OFFSET ${offset}
     ) page
     JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
@@ -142,12 +147,21 @@ function rowsSql(
     ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC`;
 }
 
-const countSql = ({ joins, where }: ClaimRows): Prisma.Sql => Prisma.sql`
-  (SELECT count(*)::int FROM (
-    SELECT 1 FROM app.transaction_claim c ${joins} WHERE ${where} LIMIT ${COUNTED_MAX + 1}) counted)`;
+const searches = ({ where, either }: ClaimRows): Prisma.Sql[] =>
+  either ? either.map((condition) => Prisma.sql`${where} AND ${condition}`) : [where];
 
+function countSql(rows: ClaimRows): Prisma.Sql {
+  const found = searches(rows).map(
+    (where) => Prisma.sql`SELECT 1 FROM app.transaction_claim c ${rows.joins} WHERE ${where}`,
+  );
+  return Prisma.sql`
+    (SELECT count(*)::int FROM (${Prisma.join(found, " UNION ALL ")} LIMIT ${COUNTED_MAX + 1}) counted)`;
+}
+
+/** The first comparison says no more than the second, but of the claim alone: an index begins at it. */
 const behind = ({ createdMs, claimId, logIndex }: Place): Prisma.Sql => Prisma.sql`
-  (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
+  (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
+  AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
 
 /** Mapped within a span of Unix seconds, both ends included. */
 export function mappedWithin(from: number | undefined, to: number | undefined): Prisma.Sql[] {

@@ -41,16 +41,18 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
   const { rows } = await pool.query<Record<string, unknown>>(
     `SELECT w.chain_id, w.address, w.state, w.state_reason, w.next_nonce, w.balance_wei, w.chain_nonce,
        extract(epoch FROM w.observed_at)::bigint AS observed_at,
-       count(r.*) FILTER (WHERE r.state = 'accepted')::int AS accepted,
-       count(r.*) FILTER (WHERE r.state = 'signed')::int AS signed,
-       count(r.*) FILTER (WHERE r.state = 'broadcast')::int AS broadcast,
-       count(r.*) FILTER (WHERE r.state = 'mined')::int AS mined,
-       extract(epoch FROM now() - min(r.accepted_at) FILTER (WHERE r.state <> 'mined'))::float8 AS oldest_seconds
-     FROM app.delegatee_wallet w
-     LEFT JOIN app.send_request r ON r.chain_id = w.chain_id AND r.wallet = w.address
-       AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')
+       q.*
+     FROM app.delegatee_wallet w CROSS JOIN LATERAL (
+       SELECT count(*) FILTER (WHERE r.state = 'accepted')::int AS accepted,
+         count(*) FILTER (WHERE r.state = 'signed')::int AS signed,
+         count(*) FILTER (WHERE r.state = 'broadcast')::int AS broadcast,
+         count(*) FILTER (WHERE r.state = 'mined')::int AS mined,
+         extract(epoch FROM now() - min(r.accepted_at) FILTER (WHERE r.state <> 'mined'))::float8 AS oldest_seconds
+       FROM app.send_request r
+       WHERE r.chain_id = w.chain_id AND r.wallet = w.address
+         AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')) q
      WHERE $1::int IS NULL OR w.chain_id = $1
-     GROUP BY w.chain_id, w.address ORDER BY w.chain_id, w.address`,
+     ORDER BY w.chain_id, w.address`,
     [chainId],
   );
   return rows.map((raw) => {
