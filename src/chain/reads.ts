@@ -45,11 +45,16 @@ export const DEPLOYLESS_MULTICALL: Hex = "0xe7d2e9c17bce8c8dbb11ae07650bd1636bf3
 
 /** Blocks whose answers are kept: requests of the newest, and stragglers. */
 const BLOCKS_KEPT = 3;
+/** Answers that are kept of one block, some 10 MB: beyond it the oldest goes, and is read again where it is asked for. */
+const ANSWERS_KEPT = 10_000;
 /** A deployless call is bounded by the size of init code (48 KiB), of which each call takes some 250 bytes. */
 const CALLS_PER_REQUEST = 120;
 
+type Answer = Promise<{ result: unknown; timestamp: bigint }>;
+
 interface BlockAnswers {
-  calls: Map<string, Promise<{ result: unknown; timestamp: bigint }>>;
+  /** Oldest first. */
+  calls: Map<string, Answer>;
   /** The node has no state of this block. */
   gone: boolean;
 }
@@ -72,7 +77,9 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
 
   async function shared(block: IndexedBlock, calls: readonly ViewCall[], known: BlockAnswers) {
     const keyed = calls.map((call) => ({ call, key: keyOf(call) }));
-    const missing = keyed.filter(({ key }) => !known.calls.has(key));
+    // Taken before anything new is kept, which may push out what is there.
+    const answers = new Map(keyed.map(({ key }) => [key, known.calls.get(key)]));
+    const missing = keyed.filter(({ key }) => !answers.get(key));
     for (let start = 0; start < missing.length; start += CALLS_PER_REQUEST) {
       const part = missing.slice(start, start + CALLS_PER_REQUEST);
       const request = multicall(
@@ -83,12 +90,11 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
       );
       for (const [index, { key }] of part.entries()) {
         const answer = request.then(({ results, timestamp }) => ({ result: results[index], timestamp }));
-        known.calls.set(key, answer);
-        // A failure is told to those who wait for it and forgotten: the next request asks again.
-        answer.catch(() => known.calls.delete(key));
+        answers.set(key, answer);
+        keep(known, key, answer);
       }
     }
-    return Promise.all(keyed.map(({ key }) => known.calls.get(key)));
+    return Promise.all(keyed.map(({ key }) => answers.get(key)));
   }
 
   async function latest(calls: readonly ViewCall[]): Promise<Answers> {
@@ -115,6 +121,18 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
   }
 
   return { at, latest };
+}
+
+function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
+  calls.set(key, answer);
+  for (const old of calls.keys()) {
+    if (calls.size <= ANSWERS_KEPT) break;
+    calls.delete(old);
+  }
+  // A failure is told to those who wait for it and forgotten: the next request asks again.
+  answer.catch(() => {
+    if (calls.get(key) === answer) calls.delete(key);
+  });
 }
 
 const keyOf = ({ address, abi, functionName, args }: ViewCall): string =>
