@@ -77,13 +77,5 @@ async function giveUp(
 
 /** Ponder tells of every block; that is more than a log needs. */
 function pass(log: Logger, { level, msg, fields }: IndexerLine): void {
-  log[msg === "Indexed block" ? "debug" : level](scrubbed(fields), scrub(msg));
-}
-
-/** Ponder's errors name the URL they asked, credentials and all. */
-function scrubbed(value: unknown): unknown {
-  if (typeof value === "string") return scrub(value);
-  if (Array.isArray(value)) return value.map(scrubbed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubbed(item)]));
+  log[msg === "Indexed block" ? "debug" : level](fields, scrub(msg));
 }

@@ -19,15 +19,15 @@ export interface AccessLine {
 }
 
 /**
- * The program's log: one JSON object a line, to standard output. Errors are written by allow-list and scrubbed, since
- * URLs in their texts may carry credentials.
+ * The program's log: one JSON object a line, to standard output. Errors are written by allow-list, and all texts are
+ * scrubbed: a library puts into its error what it had sent, a node into its answer what it was sent.
  */
 export function createLog(program: string, level: string, destination?: DestinationStream): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: { program },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label) => ({ level: label }), log: scrubFields },
     serializers: { err: describeError },
   };
   return destination ? pino(options, destination) : pino(options);
@@ -65,17 +65,36 @@ function text(error: object, key: "name" | "message" | "code" | "stack" | "kind"
   return typeof value === "string" ? value : undefined;
 }
 
-/** Cuts URLs down to scheme and host: user info, paths and queries of RPC and database URLs are credentials. */
+/**
+ * Cuts URLs down to scheme and host (user info, paths and queries of RPC and database URLs are credentials), and bytes
+ * that are longer than a hash to their first four: call data and signed transactions hold users' signatures.
+ */
 export function scrub(text: string): string {
-  return text
-    .replace(
-      /\b(https?|wss?|postgres(?:ql)?):\/\/([^\s/?#"'<>]*)([^\s"'<>)]*)/g,
-      (_url, scheme, authority) => {
-        const host = String(authority).split("@").at(-1);
-        return `${scheme}://${host}`;
-      },
-    )
-    .slice(0, TEXT_MAX);
+  return text.replace(URLS, cutUrl).replace(LONG_HEX, cutBytes).slice(0, TEXT_MAX);
 }
 
+const URLS = /\b(https?|wss?|postgres(?:ql)?):\/\/([^\s/?#"'<>]*)([^\s"'<>)]*)/g;
+/** More than 32 bytes: neither hash nor address. */
+const LONG_HEX = /(0x)?[0-9a-f]{65,}/gi;
 const TEXT_MAX = 8000;
+
+function cutUrl(_url: string, scheme: string, authority: string): string {
+  return `${scheme}://${authority.split("@").at(-1)}`;
+}
+
+function cutBytes(bytes: string, prefix = ""): string {
+  const digits = bytes.slice(prefix.length);
+  return `${prefix}${digits.slice(0, 8)}...(${Math.ceil(digits.length / 2)} bytes)`;
+}
+
+/** The fields of a line, scrubbed at any depth. Errors stay as they are: their serializer tells of them. */
+function scrubFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubValue(value)]));
+}
+
+function scrubValue(value: unknown): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (Array.isArray(value)) return value.map(scrubValue);
+  const plain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return plain ? scrubFields({ ...value }) : value;
+}

@@ -10,6 +10,14 @@ describe("scrub", () => {
     expect(scrub("wss://a:b@h/p")).toBe("wss://h");
     expect(scrub("nothing to hide")).toBe("nothing to hide");
   });
+
+  it("cuts bytes longer than a hash, with or without 0x", () => {
+    const hash = `0x${"ab".repeat(32)}`;
+    expect(scrub(`hash ${hash}`)).toBe(`hash ${hash}`);
+    expect(scrub(`data: ${hash}cd, ${"12345678".repeat(100)}`)).toBe(
+      "data: 0xabababab...(33 bytes), 12345678...(400 bytes)",
+    );
+  });
 });
 
 describe("describeError", () => {
@@ -48,5 +56,22 @@ it("writes one JSON object a line, with the child's uuid", () => {
     uuid: "u-1",
     msg: "something",
     err: { name: "Error", message: "x" },
+  });
+});
+
+it("scrubs every text of a line, at any depth", () => {
+  const lines: string[] = [];
+  const log = createLog("api", "info", { write: (line) => void lines.push(line) });
+  const signed = `0x02${"f8".repeat(100)}`;
+  const at = new Date(0);
+  log.info(
+    { answer: `no: ${signed}`, urls: ["https://rpc.example/key"], deep: { signed, count: 1 }, at },
+    "x",
+  );
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    answer: "no: 0x02f8f8f8...(101 bytes)",
+    urls: ["https://rpc.example"],
+    deep: { signed: "0x02f8f8f8...(101 bytes)", count: 1 },
+    at: at.toISOString(),
   });
 });

@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { encodeDeployData, getAddress } from "viem";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { encodeDeployData, getAbiItem, getAddress, toFunctionSelector } from "viem";
+import { z } from "zod";
+import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { DASHBOARD_TOKEN } from "../support/api.ts";
 import { PRODUCT } from "../support/features.ts";
+import { createLeakFinder } from "../support/leaks.ts";
+import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
 import { createPartner } from "../support/partner.ts";
 import { chainClient } from "../support/sender-rig.ts";
 import { enable, enableUser } from "../support/sending.ts";
@@ -11,12 +15,32 @@ import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
 import { present, until } from "../support/until.ts";
 
 let stage: SendingApi;
+let proxy: NodeProxy;
 beforeAll(async () => {
-  stage = await startSendingApi();
+  stage = await startSendingApi({
+    through: async (rpcUrl) => {
+      proxy = await startNodeProxy(rpcUrl);
+      return proxy.url;
+    },
+  });
 });
-afterAll(() => stage?.close());
+beforeEach(() => {
+  proxy.interfere = () => "pass";
+});
+afterAll(async () => {
+  await stage?.close();
+  await proxy?.stop();
+});
 
 const userAt = (index: number) => present(stage.product.users[index], "a user");
+
+const DELEGATE = toFunctionSelector(getAbiItem({ abi: oneClickRouterAbi, name: "delegateBySig" }));
+const callShape = z.object({ data: z.string() });
+
+/** Whether a node is asked to try the enable's own transaction. */
+function isTrial(method: string, [call]: unknown[]): boolean {
+  return /^eth_(call|estimateGas)$/.test(method) && callShape.parse(call).data.startsWith(DELEGATE);
+}
 
 /** A wallet contract, signing by ERC-1271 with its owner's key. */
 async function deployWallet(owner: ReturnType<typeof userAt>) {
@@ -52,6 +76,20 @@ it("takes the signature of a wallet contract's owner (ERC-1271), and nobody else
     userAddress: getAddress(address),
     nonce: 1,
   });
+});
+
+it("logs nothing of the user's signature where the node fails with it", async () => {
+  const { sending, api } = stage;
+  const user = userAt(1);
+  const partner = createPartner(api.url, await sending.bind(user));
+  const logged = api.lines.length;
+  proxy.interfere = (method, params) => (isTrial(method, params) ? "cut" : "pass");
+  const { signature, body } = await enable(partner, user.address, user);
+  expect(body).toMatchObject({ code: 503, errCode: "RPC_UNAVAILABLE", retryable: true });
+  const lines = api.lines.slice(logged).join("");
+  expect(lines).toMatch(/HTTP request failed/);
+  expect(createLeakFinder([{ what: "user's signature", secret: signature }])(lines)).toEqual([]);
+  expect(createLeakFinder([{ what: "part of it", secret: signature.slice(0, 66) }])(lines)).toEqual([]);
 });
 
 it("answers pending where the receipt takes longer than 20 s, and enable once it is there", async () => {

@@ -17,13 +17,19 @@ export interface SendingApi {
   close(): Promise<void>;
 }
 
+interface StageOptions extends SendingOptions {
+  /** What stands between the programs and the product's node. @returns its URL */
+  through?: (rpcUrl: string) => Promise<string>;
+}
+
 /** @param workerEnv in the place of the wallets' keys in plain text */
 export async function startSendingApi(
-  options: SendingOptions = {},
+  { through, ...options }: StageOptions = {},
   workerEnv?: (sending: Sending) => NodeJS.ProcessEnv,
 ): Promise<SendingApi> {
   const [database, product] = await Promise.all([createDatabase(), startProduct({ users: 2 })]);
-  const sending = await createSending(database.url, product, options);
+  const rpcUrls = [through ? await through(product.rpcUrl) : product.rpcUrl];
+  const sending = await createSending(database.url, product, { rpcUrls, ...options });
   await seedTerms(await createOnchain(sending.pool), product);
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;

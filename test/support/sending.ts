@@ -83,12 +83,17 @@ export async function enable(
   partner: Partner,
   user: Hex,
   signer: LocalAccount,
-): Promise<Answer<{ status: string; txHash: Hex | null }>> {
+): Promise<Answer<{ status: string; txHash: Hex | null }> & { signature: Hex }> {
   const request = { userAddress: user, deadline: inAnHour() };
   const prepared = await partner.must(partner.post<Prepared>("/1ct/prepare", request));
   const signature = canary("user's signature", await signer.signTypedData(prepared.signPayload));
   const { deadline, nonce } = prepared;
-  return partner.post("/1ct/enable", { signature, deadline, nonce });
+  const answer = await partner.post<{ status: string; txHash: Hex | null }>("/1ct/enable", {
+    signature,
+    deadline,
+    nonce,
+  });
+  return { ...answer, signature };
 }
 
 /** Binds a user's key and enables sending, once there are wallets and a worker. */
