@@ -1,6 +1,18 @@
 import type pg from "pg";
 
-/** Runs statements in one transaction: all of them are committed when it returns, none where it throws. */
+/** A COMMIT was asked for, and its answer never came: it may have happened. The failure is the cause. */
+export class CommitUnknown extends Error {
+  override readonly name = "CommitUnknown";
+
+  constructor(cause: unknown) {
+    super("whether the transaction was committed is not known", { cause });
+  }
+}
+
+/**
+ * Runs statements in one transaction: all of them are committed when it returns, none where it throws.
+ * @throws CommitUnknown where all or none of them are
+ */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -12,7 +24,9 @@ export async function inTransaction<T>(
   try {
     await client.query("BEGIN");
     const result = await work(client);
-    await client.query("COMMIT");
+    await client.query("COMMIT").catch((cause: unknown) => {
+      throw new CommitUnknown(cause);
+    });
     client.release();
     return result;
   } catch (error) {

@@ -31,7 +31,7 @@ export function success(data: unknown, stamp: Stamp): Answer {
  */
 export function failure(error: unknown, stamp: Stamp): Answer {
   const known = toApiError(error);
-  const { code, status, retryable } = ERROR_CATALOGUE[known.errCode];
+  const { code, status } = ERROR_CATALOGUE[known.errCode];
   const body = JSON.stringify({
     code,
     errMsg: known.message,
@@ -40,7 +40,7 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     t: stamp.t,
     errCode: known.errCode,
     param: known.param,
-    retryable,
+    retryable: known.retryable,
     ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
   });
   const { errCode, retryAfterSeconds: retryAfter } = known;

@@ -95,6 +95,7 @@ function scrubFields(fields: Record<string, unknown>): Record<string, unknown> {
 function scrubValue(value: unknown): unknown {
   if (typeof value === "string") return scrub(value);
   if (Array.isArray(value)) return value.map(scrubValue);
-  const plain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  const plain =
+    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   return plain ? scrubFields({ ...value }) : value;
 }

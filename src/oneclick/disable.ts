@@ -15,6 +15,7 @@ import {
 } from "../transactions/outbox/delegation.ts";
 import { cancelAccepted } from "../transactions/outbox/end.ts";
 import { findByOperationKey, inputHash } from "../transactions/outbox/find.ts";
+import type { SendRow } from "../transactions/outbox/rows.ts";
 import { insertSend, type NewSend } from "../transactions/outbox/submit.ts";
 import type { Tx } from "../transactions/outbox/transaction.ts";
 import { waitForBroadcast } from "../transactions/outbox/wait.ts";
@@ -35,7 +36,7 @@ export async function disable(
 ): Promise<{ status: "disabled"; txHash: Hex | null }> {
   const bound = await requireBound(deps, caller);
   const delegated = await mayBeDelegated(bound);
-  const requestId = await withDatabaseErrors(() =>
+  const queued = await withDatabaseErrors(() =>
     inTransaction(deps.pool, async (tx) => {
       const row = await lockDelegation(tx, bound.scope, "UPDATE");
       if (!row) throw new ApiError("DELEGATION_NOT_ENABLED");
@@ -47,8 +48,8 @@ export async function disable(
       return queueUndelegate(deps, tx, caller, bound, { ...row, epoch });
     }),
   );
-  if (!requestId) return { status: "disabled", txHash: null };
-  const { txHash } = await waitForBroadcast(deps, requestId, WAIT_FOR_BROADCAST_MS);
+  if (!queued) return { status: "disabled", txHash: null };
+  const { txHash } = await waitForBroadcast(deps, queued, WAIT_FOR_BROADCAST_MS);
   return { status: "disabled", txHash };
 }
 
@@ -85,10 +86,10 @@ async function queueUndelegate(
   caller: Caller,
   { user, product, scope }: Bound,
   { delegatee, epoch }: DelegationRow,
-): Promise<string> {
+): Promise<SendRow> {
   const operationKey = `undelegate:${user}:${epoch}`;
   const standing = await findByOperationKey(tx, scope, operationKey);
-  if (standing) return standing.requestId;
+  if (standing) return standing;
   const data = encodeFunctionData({
     abi: oneClickRouterAbi,
     functionName: "undelegateFor",

@@ -83,7 +83,7 @@ async function send(
     args: [user, row.delegatee, BigInt(nonce), deadline, signature],
   });
   const gas = await estimate(chain, { from: row.delegatee, to, data });
-  const requestId = await write(deps, caller, {
+  const written = await write(deps, caller, {
     operation: "1ct/enable",
     wallet: row.delegatee,
     user,
@@ -106,7 +106,7 @@ async function send(
     needsDelegation: false,
     delegationEpoch: row.epoch,
   });
-  const settled = await waitForReceipt(deps, requestId, WAIT_FOR_RECEIPT_MS);
+  const settled = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
   const { status, errCode, txHash } = presentSend(settled);
   if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });
   if (settled.state === "mined" && !settled.minedSuccess) {

@@ -114,6 +114,9 @@ interface CatalogueEntry {
   message: string;
 }
 
+/** Errors that a single answer may call retryable or not, whatever the catalogue says: see outbox/submit.ts. */
+export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set(["DATABASE_UNAVAILABLE"]);
+
 export type ErrCode = keyof typeof ERROR_CATALOGUE;
 
 /** Authentication and permission failures: HTTP 400, code 401, one body for all causes (SPEC section 7). */
@@ -132,6 +135,8 @@ export class ApiError extends Error {
   readonly revert: string | null;
   /** When the same call may succeed, told as Retry-After; or null. */
   readonly retryAfterSeconds: number | null;
+  /** As the catalogue has it, unless this very failure is another matter. */
+  readonly retryable: boolean;
 
   constructor(
     errCode: ErrCode,
@@ -140,6 +145,7 @@ export class ApiError extends Error {
       param?: string | null;
       revert?: string | null;
       retryAfterSeconds?: number;
+      retryable?: boolean;
       cause?: unknown;
     } = {},
   ) {
@@ -148,5 +154,6 @@ export class ApiError extends Error {
     this.param = options.param ?? null;
     this.revert = options.revert ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.retryable = options.retryable ?? ERROR_CATALOGUE[errCode].retryable;
   }
 }

@@ -2,8 +2,9 @@ import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { Deps } from "../deps.ts";
+import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { claimSchema, type Mapping, presentMapping } from "./mapping.ts";
+import { type Claim, claimSchema, type Mapping, presentMapping } from "./mapping.ts";
 import type { SendRow } from "./outbox/rows.ts";
 import { readIndexedClaim } from "./outcomes.ts";
 import { claimColumns } from "./ownership.ts";
@@ -24,5 +25,25 @@ export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow):
     });
     if (indexed?.own) return presentMapping(indexed.own.claim, indexed.own.outcome);
   }
+  return presentMapping(claim, null);
+}
+
+/** The mapping as it was written with its request, in the same transaction, where nothing newer can be read. */
+export function writtenMapping(row: SendRow, operationType: OperationType | null): Mapping | null {
+  const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
+  if (!claimId || !operationType) return null;
+  const claim: Claim = {
+    claim_id: claimId,
+    chain_id: chainId,
+    product_type: productType,
+    operation_type: operationType,
+    tx_hash: txHash,
+    source: "send",
+    state: "pending",
+    claim_user: user,
+    client_order_id: clientOrderId,
+    created_ms: acceptedAtMs,
+    updated_ms: acceptedAtMs,
+  };
   return presentMapping(claim, null);
 }

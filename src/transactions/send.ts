@@ -18,7 +18,7 @@ import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
 import { waitForBroadcast } from "./outbox/wait.ts";
 import type { Need } from "./preflight.ts";
-import { readSendMapping } from "./send-mapping.ts";
+import { readSendMapping, writtenMapping } from "./send-mapping.ts";
 
 /** One call of a /send endpoint as it came in. */
 export interface SendCall {
@@ -84,7 +84,7 @@ export async function sendForUser(
   const known = await find();
   if (known) return repeat(deps, caller, known);
   try {
-    return await answer(deps, caller, await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan));
+    return await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan);
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
     const twin = await find();
@@ -104,7 +104,7 @@ async function checkAndSubmit(
   caller: Caller,
   { incoming, claimed, user }: Asked,
   plan: (ground: SendGround) => Promise<SendPlan>,
-): Promise<SendRow> {
+): Promise<SendAnswer> {
   const { chain, product } = servedBy(deps, caller);
   const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user });
   const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
@@ -116,7 +116,7 @@ async function checkAndSubmit(
     args: [user, call.callData],
   });
   const gas = await estimate(chain, { from: delegatee, to, data });
-  return submit(deps, caller, {
+  const row = await submit(deps, caller, {
     ...claimed,
     ...terms,
     operation: incoming.operation,
@@ -133,12 +133,19 @@ async function checkAndSubmit(
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,
   });
+  // It is committed: a database that fails now must not make the caller send it a second time.
+  const mapping = await readSendMapping(deps, caller, row).catch((err: unknown) => {
+    deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
+    return writtenMapping(row, terms.operationType);
+  });
+  return { ...presentSend(row), mapping };
 }
 
 const REPEAT_WAIT_MS = 3_000;
 
-async function repeat(deps: Deps, caller: Caller, { requestId }: SendRow): Promise<SendAnswer> {
-  return answer(deps, caller, await waitForBroadcast(deps, requestId, REPEAT_WAIT_MS));
+async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
+  const row = await waitForBroadcast(deps, known, REPEAT_WAIT_MS);
+  return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
 }
 
 function claimOf({ method, path, args, idempotencyKey }: SendCall): Claimed {
@@ -149,10 +156,6 @@ function claimOf({ method, path, args, idempotencyKey }: SendCall): Claimed {
     });
   }
   return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(args)) };
-}
-
-async function answer(deps: Deps, caller: Caller, row: SendRow): Promise<SendAnswer> {
-  return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
 }
 
 /** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */

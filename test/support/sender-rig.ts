@@ -168,7 +168,7 @@ export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Drive
     deps,
     alarms,
     log,
-    send: (more = {}) => write(deps, rig.caller, newSend(signer.address, user, more)),
+    send: async (more = {}) => (await write(deps, rig.caller, newSend(signer.address, user, more))).requestId,
     row,
     reaches: (requestId, states, withinMs = 60_000) =>
       until(

@@ -1,20 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
 import type { LocalAccount } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
+import { createPool } from "../../src/db/client.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import type { Deps } from "../../src/deps.ts";
 import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
 import { sendOrder } from "../../src/orders/send.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { findById } from "../../src/transactions/outbox/find.ts";
 import { insertSend, type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
+import { readSendMapping } from "../../src/transactions/send-mapping.ts";
 import { LATER, oneClick } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain } from "../support/onchain.ts";
 import { account, type Product, send, startProduct } from "../support/product.ts";
 import { seedTerms } from "../support/seed.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { present } from "../support/until.ts";
 
 // What /send and /1ct/disable write, against a real chain; no worker is there to send it.
@@ -150,7 +156,101 @@ it("finds what it wrote, though the delegation was disabled while the commit's o
     );
   await writeIt();
   await deps.pool.query("UPDATE app.delegation SET blocked = true");
-  expect(await writeIt()).toBe(requestId);
+  expect(await writeIt()).toMatchObject({ requestId });
+});
+
+describe("a database that fails over a send", () => {
+  let tcp: TcpProxy;
+  let pool: pg.Pool;
+  beforeEach(async () => {
+    const url = new URL(features.databaseUrl);
+    tcp = await startTcpProxy(Number(url.port));
+    url.port = String(tcp.port);
+    pool = createPool(url.href, { max: 4, connectTimeoutMs: 500 });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await tcp.close();
+  });
+
+  const overProxy = (): Deps => ({ ...features.deps, pool });
+  const isCommit = (data: Buffer) => data.includes("COMMIT");
+  const claimIds = async () =>
+    (await features.deps.pool.query<{ claim_id: string }>("SELECT claim_id FROM app.transaction_claim")).rows;
+
+  it("after its COMMIT costs the caller nothing but news", async () => {
+    let committed = false;
+    tcp.cutAfter = (data) => {
+      const dead = committed;
+      committed ||= isCommit(data);
+      return dead;
+    };
+    const reply = await sendOrder(overProxy(), caller, { ...order(), clientOrderId: "mine" }, null);
+    const [request] = await sent("orders/send");
+    expect(reply).toMatchObject({
+      requestId: request?.request_id,
+      status: "accepted",
+      final: false,
+      txHash: null,
+      errCode: null,
+      mapping: {
+        mappingId: (await claimIds())[0]?.claim_id,
+        operationType: "trade",
+        userAddress: ann.address,
+        clientOrderId: "mine",
+        mappingStatus: "pending",
+        source: "send",
+      },
+    });
+    tcp.cutAfter = null;
+    expect(await readSendMapping(features.deps, caller, present(await written(), "the request"))).toEqual(
+      reply.mapping,
+    );
+  });
+
+  const written = async () =>
+    findById(features.deps.pool, present((await sent("orders/send"))[0], "it").request_id);
+
+  it("over its COMMIT, and is back within a second: it is written once, and answered", async () => {
+    let deadUntil: number | null = null;
+    tcp.cutAfter = (data) => {
+      if (isCommit(data)) deadUntil ??= Date.now() + 1_000;
+      return deadUntil !== null && Date.now() < deadUntil;
+    };
+    const reply = await sendOrder(overProxy(), caller, order(), null);
+    expect(await sent("orders/send")).toMatchObject([{ request_id: reply.requestId }]);
+    expect(await claimIds()).toHaveLength(1);
+  });
+
+  it.each([
+    ["nothing would tell a repeat: it says to look first", {}, null, false, /look for it in your lists/],
+    ["an Idempotency-Key tells a repeat", {}, "known", true, /does not answer/],
+    ["a clientOrderId tells a repeat", { clientOrderId: "known" }, null, true, /repeat the call/],
+  ])("over its COMMIT, for good; %s", async (_what, more, key, retryable, message) => {
+    let dead = false;
+    tcp.cutAfter = (data) => {
+      dead ||= isCommit(data);
+      return dead;
+    };
+    const error = await expectRefusal(
+      sendOrder(overProxy(), caller, { ...order(), ...more }, key),
+      "DATABASE_UNAVAILABLE",
+    );
+    expect(error.retryable).toBe(retryable);
+    expect(error.message).toMatch(message);
+    expect(await sent("orders/send")).toHaveLength(1);
+  });
+
+  it("before its COMMIT: nothing is written, and the same call may be repeated", async () => {
+    let dead = false;
+    tcp.cutAfter = (data) => {
+      dead ||= data.includes("INSERT INTO app.send_request");
+      return dead;
+    };
+    const error = await expectRefusal(sendOrder(overProxy(), caller, order(), null), "DATABASE_UNAVAILABLE");
+    expect(error.retryable).toBe(true);
+    expect(await sent("orders/send")).toHaveLength(0);
+  });
 });
 
 function newSend(user: LocalAccount, operation: string, needsDelegation: boolean): NewSend {
@@ -180,7 +280,7 @@ describe("a disable while an enable is under way", () => {
       "SELECT epoch FROM app.delegation WHERE user_address = $1",
       [lower(bob.address)],
     );
-    const requestId = await write(features.deps, newcomer, {
+    const { requestId } = await write(features.deps, newcomer, {
       ...newSend(bob, "1ct/enable", false),
       delegationEpoch: present(rows[0], "the delegation").epoch,
     });

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrCode, UNAUTHORIZED } from "../../protocol/errors.ts";
+import { ERROR_CATALOGUE, type ErrCode, RETRYABLE_AT_TIMES, UNAUTHORIZED } from "../../protocol/errors.ts";
 import { EVERYWHERE } from "../../protocol/refusals.ts";
 import type { JsonSchema } from "../scalars.ts";
 import { HEADERS } from "./headers.ts";
@@ -147,7 +147,7 @@ function families(errCodes: readonly ErrCode[]): JsonSchema {
   const codes = new Set(errCodes.map((errCode) => ERROR_CATALOGUE[errCode].code));
   const alternatives = [...codes].map((code) => {
     const members = errCodes.filter((errCode) => ERROR_CATALOGUE[errCode].code === code);
-    const retryable = [...new Set(members.map((errCode) => ERROR_CATALOGUE[errCode].retryable))];
+    const retryable = [...new Set(members.flatMap(retryableOf))];
     return {
       allOf: [
         { $ref: "#/components/schemas/Failure" },
@@ -159,6 +159,10 @@ function families(errCodes: readonly ErrCode[]): JsonSchema {
     };
   });
   return alternatives.length === 1 && alternatives[0] ? alternatives[0] : { anyOf: alternatives };
+}
+
+function retryableOf(errCode: ErrCode): boolean[] {
+  return RETRYABLE_AT_TIMES.has(errCode) ? [true, false] : [ERROR_CATALOGUE[errCode].retryable];
 }
 
 function exampleRef(name: string): [string, JsonSchema] {

@@ -88,7 +88,7 @@ export async function findByOperationKey(
   ]);
 }
 
-export function findById(pool: pg.Pool, requestId: string): Promise<SendRow | null> {
+export function findById(pool: pg.Pool | pg.PoolClient, requestId: string): Promise<SendRow | null> {
   return findOne(pool, "request_id = $1", [requestId]);
 }
 

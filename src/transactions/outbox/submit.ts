@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
 import { toDatabaseError } from "../../db/errors.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { CHANNELS } from "./bell.ts";
@@ -10,7 +11,7 @@ import { lockDelegation, type UserScope } from "./delegation.ts";
 import type { OutboxDeps } from "./deps.ts";
 import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
 import { enforcePolicy } from "./policy.ts";
-import { bytesOf, type SendRow } from "./rows.ts";
+import { bytesOf, type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
 import { type Tx, violatedConstraint } from "./transaction.ts";
 import { waitForBroadcast } from "./wait.ts";
 
@@ -43,44 +44,83 @@ export interface NewSend extends Claimed {
 }
 
 const WAIT_FOR_BROADCAST_MS = 3_000;
-const COMMIT_TRIES = 3;
+/** How long a write is tried while the database fails, and the pause in between; milliseconds. */
+const WRITE_FOR_MS = 3_000;
+const WRITE_PAUSE_MS = 100;
 
 /**
  * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast.
- * From its commit on the request is sent exactly once, whatever dies. A repeat (same Idempotency-Key, or the same
- * operation under way) is answered the first one's state.
+ * From its commit on the request is sent exactly once, whatever dies, and this throws no more. A repeat (same
+ * Idempotency-Key, or the same operation under way) is answered the first one's state.
  * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, OPERATOR_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED,
- *   CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (its outcome is unknown then: repeat under the same key)
+ *   CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (as write)
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
-  const requestId = await write(deps, caller, send);
+  const written = await write(deps, caller, send);
   deps.crash?.("submit:after-commit");
-  return waitForBroadcast(deps, requestId, WAIT_FOR_BROADCAST_MS);
+  return waitForBroadcast(deps, written, WAIT_FOR_BROADCAST_MS);
 }
 
-/** As submit, without the wait. @returns the id of the request that stands for this call */
-export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<string> {
+/**
+ * As submit, without the wait. @returns the request that stands for this call
+ * @throws ApiError DATABASE_UNAVAILABLE; retryable only where nothing was written, or a repeat cannot write it twice
+ */
+export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const requestId = randomUUID();
-  for (let attempt = 1; ; attempt++) {
+  const end = deps.now() + WRITE_FOR_MS;
+  let uncertain = false;
+  for (;;) {
     try {
-      return await inTransaction(deps.pool, async (tx) => {
-        const standing = await insertSend(deps, tx, caller, send, requestId);
-        deps.crash?.("submit:before-commit");
-        return standing;
-      });
+      return await writeOnce(deps, caller, send, requestId, uncertain);
     } catch (error) {
-      const repeated = await repeatedBy(deps, caller, send, requestId, error);
-      if (repeated) return repeated.requestId;
+      uncertain ||= error instanceof CommitUnknown;
       const failure = toDatabaseError(error);
       const again = error instanceof Repeated || failure?.errCode === "DATABASE_UNAVAILABLE";
-      if (!again || attempt === COMMIT_TRIES) throw failure ?? error;
+      if (!again || deps.now() >= end)
+        throw uncertain && again ? unknownOutcome(send, error) : (failure ?? error);
       // COMMIT may have happened. The id is fixed, so writing again finds what was written, or writes it now.
       deps.log.warn(
-        { requestId, attempt, err: error },
-        "a request may or may not be written; writing it again",
+        { requestId, uncertain, err: error },
+        "a request is not known to be written; writing it again",
       );
+      await sleep(WRITE_PAUSE_MS);
     }
   }
+}
+
+/** @param uncertain whether an earlier attempt may have written it */
+async function writeOnce(
+  deps: OutboxDeps,
+  caller: Caller,
+  send: NewSend,
+  requestId: string,
+  uncertain: boolean,
+): Promise<SendRow> {
+  try {
+    return await inTransaction(deps.pool, async (tx) => {
+      const written = await insertSend(deps, tx, caller, send, requestId);
+      deps.crash?.("submit:before-commit");
+      return written;
+    });
+  } catch (error) {
+    const taken = error instanceof Repeated || violatedConstraint(error) !== null;
+    const refused = uncertain && error instanceof ApiError;
+    const standing = taken || refused ? await findById(deps.pool, requestId) : null;
+    const repeated = standing ?? (taken ? await repeatedBy(deps, caller, send) : null);
+    if (repeated) return repeated;
+    throw error;
+  }
+}
+
+/**
+ * The database died over a COMMIT and did not come back. Where nothing of the request would tell a repeat from a new one,
+ * the caller must not simply repeat it.
+ */
+function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend, cause: unknown): ApiError {
+  const retryable = idempotencyKey !== null || clientOrderId !== null || operationKey !== null;
+  const what = retryable ? "repeat the call as it was" : "look for it in your lists before you send it again";
+  const message = `The database does not answer, and the request may have been accepted: ${what}`;
+  return new ApiError("DATABASE_UNAVAILABLE", { cause, retryable, message });
 }
 
 /** Thrown to roll back where another request stands for this call. */
@@ -93,16 +133,16 @@ export async function insertSend(
   caller: Caller,
   send: NewSend,
   requestId: string,
-): Promise<string> {
-  const written = await tx.query("SELECT 1 FROM app.send_request WHERE request_id = $1", [requestId]);
-  if (written.rowCount) return requestId;
+): Promise<SendRow> {
+  const written = await findById(tx, requestId);
+  if (written) return written;
   if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
   if (!send.always) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await refuseWithoutWallet(tx, caller.chainId, send.wallet);
   }
   const claimId = send.operationType ? randomUUID() : null;
-  const inserted = await tx.query(INSERT, [
+  const inserted = await tx.query<RawSendRow>(INSERT, [
     requestId,
     caller.keyId,
     caller.chainId,
@@ -123,7 +163,8 @@ export async function insertSend(
     send.delegationEpoch ?? null,
     claimId,
   ]);
-  if (inserted.rowCount === 0) throw new Repeated();
+  const row = inserted.rows[0];
+  if (!row) throw new Repeated();
   if (claimId) {
     await tx.query(INSERT_CLAIM, [
       claimId,
@@ -136,7 +177,7 @@ export async function insertSend(
     ]);
   }
   await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(caller.chainId, send.wallet)]);
-  return requestId;
+  return toSendRow(row);
 }
 
 /** What the bell of a wallet's worker is rung with. */
@@ -151,7 +192,7 @@ const INSERT = `
     call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
     delegation_epoch, claim_id)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT DO NOTHING RETURNING *`;
 
 const INSERT_CLAIM = `
   INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
@@ -171,17 +212,8 @@ async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promis
   if (rows[0]?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
 }
 
-/** The request that took this one's keys, where that is why `error` was thrown. @throws ApiError where they clash */
-async function repeatedBy(
-  deps: OutboxDeps,
-  caller: Caller,
-  send: NewSend,
-  requestId: string,
-  error: unknown,
-): Promise<SendRow | null> {
-  if (!(error instanceof Repeated) && violatedConstraint(error) === null) return null;
-  const written = await findById(deps.pool, requestId);
-  if (written) return written;
+/** The request that took this one's keys, or null. @throws ApiError where they clash */
+async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow | null> {
   const sameKey = await findByIdempotencyKey(deps.pool, caller, send);
   if (sameKey) return sameKey;
   const sameOperation = await findByOperationKey(deps.pool, caller, send.operationKey);
