@@ -52,7 +52,7 @@ function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { s
     })),
     settleTxHash: order?.settle_tx_hash ?? null,
     settledAt: order?.settled_at ?? null,
-    failReason: failReason(order),
+    failReason: failReason(claim, order),
   };
 }
 
@@ -121,11 +121,17 @@ function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
   return formatWad(weighted / filled_quantity);
 }
 
-function failReason(order: OrderRow | null): string | null {
-  if (!order) return "The transaction reverted";
+function failReason(claim: MappedOrder["claim"], order: OrderRow | null): string | null {
+  if (!order) return unplaced(claim);
   if (order.status === "expired") return "The session ended";
   if (order.status !== "rejected") return null;
   return order.reject_reason === null
     ? "Rejected by the broker"
     : `Rejected by the broker, reason ${order.reject_reason}`;
+}
+
+/** Of what was sent here the send's own answer tells why. */
+function unplaced({ source, tx_hash }: MappedOrder["claim"]): string {
+  if (tx_hash === null) return "It was not sent";
+  return source === "send" ? "The transaction failed" : "The transaction reverted";
 }

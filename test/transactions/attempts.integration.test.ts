@@ -2,13 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { pino } from "pino";
 import type { Hex } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
 import { listOrders } from "../../src/orders/list.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
+import { endRequest } from "../../src/transactions/outbox/end.ts";
 import { findById } from "../../src/transactions/outbox/find.ts";
+import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { write } from "../../src/transactions/outbox/submit.ts";
 import { recordTransaction } from "../../src/transactions/record.ts";
+import { readSendMapping } from "../../src/transactions/send-mapping.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
@@ -56,7 +60,7 @@ beforeEach(async () => {
 });
 
 /** A send of `mine` with three attempts: replaced, mined, and one that would have filled the nonce. */
-async function sent(operationType: OperationType): Promise<void> {
+async function sent(operationType: OperationType): Promise<SendRow> {
   const { pool } = features.deps;
   const outbox = { pool, log: pino({ level: "silent" }), now: Date.now };
   const { requestId } = await write(outbox, mine, newSend(WALLET, USER, { operationType }));
@@ -72,7 +76,14 @@ async function sent(operationType: OperationType): Promise<void> {
     );
   }
   await pool.query("UPDATE app.transaction_claim SET tx_hash = $2 WHERE claim_id = $1", [claimId, MINED]);
+  return present(await findById(pool, requestId), "the request");
 }
+
+/** What a worker writes of a send that will never be on the chain. */
+const fail = ({ requestId }: SendRow) =>
+  inTransaction(features.deps.pool, (tx) =>
+    endRequest(tx, requestId, { state: "failed", errCode: "OUT_OF_GAS", reason: "its nonce was filled" }),
+  );
 
 const at = { chainId: 31337, productType: PRODUCT, txHash: MINED, logIndex: 3, userAddress: USER };
 const indexOrder = () =>
@@ -156,6 +167,41 @@ describe.each(ALL.map((txHash) => [txHash.slice(-1), txHash] as const))(
     });
   },
 );
+
+describe("a send that failed for good", () => {
+  it.each(ALL)(
+    "is Failed by the hash of every attempt, in lists, and when it is recorded: %s",
+    async (txHash) => {
+      await fail(await sent("trade"));
+      const { data } = await byTx(mine, txHash);
+      expect(data).toMatchObject({
+        status: "Failed",
+        onChainStatus: "history",
+        txHash: MINED,
+        mapping: { mappingStatus: "reverted", source: "send" },
+        historyOrder: { status: "Failed", failReason: "The transaction failed" },
+      });
+      expect((await listOrders(features.deps, mine, { txHash })).data.rows).toEqual([data]);
+      expect((await listOrders(features.deps, mine, { status: "Failed" })).data.rows).toEqual([data]);
+      expect((await record(mine, txHash)).data).toEqual(data.mapping);
+      expect((await byTx(mine, txHash)).data).toEqual(data);
+    },
+  );
+
+  it("says so in the mapping of its own answer", async () => {
+    const request = await sent("trade");
+    await fail(request);
+    const row = present(await findById(features.deps.pool, request.requestId), "the request");
+    expect(await readSendMapping(features.deps, mine, row)).toMatchObject({ mappingStatus: "reverted" });
+  });
+
+  it("is a failed deposit in the list of deposits", async () => {
+    await fail(await sent("deposit"));
+    const list = { page: 1, limit: 10, status: "failed" } as const;
+    const { rows } = (await readOperations(features.deps.prisma, mine, "deposit", list)).data;
+    expect(rows).toMatchObject([{ claim: { tx_hash: MINED, state: "reverted" }, operation: null }]);
+  });
+});
 
 it("a hash that no attempt had finds nothing", async () => {
   await sent("trade");
