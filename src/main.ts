@@ -59,7 +59,7 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
   });
   const deps = { ...built, bell, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
-  const introspection = environment.NODE_ENV === "development";
+  const introspection = env.NODE_ENV === "development";
   const { server, health } = await createServer({ env, deps, checkpoints, introspection, ...overrides });
   const stop = async () => {
     health.shutDown();

@@ -73,7 +73,7 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
 }
 
 async function withDeps(env: NodeJS.ProcessEnv, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {
-  const { DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS } = parseEnv("cli", env);
+  const { DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS } = parseEnv("cli keys", env);
   const deployments = loadDeployments(DEPLOYMENTS_FILE, env);
   const pool = createPool(DATABASE_URL, { max: 1 });
   try {

@@ -4,7 +4,9 @@ import { policiesCommand } from "./policies.ts";
 import { walletsCommand } from "./wallets.ts";
 
 const program = new Command("partner-trading")
-  .description("Operates the partner trading API. Reads DATABASE_URL, DEPLOYMENTS_FILE and MASTER_KEYS.")
+  .description(
+    "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE and MASTER_KEYS where it needs them.",
+  )
   .addCommand(keysCommand(process.env))
   .addCommand(policiesCommand(process.env))
   .addCommand(walletsCommand(process.env))

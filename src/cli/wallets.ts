@@ -32,7 +32,7 @@ export function walletsCommand(env: NodeJS.ProcessEnv): Command {
 }
 
 function deploymentsOf(env: NodeJS.ProcessEnv): Deployments {
-  return loadDeployments(parseEnv("cli", env).DEPLOYMENTS_FILE, env);
+  return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
 }
 
 async function listWallets(pool: pg.Pool): Promise<void> {

@@ -84,6 +84,8 @@ const apiShape = {
   ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
   /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
+  /** `development` opens introspection of /graphql; anything else is production. */
+  NODE_ENV: z.string().optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(20),
   /** `off` behind a PgBouncer before 1.21 that pools transactions. */
   DATABASE_PREPARED_STATEMENTS: z
@@ -130,7 +132,10 @@ const schemas = {
   }),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
-  cli: z.object({
+  /** The CLI: a command that must work in an emergency needs no more than it uses. */
+  cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
+  "cli wallets": z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE }),
+  "cli keys": z.object({
     DATABASE_URL: shared.DATABASE_URL,
     DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
     MASTER_KEYS: keyRing,
@@ -146,12 +151,17 @@ export const ENV_NAMES = Object.fromEntries(
 );
 
 /**
- * Parses the environment for one program.
+ * Parses the environment for one program. An empty variable is one that is not set, as deployment tools leave them.
  * @throws Error naming every wrong or missing variable, one a line, and never its value.
  */
 export function parseEnv<P extends Program>(program: P, env: NodeJS.ProcessEnv): Env<P> {
-  const result = schemas[program].safeParse(env);
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const result = schemas[program].safeParse(set);
   if (result.success) return result.data as Env<P>;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const lines = result.error.issues.map(({ code, path, message }) => {
+    const name = path.join(".");
+    const missing = code !== "custom" && set[name] === undefined;
+    return `  ${name}: ${missing ? "is required" : message}`;
+  });
   throw new Error(`the environment of ${program} is not valid:\n${lines.join("\n")}`);
 }

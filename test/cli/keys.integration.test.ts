@@ -67,7 +67,7 @@ async function make(...args: string[]) {
 }
 
 async function isAccepted(key: z.output<typeof created>, masterKeys = OLD_MASTER): Promise<boolean> {
-  const keys = parseEnv("cli", { ...env, MASTER_KEYS: masterKeys }).MASTER_KEYS;
+  const keys = parseEnv("cli keys", { ...env, MASTER_KEYS: masterKeys }).MASTER_KEYS;
   const authenticate = createAuthenticator({
     pool,
     masterKeys: keys,

@@ -1,0 +1,58 @@
+import { expect, it } from "@jest/globals";
+import { parseEnv } from "../../src/config/env.ts";
+
+const KEY = `a:${"0".repeat(64)}`;
+const API = {
+  DATABASE_URL: "postgresql://127.0.0.1/test",
+  DEPLOYMENTS_FILE: "deployments.json",
+  MASTER_KEYS: KEY,
+  ATTRIBUTION_KEYS: KEY,
+  MARKET_DATA_URL: "http://127.0.0.1:1",
+};
+
+it("takes an empty variable for one that is not set", () => {
+  const empty = Object.fromEntries(
+    [
+      "HOST",
+      "PORT",
+      "LOG_LEVEL",
+      "RATE_LIMIT_READS",
+      "RATE_LIMIT_WRITES",
+      "RATE_LIMIT_FAILURES",
+      "TRUSTED_PROXIES",
+      "DATABASE_POOL_MAX",
+      "DASHBOARD_TOKENS",
+      "PATH_PREFIX",
+      "ALPACA_KEY_ID",
+      "ALPACA_FEED",
+      "NODE_ENV",
+    ].map((name) => [name, ""]),
+  );
+  expect(parseEnv("api", { ...API, ...empty })).toEqual(parseEnv("api", API));
+  expect(parseEnv("api", { ...API, ...empty })).toMatchObject({ HOST: "127.0.0.1", RATE_LIMIT_READS: 5_000 });
+  const worker = { ...API, SENDER_KEYS: "", SENDER_KEYS_FILE: "keys" };
+  expect(parseEnv("worker", worker)).not.toHaveProperty("SENDER_KEYS");
+});
+
+it("says of each missing variable that it is required, and of a wrong one what it must be", () => {
+  expect(() => parseEnv("api", { DATABASE_URL: "mysql://h", MASTER_KEYS: "" })).toThrow(
+    [
+      "the environment of api is not valid:",
+      "  DATABASE_URL: must be a postgresql:// URL",
+      "  DEPLOYMENTS_FILE: is required",
+      "  MASTER_KEYS: is required",
+      "  ATTRIBUTION_KEYS: is required",
+      "  MARKET_DATA_URL: is required with MARKET_DATA_PROVIDER=sandbox",
+    ].join("\n"),
+  );
+});
+
+it("asks a command for nothing that it does not use", () => {
+  const { DATABASE_URL, DEPLOYMENTS_FILE } = API;
+  expect(parseEnv("cli", { DATABASE_URL })).toEqual({ DATABASE_URL });
+  expect(parseEnv("cli wallets", { DATABASE_URL, DEPLOYMENTS_FILE })).toEqual({
+    DATABASE_URL,
+    DEPLOYMENTS_FILE,
+  });
+  expect(() => parseEnv("cli keys", { DATABASE_URL, DEPLOYMENTS_FILE })).toThrow("MASTER_KEYS: is required");
+});
