@@ -50,7 +50,7 @@ async function setPolicy(pool: pg.Pool, apiKey: string, options: SetOptions): Pr
   if (options.dailyNotional !== undefined) {
     changes.push(["daily_notional_cap", options.dailyNotional === "none" ? null : options.dailyNotional]);
   }
-  if (options.symbols !== undefined) changes.push(["allowed_symbols", list(options.symbols)]);
+  if (options.symbols !== undefined) changes.push(["allowed_symbols", list(options.symbols.toUpperCase())]);
   if (options.operations !== undefined) changes.push(["allowed_operations", operations(options.operations)]);
   if (options.expires !== undefined) {
     changes.push(["expires_at", options.expires === "never" ? null : options.expires]);
@@ -102,12 +102,15 @@ async function keyIdOf(pool: pg.Pool, apiKey: string): Promise<string> {
   return rows[0].key_id;
 }
 
+/** An empty list is what the policy calls all, so it is only written where all was said. */
 function list(text: string): string[] {
-  if (text === "all") return [];
-  return text
+  if (/^all$/i.test(text.trim())) return [];
+  const named = text
     .split(",")
     .map((entry) => entry.trim())
     .filter(Boolean);
+  if (named.length === 0) throw new Error("the list is empty: name some, or all");
+  return named;
 }
 
 function operations(text: string): string[] {

@@ -36,11 +36,15 @@ afterAll(async () => {
 });
 
 /** The command as an operator types it. */
-function policies(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const command = ["src/cli/bin.mjs", "policies", ...args];
-  const env = { PATH: process.env.PATH, ...stage.sending.env };
+const policies = (...args: string[]) => command(["policies", ...args], stage.sending.env);
+
+function command(
+  args: string[],
+  variables: NodeJS.ProcessEnv,
+): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, ...variables };
   return new Promise((resolve) => {
-    execFile(process.execPath, command, { env }, (error, out, err) =>
+    execFile(process.execPath, ["src/cli/bin.mjs", ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err }),
     );
   });
@@ -90,6 +94,8 @@ it("symbols: refuses every other stock", async () => {
   expect((await buy()).body).toMatchObject(refused("allowedSymbols"));
   expect(await set("--symbols", listed)).toContain(`symbols         ${listed}`);
   expect((await buy()).body.code).toBe(200);
+  expect(await set("--symbols", ` ${listed.toLowerCase()} `)).toContain(`symbols         ${listed}\n`);
+  expect((await buy()).body.code).toBe(200);
   await set("--symbols", "all");
 });
 
@@ -103,6 +109,25 @@ it("operations: refuses every other endpoint", async () => {
   });
   await set("--operations", "all");
   expect((await deposit()).body.code).toBe(200);
+});
+
+it.each(["--symbols", "--operations"])("%s: an empty list is a mistake, not all", async (option) => {
+  const before = await policies("show", partner.key.apiKey);
+  for (const empty of ["", " , "]) {
+    expect(await policies("set", partner.key.apiKey, option, empty)).toMatchObject({
+      code: 1,
+      err: "error: the list is empty: name some, or all\n",
+    });
+  }
+  expect(await policies("show", partner.key.apiKey)).toEqual(before);
+});
+
+it("needs the database's URL and nothing else", async () => {
+  const { DEPLOYMENTS_FILE: _file, MASTER_KEYS: _keys, ...env } = stage.sending.env;
+  const { code, out } = await command(["policies", "show", partner.key.apiKey], env);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("kill switch") });
+  const wallets = await command(["wallets", "list"], env);
+  expect(wallets).toMatchObject({ code: 0, out: expect.stringContaining(wallet.address.toLowerCase()) });
 });
 
 it("expiry: refuses from that time on", async () => {

@@ -280,6 +280,8 @@ it("refuses what a policy does not allow, and names the policy", () => {
     refusing({ allowedOperations: ["cash/deposits"] }, { ...order, operation: "1ct/enable" }),
   ).toBeNull();
   expect(refusing({ allowedSymbols: ["MSFT"] })).toBe("allowedSymbols");
+  expect(refusing({ allowedSymbols: ["aapl"] })).toBeNull();
+  expect(refusing({ allowedSymbols: ["AAPL"] }, { ...order, symbol: "aapl" })).toBeNull();
   expect(refusing({ dailyNotionalCap: 100n }, order, 40n)).toBeNull();
   expect(refusing({ dailyNotionalCap: 100n }, order, 41n)).toBe("dailyNotionalCap");
 });

@@ -38,11 +38,7 @@ export function refusingPolicy(
   if (named && policy.allowedOperations.length > 0 && !policy.allowedOperations.includes(subject.operation)) {
     return "allowedOperations";
   }
-  if (
-    subject.symbol !== null &&
-    policy.allowedSymbols.length > 0 &&
-    !policy.allowedSymbols.includes(subject.symbol)
-  ) {
+  if (subject.symbol !== null && policy.allowedSymbols.length > 0 && !names(policy, subject.symbol)) {
     return "allowedSymbols";
   }
   const { dailyNotionalCap } = policy;
@@ -50,6 +46,11 @@ export function refusingPolicy(
   // An order that nobody can value now might be above any cap.
   const fits = subject.notional !== null && spent + subject.notional <= dailyNotionalCap;
   return fits ? null : "dailyNotionalCap";
+}
+
+/** In any case: tokens spell their stocks as their issuer likes. */
+function names({ allowedSymbols }: KeyPolicy, symbol: string): boolean {
+  return allowedSymbols.some((allowed) => allowed.toUpperCase() === symbol.toUpperCase());
 }
 
 function placesOrder(operation: string): boolean {
