@@ -1,4 +1,4 @@
-import { BaseError, ExecutionRevertedError, type Hex, RawContractError } from "viem";
+import { BaseError, ExecutionRevertedError, type Hex, RawContractError, RpcRequestError } from "viem";
 import { decodeRevert } from "../contracts/reverts.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Chain } from "./clients.ts";
@@ -57,10 +57,16 @@ async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }
   }
 }
 
-function isRevert(error: unknown): boolean {
+/** How nodes say that a call ran and came to nothing, beside a revert. */
+const HALTED = /opcode|invalid jump|stack (under|over)flow|out of gas/i;
+
+/** Whether the call itself failed, not the asking. */
+export function isRevert(error: unknown): boolean {
   if (decodeRevert(error)) return true;
   if (!(error instanceof BaseError)) return false;
-  return (
-    error.walk((link) => link instanceof ExecutionRevertedError || link instanceof RawContractError) !== null
-  );
+  const failed = (link: unknown) =>
+    link instanceof ExecutionRevertedError ||
+    link instanceof RawContractError ||
+    (link instanceof RpcRequestError && HALTED.test(link.details));
+  return error.walk(failed) !== null;
 }

@@ -1,6 +1,6 @@
-import { encodeFunctionData, type Hex } from "viem";
+import { encodeFunctionData, type Hex, hashTypedData } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import { withRpcErrors } from "../chain/errors.ts";
+import { isSignedBy } from "../chain/signature.ts";
 import { estimate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
@@ -27,7 +27,8 @@ interface Change {
 /**
  * POST /1ct/enable: submits the bound user's signature through its delegatee and waits for the receipt.
  * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, DELEGATION_NONCE_USED, SIGNER_MISMATCH,
- *   CHAIN_REVERT, OUT_OF_GAS, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE, POLICY_REFUSED
+ *   CHAIN_REVERT, OUT_OF_GAS, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE, POLICY_REFUSED, DELEGATION_NOT_ENABLED (a disable
+ *   came while it waited)
  */
 export async function enable(deps: Deps, caller: Caller, args: Record<string, unknown>): Promise<Change> {
   const bound = await requireBound(deps, caller);
@@ -63,11 +64,8 @@ function verifies(
 ): Promise<boolean> {
   const { oneClickRouter } = product.contracts;
   const payload = signPayload({ chainId, oneClickRouter, user, delegatee: row.delegatee, nonce, deadline });
-  const { message } = payload;
-  const exact = { ...message, nonce: BigInt(message.nonce) };
-  return withRpcErrors(() =>
-    chain.client.verifyTypedData({ ...payload, message: exact, address: user, signature }),
-  );
+  const message = { ...payload.message, nonce: BigInt(nonce) };
+  return isSignedBy(chain, user, hashTypedData({ ...payload, message }), signature);
 }
 
 async function send(

