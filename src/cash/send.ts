@@ -59,7 +59,6 @@ function sendMovement(
       operationType,
       deadline: null,
       clientOrderId: null,
-      operationKey: null,
       notional: null,
       symbol: null,
     };

@@ -1,5 +1,6 @@
+import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
+import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readGasLimit } from "../transactions/gas.ts";
@@ -7,11 +8,18 @@ import { type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { parseOrderId } from "./input.ts";
 import { presentOrder } from "./present.ts";
-import { readOrder } from "./store.ts";
+import { type MappedOrder, type OrderRow, readOrder } from "./store.ts";
+
+/** A cancel's answer; the block is null where no index was asked, or none had the order. */
+interface CancelReply {
+  block: IndexedBlock | null;
+  data: SendAnswer;
+}
 
 /**
  * DELETE /orders/{orderId}/send: asks the chain to cancel an open limit order of the bound user. A second cancel of an
- * order is answered the first one's state. The mapping is the order's own.
+ * order is answered the first one's state. The mapping is the order's own; null on a repeat while the index has no such
+ * order, as in a reorg: the repeat is answered all the same.
  * @throws ApiError ORDER_NOT_FOUND, MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE, and as sendForUser
  */
 export async function sendCancel(
@@ -19,15 +27,23 @@ export async function sendCancel(
   caller: Caller,
   args: Record<string, unknown>,
   idempotencyKey: string | null,
-): Promise<AtBlock<SendAnswer>> {
+): Promise<CancelReply> {
   const orderId = parseOrderId(args);
-  const { block, data: mapped } = await readOrder(deps.prisma, caller, orderId);
-  if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
-  const { order } = mapped;
-  const path = "/orders/:orderId/send";
-  const incoming = { operation: "orders/cancel", method: "DELETE", path, args, idempotencyKey } as const;
+  const incoming = {
+    operation: "orders/cancel",
+    method: "DELETE",
+    path: "/orders/:orderId/send",
+    args,
+    idempotencyKey,
+    operationKey: `cancel:${orderId}`,
+  } as const;
+  // An order of another key does not exist, whatever this key lacks besides.
+  if (!caller.userAddress) await requireOrder(deps, caller, orderId);
+  let found: AtBlock<MappedOrder> | null = null;
   const reply = await sendForUser(deps, caller, incoming, async ({ user, product }) => {
     const gasLimit = readGasLimit(args);
+    const { order, ...read } = await requireOrder(deps, caller, orderId);
+    found = read;
     if (order.user_address !== user) throw new ApiError("ORDER_NOT_FOUND");
     requireCancelable(order);
     return {
@@ -37,10 +53,22 @@ export async function sendCancel(
       deadline: null,
       operationType: null,
       clientOrderId: null,
-      operationKey: `cancel:${orderId}`,
       notional: null,
       symbol: order.symbol,
     };
   });
-  return { block, data: { ...reply, mapping: presentOrder(mapped).mapping } };
+  const read = found ?? (await requireOrder(deps, caller, orderId).catch(() => null));
+  const mapping = read && presentOrder(read.data).mapping;
+  return { block: read?.block ?? null, data: { ...reply, mapping } };
+}
+
+/** @throws ApiError ORDER_NOT_FOUND, INDEXER_BEHIND */
+async function requireOrder(
+  deps: Deps,
+  caller: Caller,
+  orderId: Hex,
+): Promise<AtBlock<MappedOrder> & { order: OrderRow }> {
+  const { block, data } = await readOrder(deps.prisma, caller, orderId);
+  if (!data?.order) throw new ApiError("ORDER_NOT_FOUND");
+  return { block, data, order: data.order };
 }

@@ -37,7 +37,6 @@ export function sendOrder(
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
-      operationKey: null,
       notional: value,
       symbol: token.symbol,
     };

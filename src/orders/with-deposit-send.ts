@@ -32,7 +32,6 @@ export function sendOrderWithDeposit(
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
-      operationKey: null,
       notional: value,
       symbol: token.symbol,
     };

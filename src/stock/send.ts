@@ -60,7 +60,6 @@ function sendMovement(
       symbol,
       deadline: null,
       clientOrderId: null,
-      operationKey: null,
       notional: null,
     };
   });

@@ -12,7 +12,13 @@ import type { RouterCall } from "./calldata.ts";
 import { requireEnabled } from "./delegation.ts";
 import { gasLimitFor } from "./gas.ts";
 import type { Mapping } from "./mapping.ts";
-import { type Claimed, findByIdempotencyKey, inputHash, normaliseInput } from "./outbox/find.ts";
+import {
+  type Claimed,
+  findByIdempotencyKey,
+  findByOperationKey,
+  inputHash,
+  normaliseInput,
+} from "./outbox/find.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
 import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
@@ -30,6 +36,8 @@ export interface SendCall {
   args: Record<string, unknown>;
   /** The header Idempotency-Key, or null. */
   idempotencyKey: string | null;
+  /** Names an operation that runs only once at a time: who asks for it again is answered the first one's state. */
+  operationKey?: string;
 }
 
 /** What a feature makes of it: the router call, and what must hold for it to succeed. */
@@ -43,7 +51,6 @@ export interface SendPlan {
   /** Null where the transaction has no mapping of its own. */
   operationType: OperationType | null;
   clientOrderId: string | null;
-  operationKey: string | null;
   /** mUSD wad of an order, for the key's daily cap. */
   notional: bigint | null;
   symbol: string | null;
@@ -66,7 +73,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /**
  * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
  * Idempotency-Key is answered the request's present state before anything is checked, and also where it came in before
- * that request was written.
+ * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
+ * answered that of the same request from then on.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
  * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
  *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
@@ -80,17 +88,29 @@ export async function sendForUser(
   const user = caller.userAddress;
   if (!user) throw new ApiError("USER_NOT_BOUND");
   const claimed = claimOf(incoming);
-  const find = () => withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
-  const known = await find();
+  const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
   if (known) return repeat(deps, caller, known);
   try {
     return await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan);
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
-    const twin = await find();
+    const twin = await withDatabaseErrors(() => findTwin(deps, caller, incoming, claimed));
     if (!twin) throw refusal;
     return repeat(deps, caller, twin);
   }
+}
+
+/** The request that an Idempotency-Key stands for: its own, or the one whose state it was answered. */
+async function findTwin(
+  { pool }: Deps,
+  caller: Caller,
+  { idempotencyKey, operationKey }: SendCall,
+  claimed: Claimed,
+): Promise<SendRow | null> {
+  const own = await findByIdempotencyKey(pool, caller, claimed);
+  if (own || idempotencyKey === null || operationKey === undefined) return own;
+  const standing = await findByOperationKey(pool, caller, operationKey);
+  return standing?.keyId === caller.keyId ? standing : null;
 }
 
 interface Asked {
@@ -120,6 +140,7 @@ async function checkAndSubmit(
     ...claimed,
     ...terms,
     operation: incoming.operation,
+    operationKey: incoming.operationKey ?? null,
     wallet: delegatee,
     user,
     to,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import type { LocalAccount } from "viem";
+import { type Hex, type LocalAccount, parseEther } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
@@ -8,16 +8,18 @@ import { inTransaction } from "../../src/db/transaction.ts";
 import type { Deps } from "../../src/deps.ts";
 import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
+import { sendCancel } from "../../src/orders/cancel-send.ts";
 import { sendOrder } from "../../src/orders/send.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { effectsOf } from "../../src/transactions/effects.ts";
 import { findById } from "../../src/transactions/outbox/find.ts";
 import { insertSend, type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
-import { LATER, oneClick } from "../contracts/calls.ts";
+import { DAY, LATER, oneClick, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
-import { createOnchain } from "../support/onchain.ts";
+import { createOnchain, type Onchain } from "../support/onchain.ts";
 import { account, type Product, send, startProduct } from "../support/product.ts";
 import { seedTerms } from "../support/seed.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
@@ -30,6 +32,7 @@ const delegatee = account(7);
 
 let product: Product;
 let features: Features;
+let onchain: Onchain;
 let ann: LocalAccount;
 let bob: LocalAccount;
 /** Bound to Ann, whose delegation is in force on the chain. */
@@ -40,7 +43,8 @@ let newcomer: Caller;
 beforeAll(async () => {
   product = await startProduct({ users: 2 });
   features = await startFeatures([{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
-  await seedTerms(await createOnchain(features.deps.pool), product);
+  onchain = await createOnchain(features.deps.pool);
+  await seedTerms(onchain, product);
   ann = present(product.users[0], "a user");
   bob = present(product.users[1], "a user");
   caller = await features.makeCaller({ userAddress: lower(ann.address) });
@@ -157,6 +161,85 @@ it("finds what it wrote, though the delegation was disabled while the commit's o
   await writeIt();
   await deps.pool.query("UPDATE app.delegation SET blocked = true");
   expect(await writeIt()).toMatchObject({ requestId });
+});
+
+describe("a cancel", () => {
+  const stockOf = () => present(product.deployment.stockTokens[0], "a stock").address;
+
+  /** A resting order of Ann's, on the chain, indexed and recorded by the caller. */
+  async function resting(): Promise<{ orderId: Hex; index(status: "open" | "canceling"): Promise<void> }> {
+    const call = router("placeLimitOrder", stockOf(), parseEther("1"), parseEther("1"), DAY, LATER);
+    const receipt = await send(product.client, ann, product.deployment.stockRouter, call);
+    const { contracts } = present(features.deps.deployments.chains[0]?.products[0], "the product");
+    const [effect] = effectsOf(receipt.logs, { contracts, chainId: CHAIN_ID });
+    const orderId = present(effect?.orderId, "an order");
+    await features.deps.pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+       VALUES ($1, $2, $3, 'trade', $4, 'recorded')`,
+      [caller.keyId, CHAIN_ID, PRODUCT, receipt.transactionHash],
+    );
+    const index = async (status: "open" | "canceling") => {
+      await features.deps.pool.query("DELETE FROM onchain.stock_order");
+      await onchain.insert("stockOrder", {
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        orderId,
+        txHash: receipt.transactionHash,
+        userAddress: lower(ann.address),
+        stockAddress: stockOf(),
+        side: "Buy",
+        orderType: "Limit",
+        status,
+      });
+    };
+    await index("open");
+    return { orderId, index };
+  }
+
+  const cancel = (orderId: Hex, key: string | null) => sendCancel(features.deps, caller, { orderId }, key);
+  const setReady = (ready: number) =>
+    features.deps.pool.query(
+      "UPDATE onchain._ponder_meta SET value = jsonb_build_object('is_ready', $1::int)",
+      [ready],
+    );
+
+  afterEach(async () => {
+    await setReady(1);
+    await features.deps.pool.query("DELETE FROM onchain.stock_order");
+  });
+
+  it("is answered again under its Idempotency-Key while the index is taken back, or has lost the order", async () => {
+    const { orderId } = await resting();
+    const { data: first } = await cancel(orderId, "one");
+    expect(first.mapping).toMatchObject({ orderId });
+    await setReady(0);
+    expect(await cancel(orderId, "one")).toEqual({ block: null, data: { ...first, mapping: null } });
+    await expectRefusal(cancel(orderId, null), "INDEXER_BEHIND");
+    await setReady(1);
+    await features.deps.pool.query("DELETE FROM onchain.stock_order");
+    expect((await cancel(orderId, "one")).data.requestId).toBe(first.requestId);
+    await expectRefusal(cancel(orderId, null), "ORDER_NOT_FOUND");
+    expect(await sent("orders/cancel")).toHaveLength(1);
+  });
+
+  it("answers a second Idempotency-Key the first one's state, then and later", async () => {
+    const { orderId, index } = await resting();
+    const { data: first } = await cancel(orderId, "one");
+    expect((await cancel(orderId, "two")).data.requestId).toBe(first.requestId);
+    await index("canceling");
+    expect((await cancel(orderId, "two")).data.requestId).toBe(first.requestId);
+    await expectRefusal(cancel(orderId, null), "ORDER_NOT_CANCELABLE");
+    expect(await sent("orders/cancel")).toHaveLength(1);
+  });
+
+  it("of a key that is bound to nobody is refused for that, and of another key's order for not being there", async () => {
+    const { orderId } = await resting();
+    const unbound = { ...caller, userAddress: null };
+    await expectRefusal(sendCancel(features.deps, unbound, { orderId }, null), "USER_NOT_BOUND");
+    const stranger = { ...newcomer, userAddress: null };
+    await expectRefusal(sendCancel(features.deps, stranger, { orderId }, null), "ORDER_NOT_FOUND");
+    await expectRefusal(sendCancel(features.deps, newcomer, { orderId }, null), "ORDER_NOT_FOUND");
+  });
 });
 
 describe("a database that fails over a send", () => {
