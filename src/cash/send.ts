@@ -1,7 +1,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { parseSendInput } from "../input/movement.ts";
-import { readGasLimit } from "../transactions/gas.ts";
+import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
@@ -47,9 +47,10 @@ function sendMovement(
   idempotencyKey: string | null,
 ): Promise<SendAnswer> {
   const incoming = { operation, method: "POST", path, args, idempotencyKey } as const;
-  return sendForUser(deps, caller, incoming, async ({ user }) => {
+  return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const input = parseSendInput(args);
     const gasLimit = readGasLimit(args);
+    requireGasLimit(gasLimit, gasLimitMax);
     requireBoundUser(input.userAddress, user);
     const { call, needsOf } = await prepare(deps, caller, input);
     return {

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readGasLimit } from "../transactions/gas.ts";
+import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { parseOrderId } from "./input.ts";
@@ -40,8 +40,9 @@ export async function sendCancel(
   // An order of another key does not exist, whatever this key lacks besides.
   if (!caller.userAddress) await requireOrder(deps, caller, orderId);
   let found: AtBlock<MappedOrder> | null = null;
-  const reply = await sendForUser(deps, caller, incoming, async ({ user, product }) => {
+  const reply = await sendForUser(deps, caller, incoming, async ({ user, product, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
+    requireGasLimit(gasLimit, gasLimitMax);
     const { order, ...read } = await requireOrder(deps, caller, orderId);
     found = read;
     if (order.user_address !== user) throw new ApiError("ORDER_NOT_FOUND");

@@ -59,15 +59,13 @@ export const orderShape = z.object({
 type Shape = z.output<typeof orderShape>;
 
 /**
- * Reads an order.
- * @param nowMs the time, Unix milliseconds
+ * Reads an order: every check up to decimals and range. The deadline is for requireFuture.
  * @param requireMore what else a request must have, checked with what an order must have
  * @throws ApiError VALIDATION_FAILED, NOTIONAL_REQUIRED, QUANTITY_REQUIRED, PRICE_REQUIRED, TIME_IN_FORCE_REQUIRED,
- * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS, DEADLINE_EXPIRED
+ * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS
  */
 export function parseOrder(
   args: Record<string, unknown>,
-  nowMs: number,
   requireMore: (side: Side) => void = () => undefined,
 ): OrderInput {
   const given = parseInput(orderShape, args);
@@ -78,11 +76,14 @@ export function parseOrder(
     throw new ApiError("TIME_IN_FORCE_NOT_SUPPORTED", { param: "timeInForce" });
   }
   const terms = readTerms(complete);
-  const { deadline } = complete;
+  const { stockAddress, symbol, userAddress, clientOrderId } = given;
+  return { terms, stockAddress, symbol, deadline: complete.deadline, userAddress, clientOrderId };
+}
+
+/** @param nowMs the time, Unix milliseconds @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
+export function requireFuture({ deadline }: OrderInput, nowMs: number): void {
   if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
   if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
-  const { stockAddress, symbol, userAddress, clientOrderId } = given;
-  return { terms, stockAddress, symbol, deadline, userAddress, clientOrderId };
 }
 
 /** The amounts of an order by its kind, as text. */

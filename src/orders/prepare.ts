@@ -5,12 +5,13 @@ import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { StockToken } from "../db/tokens.ts";
 import type { Deps } from "../deps.ts";
 import { multiplyWad, parseDecimal, WAD, WAD_DECIMALS } from "../protocol/decimal.ts";
+import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { RouterCall } from "../transactions/calldata.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import { type OrderContext, readOrderContext } from "./context.ts";
 import { encodeOrder } from "./encode.ts";
-import { type OrderInput, type OrderTerms, parseOrder } from "./input.ts";
+import { type OrderInput, type OrderTerms, parseOrder, requireFuture } from "./input.ts";
 
 /** An order that passed every rule which needs no wallet: the same for calldata and for send. */
 export interface PreparedOrder {
@@ -25,21 +26,36 @@ export interface PreparedOrder {
   value: bigint | null;
 }
 
+/** What a request must pass beside its order, each with the order's own check of that kind (API.md section 5). */
+export interface MoreChecks {
+  required?: (side: Side) => void;
+  /** @param context read at first need: a plain order is refused for its deadline without the index */
+  range?: (input: OrderInput, context: () => Promise<OrderContext>) => void | Promise<void>;
+  token?: (input: OrderInput, token: StockToken, context: OrderContext) => void;
+}
+
 /**
  * Reads an order, holds it against the product's rules and encodes it.
- * @param requireMore as parseOrder's
- * @throws ApiError as parseOrder; TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
+ * @throws ApiError as parseOrder; DEADLINE_EXPIRED, TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
  */
 export async function prepareOrder(
   deps: Deps,
   viewer: Viewer,
   args: Record<string, unknown>,
-  requireMore?: Parameters<typeof parseOrder>[2],
+  more: MoreChecks = {},
 ): Promise<PreparedOrder> {
-  const input = parseOrder(args, deps.now(), requireMore);
+  const input = parseOrder(args, more.required);
   const { chain, product } = servedBy(deps, viewer);
-  const { block, data: context } = await readOrderContext(deps.prisma, viewer, input);
+  let reading: ReturnType<typeof readOrderContext> | null = null;
+  const read = () => {
+    reading ??= readOrderContext(deps.prisma, viewer, input);
+    return reading;
+  };
+  await more.range?.(input, async () => (await read()).data);
+  requireFuture(input, deps.now());
+  const { block, data: context } = await read();
   const token = requireToken(context.token, input);
+  more.token?.(input, token, context);
   const value = await worthOfOrder(deps, token, input.terms);
   requireMinimum(product, input.terms, value);
   const call = encodeOrder({

@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
-import { readGasLimit } from "../transactions/gas.ts";
+import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { needsOf } from "./needs.ts";
 import { prepareOrder } from "./prepare.ts";
@@ -25,10 +25,14 @@ export function sendOrder(
     args,
     idempotencyKey,
   } as const;
-  return sendForUser(deps, caller, incoming, async ({ user }) => {
+  return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, value, ...ground } = await prepareOrder(deps, caller, args);
-    requireBoundUser(input.userAddress, user);
+    const { input, token, call, value, ...ground } = await prepareOrder(deps, caller, args, {
+      range: ({ userAddress }) => {
+        requireGasLimit(gasLimit, gasLimitMax);
+        requireBoundUser(userAddress, user);
+      },
+    });
     const needs = await needsOf(input.terms, { ...ground, stockAddress: token.address, user });
     return {
       call,

@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
-import { readGasLimit } from "../transactions/gas.ts";
+import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
@@ -21,10 +21,14 @@ export function sendOrderWithDeposit(
     args,
     idempotencyKey,
   } as const;
-  return sendForUser(deps, caller, incoming, async ({ user }) => {
+  return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, value, needsOf } = await prepareOrderWithDeposit(deps, caller, args);
-    requireBoundUser(input.userAddress, user);
+    const { input, token, call, value, needsOf } = await prepareOrderWithDeposit(deps, caller, args, {
+      range: ({ userAddress }) => {
+        requireGasLimit(gasLimit, gasLimitMax);
+        requireBoundUser(userAddress, user);
+      },
+    });
     return {
       call,
       gasLimit,

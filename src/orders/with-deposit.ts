@@ -11,9 +11,11 @@ import { ApiError } from "../protocol/errors.ts";
 import type { Need } from "../transactions/preflight.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import { walletNeeds } from "../transactions/wallet-needs.ts";
+import type { OrderContext } from "./context.ts";
 import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
+import type { OrderInput } from "./input.ts";
 import { lockedBy } from "./needs.ts";
-import { type PreparedOrder, prepareOrder } from "./prepare.ts";
+import { type MoreChecks, type PreparedOrder, prepareOrder } from "./prepare.ts";
 
 const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -46,14 +48,26 @@ export async function prepareOrderWithDeposit(
   deps: Deps,
   viewer: Viewer,
   args: Record<string, unknown>,
+  { range }: Pick<MoreChecks, "range"> = {},
 ): Promise<PreparedOrderWithDeposit> {
   const given = parseInput(depositShape, args);
-  const order = await prepareOrder(deps, viewer, args, (side) => {
-    if (side === "Buy") requireCash(given);
+  const order = await prepareOrder(deps, viewer, args, {
+    required: (side) => {
+      if (side === "Buy") requireCash(given);
+    },
+    range: async (input, context) => {
+      await range?.(input, context);
+      if (input.terms.side === "Sell") return void stockAmount(input, given);
+      const token = cashToken(await context(), given);
+      if (token) cashAmount(token, given);
+    },
+    token: ({ terms }, stock, context) => {
+      if (terms.side === "Sell") requireSame(stock.address, given);
+      else requireOpen(cashToken(context, given));
+    },
   });
   const { input, token, product } = order;
-  const deposit =
-    input.terms.side === "Buy" ? cashDeposit(order, requireCash(given)) : stockDeposit(order, given);
+  const deposit = input.terms.side === "Buy" ? cashDeposit(order, given) : stockDeposit(order, given);
   const call = encodeOrderWithDeposit(
     {
       router: product.contracts.stockRouter,
@@ -73,12 +87,24 @@ function requireCash({ tokenAddress, tokenAmount }: Given): Cash {
   return { tokenAddress, tokenAmount };
 }
 
-/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
-function cashDeposit({ context }: PreparedOrder, { tokenAddress, tokenAmount }: Cash): Deposit {
-  const token = context.cashTokens.find((candidate) => candidate.address === tokenAddress);
+function cashToken({ cashTokens }: OrderContext, given: Given): CashToken | null {
+  const { tokenAddress } = requireCash(given);
+  return cashTokens.find(({ address: candidate }) => candidate === tokenAddress) ?? null;
+}
+
+const cashAmount = ({ decimals }: CashToken, given: Given): bigint =>
+  amountIn("tokenAmount", requireCash(given).tokenAmount, decimals, MAX_UINT96);
+
+function requireOpen(token: CashToken | null): CashToken {
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
-  const amount = amountIn("tokenAmount", tokenAmount, token.decimals, MAX_UINT96);
   if (token.depositPaused) throw new ApiError("TOKEN_PAUSED", { param: "tokenAddress" });
+  return token;
+}
+
+/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
+function cashDeposit({ context }: PreparedOrder, given: Given): Deposit {
+  const token = requireOpen(cashToken(context, given));
+  const amount = cashAmount(token, given);
   requireMinimum(token, amount);
   const { isInstant, credit } = forecastDeposit(token, context.buffer, amount);
   if (!isInstant) throw new ApiError("DEPOSIT_NOT_INSTANT", { param: "tokenAmount" });
@@ -94,14 +120,21 @@ function requireMinimum(token: CashToken, amount: bigint): void {
   });
 }
 
-/** Stock for a sell: the stock itself, as much as is sold unless told otherwise. */
-function stockDeposit({ token, input }: PreparedOrder, { tokenAddress, tokenAmount }: Given): Deposit {
-  if (tokenAddress !== undefined && tokenAddress !== token.address) {
+/** As much as is sold, unless told otherwise. */
+function stockAmount({ terms }: OrderInput, { tokenAmount }: Given): bigint {
+  if (tokenAmount !== undefined) return amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+  return "quantity" in terms ? terms.quantity : 0n;
+}
+
+function requireSame(stock: Hex, { tokenAddress }: Given): void {
+  if (tokenAddress !== undefined && tokenAddress !== stock) {
     throw refuse("tokenAddress", "must be the stock that is sold");
   }
-  const quantity = "quantity" in input.terms ? input.terms.quantity : 0n;
-  const amount =
-    tokenAmount === undefined ? quantity : amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
+}
+
+/** Stock for a sell: the stock itself. */
+function stockDeposit({ token, input }: PreparedOrder, given: Given): Deposit {
+  const amount = stockAmount(input, given);
   return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount };
 }
 

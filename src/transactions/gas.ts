@@ -28,16 +28,26 @@ export interface GasQuestion {
 
 /**
  * The gas limit of a transaction: the caller's where given, else half as much again as the estimate.
- * @throws ApiError VALIDATION_FAILED where the caller's is too low to be mined at all, or above the cap
+ * @throws ApiError as requireGasLimit
  */
 export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint {
   if (asked === null) {
     const limit = (estimate * 3n + 1n) / 2n;
     return limit < cap ? limit : cap;
   }
+  requireGasLimit(asked, cap, data);
+  return asked;
+}
+
+/**
+ * Holds a caller's gasLimit, where there is one, against its bounds.
+ * @param data the transaction's, once it is known: no block takes a limit below what its bytes cost
+ * @throws ApiError VALIDATION_FAILED where it is too low to be mined at all, or above the cap
+ */
+export function requireGasLimit(asked: bigint | null, cap: bigint, data: Hex = "0x"): void {
   const least = intrinsicGas(data);
   const min = least > GAS_LIMIT_MIN ? least : GAS_LIMIT_MIN;
-  if (asked >= min && asked <= cap) return asked;
+  if (asked === null || (asked >= min && asked <= cap)) return;
   throw new ApiError("VALIDATION_FAILED", {
     param: "gasLimit",
     message: `gasLimit must be between ${min} and ${cap}`,

@@ -10,7 +10,7 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { RouterCall } from "./calldata.ts";
 import { requireEnabled } from "./delegation.ts";
-import { gasLimitFor } from "./gas.ts";
+import { gasLimitFor, requireGasLimit } from "./gas.ts";
 import type { Mapping } from "./mapping.ts";
 import {
   type Claimed,
@@ -62,6 +62,8 @@ export interface SendGround {
   product: ProductConfig;
   /** The bound user, lower case. */
   user: Hex;
+  /** The highest gasLimit that this deployment sends with. */
+  gasLimitMax: bigint;
 }
 
 export interface SendAnswer extends SendReply {
@@ -126,15 +128,17 @@ async function checkAndSubmit(
   plan: (ground: SendGround) => Promise<SendPlan>,
 ): Promise<SendAnswer> {
   const { chain, product } = servedBy(deps, caller);
-  const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user });
-  const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
-  requireNeeds(needs);
+  const { gasLimitMax } = sendingOf(chain.config);
+  const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user, gasLimitMax });
   const to = product.contracts.oneClickRouter;
   const data = encodeFunctionData({
     abi: oneClickRouterAbi,
     functionName: "executeFor",
     args: [user, call.callData],
   });
+  requireGasLimit(gasLimit, gasLimitMax, data);
+  const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
+  requireNeeds(needs);
   const gas = await estimate(chain, { from: delegatee, to, data });
   const row = await submit(deps, caller, {
     ...claimed,
@@ -145,12 +149,7 @@ async function checkAndSubmit(
     user,
     to,
     data,
-    gasLimit: gasLimitFor({
-      data,
-      asked: gasLimit,
-      estimate: gas,
-      cap: sendingOf(chain.config).gasLimitMax,
-    }),
+    gasLimit: gasLimitFor({ data, asked: gasLimit, estimate: gas, cap: gasLimitMax }),
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,
   });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { parseOrder, parseOrderId, parseOrderList, parseTxHash } from "../../src/orders/input.ts";
+import {
+  parseOrder as parse,
+  parseOrderId,
+  parseOrderList,
+  parseTxHash,
+  requireFuture,
+} from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { refusal } from "../support/errors.ts";
 
@@ -21,6 +27,12 @@ const limit = {
   deadline: LATER,
 };
 type Args = Record<string, unknown>;
+
+function parseOrder(args: Args, nowMs: number, requireMore?: Parameters<typeof parse>[1]) {
+  const input = parse(args, requireMore);
+  requireFuture(input, nowMs);
+  return input;
+}
 
 describe("what is taken", () => {
   it.each<[string, Args, object]>([

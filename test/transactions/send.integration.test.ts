@@ -10,6 +10,7 @@ import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
 import { sendCancel } from "../../src/orders/cancel-send.ts";
 import { sendOrder } from "../../src/orders/send.ts";
+import { sendOrderWithDeposit } from "../../src/orders/with-deposit-send.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { effectsOf } from "../../src/transactions/effects.ts";
 import { findById } from "../../src/transactions/outbox/find.ts";
@@ -161,6 +162,88 @@ it("finds what it wrote, though the delegation was disabled while the commit's o
   await writeIt();
   await deps.pool.query("UPDATE app.delegation SET blocked = true");
   expect(await writeIt()).toMatchObject({ requestId });
+});
+
+describe("of several mistakes, the one told is the first by API.md section 5", () => {
+  const usdc = () => present(product.deployment.cashTokens[0], "a cash token").address;
+  const PAST = "1000000000";
+  const LITTLE = "0.5";
+  const buyWith = (more: object) => ({ ...order(), tokenAddress: usdc(), tokenAmount: "20", ...more });
+  const sellWith = (more: object) => ({
+    symbol: "AAPL",
+    side: "Sell",
+    type: "Market",
+    deadline: LATER,
+    ...more,
+  });
+  const NOBODYS = `0x${"77".repeat(20)}`;
+
+  it.each<[string, () => object, string, string]>([
+    [
+      "gasLimit before the deadline",
+      () => ({ ...order(), gasLimit: 1, deadline: PAST }),
+      "VALIDATION_FAILED",
+      "gasLimit",
+    ],
+    [
+      "a missing timeInForce before gasLimit",
+      () => ({ ...order(), type: "Limit", notional: null, quantity: "1", price: "1", gasLimit: 1 }),
+      "TIME_IN_FORCE_REQUIRED",
+      "timeInForce",
+    ],
+    [
+      "another user before the deadline",
+      () => ({ ...order(), userAddress: NOBODYS, deadline: PAST }),
+      "VALIDATION_FAILED",
+      "userAddress",
+    ],
+  ])("an order: %s", async (_what, args, errCode, param) => {
+    await expectRefusal(sendOrder(features.deps, caller, { ...args() }, null), errCode, param);
+  });
+
+  it("an order: gasLimit before delegation, also where the call alone costs more", async () => {
+    await features.deps.pool.query("UPDATE app.delegation SET blocked = true");
+    for (const gasLimit of [1, 100_000_000]) {
+      const sending = sendOrder(features.deps, caller, { ...order(), gasLimit }, null);
+      await expectRefusal(sending, "VALIDATION_FAILED", "gasLimit");
+    }
+  });
+
+  it.each<[string, () => object, string, string]>([
+    [
+      "the deposit's decimals before the deadline",
+      () => buyWith({ tokenAmount: "20.0000001", deadline: PAST }),
+      "TOO_MANY_DECIMALS",
+      "tokenAmount",
+    ],
+    [
+      "a deposit of nothing before the deadline, of a sell too",
+      () => sellWith({ quantity: "1", tokenAmount: "0", deadline: PAST }),
+      "VALIDATION_FAILED",
+      "tokenAmount",
+    ],
+    [
+      "the deadline before the deposit's token",
+      () => buyWith({ tokenAddress: NOBODYS, deadline: PAST }),
+      "DEADLINE_EXPIRED",
+      "deadline",
+    ],
+    [
+      "the deposit's token before the order's minimum",
+      () => buyWith({ tokenAddress: NOBODYS, notional: LITTLE }),
+      "TOKEN_NOT_SUPPORTED",
+      "tokenAddress",
+    ],
+    [
+      "the deposit's token before the order's minimum, of a sell too",
+      () => sellWith({ tokenAddress: NOBODYS, quantity: "0.000001" }),
+      "VALIDATION_FAILED",
+      "tokenAddress",
+    ],
+    ["the order's minimum last", () => buyWith({ notional: LITTLE }), "BELOW_MINIMUM", "notional"],
+  ])("an order with a deposit: %s", async (_what, args, errCode, param) => {
+    await expectRefusal(sendOrderWithDeposit(features.deps, caller, { ...args() }, null), errCode, param);
+  });
 });
 
 describe("a cancel", () => {
