@@ -4,7 +4,7 @@ import { ApiError } from "../protocol/errors.ts";
 
 /** How far the indexer is, by chain, as one poll for the whole program last saw it. */
 export interface Checkpoints {
-  /** Null while nothing is known. */
+  /** As last seen, also while the index is being taken back or built anew; null while nothing is known. */
   last(chainId: number): IndexedBlock | null;
   /**
    * Returns once the indexer has reached a block of a chain. All waiting requests share one poll.
@@ -29,6 +29,7 @@ type Read = () => Promise<ReadonlyMap<number, IndexedBlock>>;
 /** Starts polling at once. A poll that fails leaves what was known; the next one is made all the same. */
 export function watchCheckpoints(read: Read): Checkpoints {
   let known: ReadonlyMap<number, IndexedBlock> = new Map();
+  const last = new Map<number, IndexedBlock>();
   let timer: NodeJS.Timeout | undefined;
   let polling = false;
   let stopped = false;
@@ -38,6 +39,7 @@ export function watchCheckpoints(read: Read): Checkpoints {
   async function poll(): Promise<void> {
     polling = true;
     known = await read().catch(() => known);
+    for (const [chainId, block] of known) last.set(chainId, block);
     polling = false;
     for (const waiter of [...waiters].filter(isReached)) waiter.done();
     schedule(waiters.size > 0 ? BUSY_MS : IDLE_MS);
@@ -65,7 +67,7 @@ export function watchCheckpoints(read: Read): Checkpoints {
 
   void poll();
   return {
-    last: (chainId) => known.get(chainId) ?? null,
+    last: (chainId) => last.get(chainId) ?? null,
     reached,
     stop: () => {
       stopped = true;

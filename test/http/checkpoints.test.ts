@@ -39,6 +39,16 @@ describe("watchCheckpoints", () => {
     expect(checkpoints.last(1)?.number).toBe(5n);
   });
 
+  it("remembers a chain's last block while the index is taken back, and has reached none then", async () => {
+    await pass(0);
+    read.mockResolvedValue(new Map());
+    await pass(1_000);
+    expect(checkpoints.last(1)).toEqual(block(5n));
+    const waiting = checkpoints.reached(1, 5n, 2_000).catch((error: unknown) => error);
+    await pass(2_000);
+    expect(await waiting).toMatchObject({ errCode: "INDEXER_BEHIND" });
+  });
+
   it("polls once a second while nobody waits, and one poll serves all who do", async () => {
     await pass(10_000);
     expect(read.mock.calls.length).toBeLessThanOrEqual(12);
