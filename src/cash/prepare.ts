@@ -113,5 +113,5 @@ async function ledgerNeed(
     { address: contracts.cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] },
   ]);
   const actual = amountOf(results[0]);
-  return [{ check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, fix: null }];
+  return [{ check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, token: null, fix: null }];
 }

@@ -56,7 +56,14 @@ async function needsOfBuy(required: bigint, { chain, product, context, user }: B
     ...context.cashTokens.flatMap(({ address }) => holdingCalls(address, user, stockRouter)),
   ]);
   const actual = amountOf(results[0]);
-  const need: Need = { check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, fix: null };
+  const need: Need = {
+    check: "mUsdBalance",
+    required,
+    actual,
+    decimals: WAD_DECIMALS,
+    token: null,
+    fix: null,
+  };
   if (actual >= required) return [need];
   for (const [index, token] of context.cashTokens.entries()) {
     const held = heldOf(results.slice(1 + index * 2));
@@ -84,7 +91,8 @@ async function needsOfSell(required: bigint, { chain, product, stockAddress, use
   const actual = amountOf(results[0]);
   const held = heldOf(results.slice(1));
   const lack = required - actual;
-  const need: Need = { check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, fix: null };
+  const counted = { decimals: WAD_DECIMALS, token: stockAddress };
+  const need: Need = { check: "exchangeBalance", required, actual, ...counted, fix: null };
   if (lack <= 0n || held.balance < lack) return [need];
   const fix = depositCall(stockRouter, "depositStock", stockAddress, lack);
   return [...allowanceNeed(stockAddress, stockRouter, lack, held, WAD_DECIMALS), { ...need, fix }];
@@ -105,7 +113,7 @@ function heldOf([balance, allowance]: unknown[]): Held {
 function allowanceNeed(token: Hex, spender: Hex, required: bigint, held: Held, decimals: number): Need[] {
   if (held.allowance >= required) return [];
   const fix = approveCall(token, spender, required);
-  return [{ check: "walletAllowance", required, actual: held.allowance, decimals, fix }];
+  return [{ check: "walletAllowance", required, actual: held.allowance, decimals, token, spender, fix }];
 }
 
 function depositCall(

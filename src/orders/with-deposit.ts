@@ -159,6 +159,7 @@ async function needsOf(
     required: lockedBy(input.terms, context.fees),
     actual: amountOf(results[0]) + deposit.credit,
     decimals: WAD_DECIMALS,
+    token: buys ? null : token.address,
     fix: null,
   };
   return [...wallet, ledger];

@@ -40,7 +40,12 @@ export const ERROR_CATALOGUE = {
   BELOW_MINIMUM: { code: 10000, status: 400, retryable: false, message: "The amount is below the minimum" },
   ORDER_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such order" },
   OPERATION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such operation" },
-  TRANSACTION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such transaction" },
+  TRANSACTION_NOT_FOUND: {
+    code: 10001,
+    status: 400,
+    retryable: true,
+    message: "The transaction is not indexed yet, or not this key's: POST /orders/tx records it",
+  },
   SYMBOL_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such symbol" },
   ORDER_NOT_CANCELABLE: {
     code: 10002,
@@ -58,7 +63,7 @@ export const ERROR_CATALOGUE = {
     code: 10002,
     status: 400,
     retryable: false,
-    message: "Delegation is not enabled",
+    message: "Delegation is not enabled: the user signs what POST /1ct/prepare gives, for POST /1ct/enable",
   },
   USER_NOT_BOUND: { code: 10002, status: 400, retryable: false, message: "The API key is bound to no user" },
   SIGNER_MISMATCH: { code: 10002, status: 400, retryable: false, message: "The signer is not the user" },

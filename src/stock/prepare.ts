@@ -73,5 +73,5 @@ async function ledgerNeed(
     { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token] },
   ]);
   const actual = amountOf(results[0]);
-  return [{ check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, fix: null }];
+  return [{ check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, token, fix: null }];
 }

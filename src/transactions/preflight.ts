@@ -11,6 +11,10 @@ export interface Need {
   required: bigint;
   actual: bigint;
   decimals: number;
+  /** What is counted; null: mUSD. */
+  token: Hex | null;
+  /** Who must be let to move it; of an allowance alone. */
+  spender?: Hex;
   /** A call that mends a lack, where one can. */
   fix: Call | null;
 }

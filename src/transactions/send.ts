@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from "viem";
+import { encodeFunctionData, getAddress, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { type Chain, servedBy } from "../chain/clients.ts";
 import { estimate } from "../chain/simulate.ts";
@@ -6,6 +6,7 @@ import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
+import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { RouterCall } from "./calldata.ts";
@@ -187,9 +188,19 @@ export function requireBoundUser(named: Hex | undefined, user: Hex): void {
   });
 }
 
+/** @throws ApiError ALLOWANCE_INSUFFICIENT, BALANCE_INSUFFICIENT, saying of what there is how much */
 function requireNeeds(needs: readonly Need[]): void {
-  for (const { check, actual, required } of needs) {
-    if (actual >= required) continue;
-    throw new ApiError(check === "walletAllowance" ? "ALLOWANCE_INSUFFICIENT" : "BALANCE_INSUFFICIENT");
+  const lack = needs.find(({ actual, required }) => actual < required);
+  if (!lack) return;
+  const { required, actual, decimals, token, spender } = lack;
+  const amounts = `${formatDecimal(required, decimals)} is required, ${formatDecimal(actual, decimals)} is there`;
+  const what = token ? `token ${getAddress(token)}` : "mUSD";
+  if (spender) {
+    const message = `The allowance is too low: of ${what}, for the spender ${getAddress(spender)}, ${amounts}`;
+    throw new ApiError("ALLOWANCE_INSUFFICIENT", { message });
   }
+  const where = lack.check === "walletBalance" ? "in the wallet" : "on the exchange";
+  throw new ApiError("BALANCE_INSUFFICIENT", {
+    message: `The balance is too low: of ${what} ${where}, ${amounts}`,
+  });
 }

@@ -29,7 +29,7 @@ export async function walletNeeds(
   ]);
   const fix = approveCall(token, spender, required);
   return [
-    { check: "walletAllowance", required, actual: amountOf(results[0]), decimals, fix },
-    { check: "walletBalance", required, actual: amountOf(results[1]), decimals, fix: null },
+    { check: "walletAllowance", required, actual: amountOf(results[0]), decimals, token, spender, fix },
+    { check: "walletBalance", required, actual: amountOf(results[1]), decimals, token, fix: null },
   ];
 }

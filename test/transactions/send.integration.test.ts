@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { type Hex, type LocalAccount, parseEther } from "viem";
+import { getAddress, type Hex, type LocalAccount, maxUint256, parseEther } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
@@ -17,7 +17,7 @@ import { findById } from "../../src/transactions/outbox/find.ts";
 import { insertSend, type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
-import { DAY, LATER, oneClick, router } from "../contracts/calls.ts";
+import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
@@ -162,6 +162,43 @@ it("finds what it wrote, though the delegation was disabled while the commit's o
   await writeIt();
   await deps.pool.query("UPDATE app.delegation SET blocked = true");
   expect(await writeIt()).toMatchObject({ requestId });
+});
+
+describe("what is lacking is told", () => {
+  const usdc = () => present(product.deployment.cashTokens[0], "a cash token");
+  const refused = async (args: object, errCode: string, run = sendOrder) =>
+    (await expectRefusal(run(features.deps, caller, { ...args }, null), errCode)).message;
+
+  it("of mUSD, and of stock on the exchange", async () => {
+    expect(await refused(order("99999999"), "BALANCE_INSUFFICIENT")).toMatch(
+      /of mUSD on the exchange, 99999999 is required, [0-9.]+ is there$/,
+    );
+    const sell = { symbol: "AAPL", side: "Sell", type: "Market", quantity: "1000000.5", deadline: LATER };
+    const stock = getAddress(present(product.deployment.stockTokens[0], "a stock").address);
+    expect(await refused(sell, "BALANCE_INSUFFICIENT")).toMatch(
+      new RegExp(`of token ${stock} on the exchange, 1000000.5 is required, [0-9.]+ is there$`),
+    );
+  });
+
+  it("of an allowance, for which spender", async () => {
+    const { stockRouter } = product.deployment;
+    const allow = (amount: bigint) =>
+      send(product.client, ann, usdc().address, cashToken("approve", stockRouter, amount));
+    await allow(1_500_000n);
+    try {
+      const args = { ...order(), tokenAddress: usdc().address, tokenAmount: "20" };
+      expect(await refused(args, "ALLOWANCE_INSUFFICIENT", sendOrderWithDeposit)).toBe(
+        `The allowance is too low: of token ${getAddress(usdc().address)}, for the spender ${getAddress(stockRouter)}, 20 is required, 1.5 is there`,
+      );
+    } finally {
+      await allow(maxUint256);
+    }
+  });
+
+  it("of a delegation, what comes next", async () => {
+    await features.deps.pool.query("UPDATE app.delegation SET blocked = true");
+    expect(await refused(order(), "DELEGATION_NOT_ENABLED")).toMatch(/prepare.*enable/);
+  });
 });
 
 describe("of several mistakes, the one told is the first by API.md section 5", () => {
