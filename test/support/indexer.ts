@@ -44,8 +44,15 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
   const child = spawn(process.execPath, ["--import", "tsx", "src/indexer.ts"], {
     cwd: ROOT,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, DATABASE_URL: databaseUrl, DEPLOYMENTS_FILE: file, PORT: "0", LOG_LEVEL: "debug" },
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      DEPLOYMENTS_FILE: file,
+      PORT: "0",
+      LOG_LEVEL: "debug",
+      EXIT_WITH_PARENT: "1",
+    },
   });
   const { pid } = child;
   if (pid === undefined) throw new Error("the indexer did not start");

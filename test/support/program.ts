@@ -20,12 +20,13 @@ export interface Program {
   orphan(): void;
 }
 
-/** @param script relative to the repository's root; `env` is all that the program sees, but for PATH */
+/** @param script relative to the repository's root; `env` is all that the program sees, but for PATH and EXIT_WITH_PARENT */
 export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
   const child = spawn(process.execPath, ["--import", "tsx", script], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, ...env },
+    // It ends with this process too, however that ends.
+    env: { PATH: process.env.PATH, EXIT_WITH_PARENT: "1", ...env },
   });
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
