@@ -186,6 +186,41 @@ it("row 17: without funds the wallet pauses, wastes no bump, and resumes by itse
   await finish(one, await one.send());
 });
 
+it("row 17: a request that costs more than the wallet has holds up nobody, and is sent once there are funds", async () => {
+  const one = await driveOne();
+  const address = one.signer.address;
+  await rig.chain.setBalance({ address, value: 10n ** 16n });
+  const dear = await one.send({ gasLimit: 10_000_000n });
+  const behind = [await one.send(), await one.send()];
+  for (const id of behind) await one.reaches(id, ["mined", "final"]);
+  await until("the alarm", () => one.alarms.find(({ alarm }) => alarm === "unaffordable"));
+  // Alone in the queue it stops nobody either.
+  await one.reaches(await one.send(), ["mined", "final"]);
+  expect(await one.row(dear)).toMatchObject({ state: "accepted", nonce: null });
+  expect((await one.wallet()).state).toBe("active");
+  await rig.chain.setBalance({ address, value: 10n ** 20n });
+  expect(await finish(one, dear)).toMatchObject({ nonce: 3n });
+  expect(one.alarms.map(({ alarm }) => alarm)).not.toContain("wallet-paused");
+});
+
+it("what is not wanted any more ends while the wallet is paused", async () => {
+  const clock = { aheadMs: 0 };
+  const one = await driveOne({ now: () => Date.now() + clock.aheadMs });
+  await rig.chain.setBalance({ address: one.signer.address, value: 1_000n });
+  const expiring = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 600) });
+  await until("the wallet is paused", async () => (await one.wallet()).state === "paused" || undefined);
+  const disabled = await one.send({ always: true });
+  const kept = await one.send({ operation: "1ct/disable", needsDelegation: false, always: true });
+  clock.aheadMs = 700_000;
+  await rig.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [one.user]);
+  for (const id of [expiring, disabled]) {
+    await until("it is canceled", async () => (await one.row(id)).state === "canceled" || undefined);
+  }
+  expect(await one.row(disabled)).toMatchObject({ errCode: "DELEGATION_NOT_ENABLED", nonce: null });
+  expect(await one.row(kept)).toMatchObject({ state: "accepted" });
+  expect((await one.wallet()).state).toBe("paused");
+});
+
 it("row 18: a key that is used elsewhere halts the wallet", async () => {
   const key = generatePrivateKey();
   const one = await driveOne({ signer: createLocalSigner(key) });

@@ -6,6 +6,8 @@ import type { Nodes } from "./nodes.ts";
 export type Alarm =
   | "wallet-halted"
   | "wallet-paused"
+  /** A request waits that costs more than its wallet has; the others go on. */
+  | "unaffordable"
   | "fee-cap"
   | "node-unreachable"
   | "wrong-chain"

@@ -1,28 +1,16 @@
 import { type Hex, keccak256 } from "viem";
-import { lockDelegation } from "../outbox/delegation.ts";
-import { type Ending, endRequest, ring } from "../outbox/end.ts";
-import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { ring } from "../outbox/end.ts";
+import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Signer, UnsignedTransaction } from "../signer/signer.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { type Attempt, type InFlight, insertAttempt, pointTo } from "./store.ts";
+import { stillWanted } from "./unwanted.ts";
 
-/** Operations that a disabled delegation does not stop. */
-const WITHOUT_DELEGATION: ReadonlySet<string> = new Set(["1ct/enable", "1ct/disable"]);
 /** What a transfer of nothing costs. */
 export const FILLER_GAS = 21_000n;
-
-/** The oldest request of a wallet that has no nonce yet. */
-export async function oldestAccepted(deps: SenderDeps, wallet: Wallet): Promise<SendRow | null> {
-  const { rows } = await deps.pool.query<RawSendRow>(
-    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'
-     ORDER BY sequence LIMIT 1`,
-    [wallet.nodes.chainId, wallet.signer.address],
-  );
-  return rows[0] ? toSendRow(rows[0]) : null;
-}
 
 /**
  * Gives a request its nonce, signs it and stores the signed bytes, all in one transaction under the wallet's lock; or
@@ -37,12 +25,8 @@ export async function signRequest(
 ): Promise<boolean> {
   const signed = await underLease(deps.pool, wallet, async (tx, row) => {
     if (row.state !== "active" || row.nextNonce === null) return false;
-    const ending = await unwanted(deps, tx, request);
-    if (!(await lockAccepted(tx, request.requestId))) return false;
-    if (ending) {
-      await endRequest(tx, request.requestId, ending);
-      return true;
-    }
+    const wanted = await stillWanted(deps, tx, request);
+    if (wanted !== "yes") return wanted === "ended";
     await assign(tx, wallet, request, row.nextNonce, fees);
     deps.crash?.("sign:before-commit");
     return true;
@@ -145,51 +129,4 @@ function unsigned(wallet: Wallet, request: SendRow, payload: Payload): UnsignedT
 async function sign(signer: Signer, transaction: UnsignedTransaction): Promise<{ bytes: Hex; hash: Hex }> {
   const bytes = await signer.sign(transaction);
   return { bytes, hash: keccak256(bytes) };
-}
-
-/** Locks the request, if it is still waiting: a disable may have cancelled it. */
-async function lockAccepted(tx: Tx, requestId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    "SELECT 1 FROM app.send_request WHERE request_id = $1 AND state = 'accepted' FOR UPDATE",
-    [requestId],
-  );
-  return rowCount === 1;
-}
-
-/**
- * Why a request must not be signed any more, or null. Takes the delegation's lock first and the request's after it, in
- * the order that disable takes them.
- */
-async function unwanted(deps: SenderDeps, tx: Tx, request: SendRow): Promise<Ending | null> {
-  if (!WITHOUT_DELEGATION.has(request.operation)) {
-    const delegation = await lockDelegation(tx, request, "SHARE");
-    if (!delegation || delegation.blocked) {
-      return {
-        state: "canceled",
-        errCode: "DELEGATION_NOT_ENABLED",
-        reason: "disabled before it was signed",
-      };
-    }
-  }
-  if (request.deadline !== null && BigInt(Math.floor(deps.now() / 1000)) > request.deadline) {
-    return {
-      state: "canceled",
-      errCode: "DEADLINE_EXPIRED",
-      reason: "its deadline passed before it was signed",
-    };
-  }
-  return request.operation === "1ct/disable" ? null : stopped(tx, request.keyId);
-}
-
-/** What an operator stopped, by ending the key or by its kill switch. A disable goes through all the same: it protects. */
-async function stopped(tx: Tx, keyId: string): Promise<Ending | null> {
-  const { rows } = await tx.query<{ revoked: boolean; killed: boolean }>(
-    `SELECT k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed
-     FROM app.api_key k LEFT JOIN app.key_policy p USING (key_id) WHERE k.key_id = $1`,
-    [keyId],
-  );
-  const [key] = rows;
-  if (key?.revoked) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "its key was revoked" };
-  if (key?.killed) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "the key's kill switch" };
-  return null;
 }

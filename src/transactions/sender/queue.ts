@@ -1,0 +1,157 @@
+import { endRequest } from "../outbox/end.ts";
+import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { broadcastAll, pause } from "./broadcast.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { type Fees, highestFees } from "./fees.ts";
+import { readWallet, underLease } from "./lease.ts";
+import type { Node } from "./nodes.ts";
+import { simulate } from "./replay.ts";
+import { signRequest, signStored } from "./sign.ts";
+import { type InFlight, readUnmined } from "./store.ts";
+import { lockAccepted } from "./unwanted.ts";
+
+/** Signed before the first of them is broadcast: small, so that the first one does not wait. */
+const GROUP = 8;
+/** More than an ordinary call takes. A wallet that can pay for as much takes requests, whatever else it cannot pay for. */
+const SPARE_GAS = 500_000n;
+const GAS_MAX = 2n ** 63n - 1n;
+
+/** Wei that all of it costs at most. */
+export function worstCase(requests: readonly InFlight[]): bigint {
+  return requests.reduce(
+    (sum, { gasLimit, attempts }) => sum + gasLimit * highestFees(attempts).maxFeePerGas,
+    0n,
+  );
+}
+
+/** Whether so much wei is enough for an ordinary call, or for anything that waits. */
+export async function affords(
+  deps: SenderDeps,
+  wallet: Wallet,
+  wei: bigint,
+  { maxFeePerGas }: Fees,
+): Promise<boolean> {
+  if (wei < 0n) return false;
+  if (wei >= SPARE_GAS * maxFeePerGas) return true;
+  return (await oldestAccepted(deps, wallet, gasFor(wei, maxFeePerGas))) !== null;
+}
+
+/**
+ * Signs what waits and broadcasts it, a small group at a time: in the order of arrival, save that what costs more than the
+ * wallet has is passed over until it has more. One caller's gas limit must never hold up the others.
+ */
+export async function signAndSend(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  balance: bigint,
+  suggest: () => Promise<Fees>,
+): Promise<void> {
+  for (let first = true; ; first = false) {
+    const inFlight = await readUnmined(deps.pool, wallet);
+    const room = Math.min(GROUP, deps.config.inFlightMax - inFlight.length);
+    if (room <= 0 || !(await oldestAccepted(deps, wallet, GAS_MAX))) return;
+    const fees = await suggest();
+    if (first) await tellUnaffordable(deps, wallet, balance, fees);
+    const funds = { balance, left: balance - worstCase(inFlight) };
+    if (!(await signGroup(deps, wallet, node, room, funds, fees))) {
+      const broke = inFlight.length === 0 && !(await affords(deps, wallet, balance, fees));
+      if (broke) await pause(deps, wallet, "insufficient funds");
+      return;
+    }
+    const stored = await readUnmined(deps.pool, wallet);
+    if (wallet.signer.remote) await signStored(deps, wallet, stored);
+    const fresh = stored.filter(({ attempts }) => attempts.every(({ broadcasts }) => broadcasts === 0));
+    await broadcastAll(deps, wallet, node, fresh);
+    const row = await readWallet(deps.pool, wallet);
+    const unsent = (await readUnmined(deps.pool, wallet)).some(({ state }) => state === "signed");
+    if (row.state !== "active" || unsent) return;
+  }
+}
+
+/** @returns whether anything was signed or ended */
+async function signGroup(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  room: number,
+  funds: { balance: bigint; left: bigint },
+  fees: Fees,
+): Promise<boolean> {
+  let { left } = funds;
+  for (let count = 0; count < room; count++) {
+    const request = await oldestAccepted(deps, wallet, gasFor(funds.balance, fees.maxFeePerGas));
+    if (!request) return count > 0;
+    if (await failedMeanwhile(deps, wallet, node, request)) continue;
+    const cost = request.gasLimit * fees.maxFeePerGas;
+    // What is in flight frees its share when it is mined.
+    if (left < cost || !(await signRequest(deps, wallet, request, fees))) return count > 0;
+    left -= cost;
+  }
+  return true;
+}
+
+/** Gas that so much wei pays for. */
+function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
+  if (maxFeePerGas === 0n) return GAS_MAX;
+  const gas = wei / maxFeePerGas;
+  return gas < GAS_MAX ? gas : GAS_MAX;
+}
+
+/** The oldest request of a wallet that has no nonce yet and takes at most so much gas. */
+async function oldestAccepted(deps: SenderDeps, wallet: Wallet, gasAtMost: bigint): Promise<SendRow | null> {
+  const { rows } = await deps.pool.query<RawSendRow>(
+    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit <= $3
+     ORDER BY sequence LIMIT 1`,
+    [wallet.nodes.chainId, wallet.signer.address, gasAtMost.toString()],
+  );
+  return rows[0] ? toSendRow(rows[0]) : null;
+}
+
+/** Raises the alarm where something waits for funds that the wallet does not have. */
+async function tellUnaffordable(
+  deps: SenderDeps,
+  wallet: Wallet,
+  balance: bigint,
+  { maxFeePerGas }: Fees,
+): Promise<void> {
+  const { rows } = await deps.pool.query<{ request_id: string; gas_limit: string }>(
+    `SELECT request_id, gas_limit FROM app.send_request
+     WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit > $3 ORDER BY sequence LIMIT 1`,
+    [wallet.nodes.chainId, wallet.signer.address, gasFor(balance, maxFeePerGas).toString()],
+  );
+  if (!rows[0]) return;
+  deps.alarm("unaffordable", {
+    chainId: wallet.nodes.chainId,
+    wallet: wallet.signer.address,
+    requestId: rows[0].request_id,
+    costWei: (BigInt(rows[0].gas_limit) * maxFeePerGas).toString(),
+    balanceWei: balance.toString(),
+  });
+}
+
+/**
+ * A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. Not a disable:
+ * what it ends may still be on its way, and then only looks as if there were nothing to end.
+ */
+async function failedMeanwhile(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: SendRow,
+): Promise<boolean> {
+  if (request.operation === "1ct/disable") return false;
+  if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
+  const why = await simulate(node, request);
+  if (!why) return false;
+  return underLease(deps.pool, wallet, async (tx) => {
+    if (await lockAccepted(tx, request.requestId)) {
+      await endRequest(tx, request.requestId, {
+        state: "failed",
+        ...why,
+        reason: "reverts before it was signed",
+      });
+    }
+    return true;
+  });
+}

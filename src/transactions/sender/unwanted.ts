@@ -1,0 +1,102 @@
+import { lockDelegation } from "../outbox/delegation.ts";
+import { type Ending, endRequest } from "../outbox/end.ts";
+import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import type { Tx } from "../outbox/transaction.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { underLease } from "./lease.ts";
+
+/** Operations that a disabled delegation does not stop. */
+const WITHOUT_DELEGATION: readonly string[] = ["1ct/enable", "1ct/disable"];
+/** Ended in one look; what is left ends in the next. */
+const AT_ONCE = 100;
+
+/**
+ * Ends what waits without a nonce and is not wanted any more, in any state of the wallet: nothing of it may stand in the
+ * way of what comes behind it, and its caller learns of its end also while the wallet stands still.
+ */
+export async function endUnwanted(deps: SenderDeps, wallet: Wallet): Promise<void> {
+  const { rows } = await deps.pool.query<RawSendRow>(UNWANTED, [
+    wallet.nodes.chainId,
+    wallet.signer.address,
+    WITHOUT_DELEGATION,
+    unixSeconds(deps).toString(),
+    AT_ONCE,
+  ]);
+  for (const request of rows.map(toSendRow)) {
+    await underLease(deps.pool, wallet, (tx) => stillWanted(deps, tx, request));
+  }
+}
+
+// Who may be unwanted; stillWanted decides, under the locks.
+const UNWANTED = `
+  SELECT r.* FROM app.send_request r
+  JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
+  LEFT JOIN app.delegation d ON (d.chain_id, d.product_type, d.user_address) = (r.chain_id, r.product_type, r.user_address)
+  WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND (r.deadline < $4
+    OR (r.operation <> ALL($3::text[]) AND d.blocked IS NOT FALSE)
+    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed)))
+  ORDER BY r.sequence LIMIT $5`;
+
+/**
+ * Locks a waiting request and ends it where it is not wanted any more. Takes the delegation's lock first and the request's
+ * after it, in the order that disable takes them.
+ * @returns "gone" where it does not wait any more: a disable may have cancelled it
+ */
+export async function stillWanted(
+  deps: SenderDeps,
+  tx: Tx,
+  request: SendRow,
+): Promise<"yes" | "ended" | "gone"> {
+  const ending = await unwanted(deps, tx, request);
+  if (!(await lockAccepted(tx, request.requestId))) return "gone";
+  if (!ending) return "yes";
+  await endRequest(tx, request.requestId, ending);
+  return "ended";
+}
+
+/** Locks the request, if it still waits for a nonce. */
+export async function lockAccepted(tx: Tx, requestId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "SELECT 1 FROM app.send_request WHERE request_id = $1 AND state = 'accepted' FOR UPDATE",
+    [requestId],
+  );
+  return rowCount === 1;
+}
+
+async function unwanted(deps: SenderDeps, tx: Tx, request: SendRow): Promise<Ending | null> {
+  if (!WITHOUT_DELEGATION.includes(request.operation)) {
+    const delegation = await lockDelegation(tx, request, "SHARE");
+    if (!delegation || delegation.blocked) {
+      return {
+        state: "canceled",
+        errCode: "DELEGATION_NOT_ENABLED",
+        reason: "disabled before it was signed",
+      };
+    }
+  }
+  if (request.deadline !== null && unixSeconds(deps) > request.deadline) {
+    return {
+      state: "canceled",
+      errCode: "DEADLINE_EXPIRED",
+      reason: "its deadline passed before it was signed",
+    };
+  }
+  return request.operation === "1ct/disable" ? null : stopped(tx, request.keyId);
+}
+
+/** What an operator stopped, by ending the key or by its kill switch. A disable goes through all the same: it protects. */
+async function stopped(tx: Tx, keyId: string): Promise<Ending | null> {
+  const { rows } = await tx.query<{ revoked: boolean; killed: boolean }>(
+    `SELECT k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed
+     FROM app.api_key k LEFT JOIN app.key_policy p USING (key_id) WHERE k.key_id = $1`,
+    [keyId],
+  );
+  const [key] = rows;
+  if (key?.revoked) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "its key was revoked" };
+  if (key?.killed) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "the key's kill switch" };
+  return null;
+}
+
+function unixSeconds({ now }: SenderDeps): bigint {
+  return BigInt(Math.floor(now() / 1000));
+}
