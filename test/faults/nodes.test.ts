@@ -232,6 +232,49 @@ it("row 10: a rival in the pool is outbid step by step", async () => {
   expect(await attemptsOf(id)).toHaveLength(3);
 });
 
+it("what every node refuses in unknown words holds up nobody: its nonce is filled", async () => {
+  const second = await startRpcProxy(rig.anvil.rpcUrl);
+  try {
+    const one = await driveOne({ rpcUrls: [rig.proxy.url, second.url] });
+    const odd: Hex = `0x${"0d".repeat(30)}`;
+    const refuse: Rule = ({ method, params }) =>
+      method === RAW && parseTransaction(params[0] as Hex).data === odd
+        ? { error: { code: -32000, message: "this one is not to our taste" } }
+        : undefined;
+    rig.proxy.rule = refuse;
+    second.rule = refuse;
+    const refused = await one.send({ data: odd });
+    const behind = await one.send();
+    await one.reaches(behind, ["mined", "final"]);
+    await confirm(rig);
+    const ended = await until("the refused request failed", async () => {
+      const row = await one.row(refused);
+      return row.state === "failed" ? row : undefined;
+    });
+    expect(ended).toMatchObject({ errCode: "CHAIN_REVERT", nonce: 0n });
+    expect(await attemptsOf(refused)).toMatchObject([{ kind: "call", broadcasts: 3 }, { kind: "filler" }]);
+    expect(one.alarms.map(({ alarm }) => alarm)).toContain("unknown-answer");
+  } finally {
+    await second.close();
+  }
+});
+
+it("what one node refuses and another takes is sent", async () => {
+  const picky = await startRpcProxy(rig.anvil.rpcUrl);
+  picky.rule = ({ method }) =>
+    method === RAW
+      ? { error: { code: -32000, message: "tx fee (1.20 ether) exceeds the configured cap (1.00 ether)" } }
+      : undefined;
+  try {
+    const one = await driveOne({ rpcUrls: [picky.url, rig.proxy.url] });
+    const id = await one.send();
+    await endsOnce(one, [id]);
+    expect(await attemptsOf(id)).toHaveLength(1);
+  } finally {
+    await picky.close();
+  }
+});
+
 it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await rig.chain.setAutomine(false);

@@ -32,6 +32,7 @@ export const FAST: SenderConfig = {
   foreignGraceMs: 400,
   resimulateAfterMs: 3_000,
   takenMax: 3,
+  refusedMax: 3,
   observeMs: 200,
 };
 

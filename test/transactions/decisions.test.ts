@@ -6,7 +6,7 @@ import { inputHash, normaliseInput } from "../../src/transactions/outbox/find.ts
 import { type KeyPolicy, refusingPolicy } from "../../src/transactions/outbox/policy.ts";
 import { presentSend } from "../../src/transactions/outbox/reply.ts";
 import type { SendRow } from "../../src/transactions/outbox/rows.ts";
-import { meaningOf } from "../../src/transactions/sender/answers.ts";
+import { type Meaning, meaningOf, together } from "../../src/transactions/sender/answers.ts";
 import { careFor } from "../../src/transactions/sender/care.ts";
 import { bumpFees, capFees, suggestFees } from "../../src/transactions/sender/fees.ts";
 import type { Attempt, InFlight } from "../../src/transactions/sender/store.ts";
@@ -85,9 +85,44 @@ describe("what a node's answer means", () => {
     ["transaction gas limit too high (cap: 16777216, tx: 30000000)", "never-minable"],
     ["oversized data: transaction size 200000, limit 131072", "never-minable"],
     ["rlp too long", "never-minable"],
-    ["something new", "unknown"],
-    ["internal error", "unknown"],
+    ["tx fee (1.20 ether) exceeds the configured cap (1.00 ether)", "never-minable"],
+    ["tx fee (1200000 wei) exceeds the configured cap (1000000 wei)", "never-minable"],
+    ["Transaction fee cap exceeded", "never-minable"],
+    ["exceeds max transaction gas limit", "never-minable"],
+    ["txpool is full", "later"],
+    ["pending sub-pool is full", "later"],
+    ["There are too many transactions in the queue", "later"],
+    ["address already reserved", "later"],
+    ["in-flight transaction limit reached for delegated accounts", "later"],
+    ["account limit exceeded", "later"],
+    ["PendingTxsOfOtherType", "later"],
+    ["Your app has exceeded its compute units per second capacity", "unknown"],
+    ["daily request count exceeded, request rate limited", "unknown"],
+    ["request timed out", "unknown"],
+    ["tx nonce is lower than account nonce", "nonce-too-low"],
+    ["tx nonce is higher than account nonce", "nonce-gap"],
+    ["insufficient gas price to replace existing transaction.", "underpriced"],
+    ["something new", "refused"],
+    ["internal error", "refused"],
   ])("%s is %s", (message, kind) => expect(error(message)).toBe(kind));
+
+  it("is refused only where every node says so, and taken where one does", () => {
+    const told = (...kinds: Meaning["kind"][]) =>
+      together(
+        kinds.map((kind): Meaning => {
+          if (kind === "taken") return { kind, fresh: true };
+          return kind === "never-minable" ? { kind, because: "gas" } : { kind };
+        }),
+      ).kind;
+    expect(told("refused", "refused")).toBe("refused");
+    expect(told("refused", "unknown")).toBe("unknown");
+    expect(told("later", "refused")).toBe("later");
+    expect(told("refused", "taken")).toBe("taken");
+    expect(told("never-minable", "taken", "nonce-too-low")).toBe("taken");
+    expect(told("unknown", "never-minable")).toBe("never-minable");
+    const known = { kind: "taken", fresh: false } as const;
+    expect(together([known, { kind: "taken", fresh: true }])).toEqual(known);
+  });
 
   it("trusts a hash only where it is the one of the bytes", () => {
     expect(meaningOf({ kind: "result", value: HASH.toUpperCase().replace("0X", "0x") }, HASH)).toEqual({
@@ -124,7 +159,7 @@ describe("fees", () => {
 });
 
 describe("what a request needs", () => {
-  const limits = { rebroadcastMs: 100, bumpAfterMs: 1_000, takenMax: 3 };
+  const limits = { rebroadcastMs: 100, bumpAfterMs: 1_000, takenMax: 3, refusedMax: 2 };
   const attempt = (more: Partial<Attempt> = {}): Attempt => ({
     attemptId: "1",
     kind: "call",
@@ -134,6 +169,7 @@ describe("what a request needs", () => {
     signed: { bytes: "0x", hash: HASH },
     broadcasts: 1,
     taken: 1,
+    refusals: 0,
     answer: "taken",
     firstBroadcastMs: 0,
     lastBroadcastMs: 0,
@@ -158,6 +194,17 @@ describe("what a request needs", () => {
     ["too large", {}, { answer: "oversized" }, 10, false, "fill"],
     ["past its deadline", { deadline: 0n }, {}, 1_000, true, "fill"],
     ["taken and lost too often", {}, { taken: 3 }, 150, true, "look-up"],
+    ["refused too often", {}, { answer: "refused", refusals: 2, taken: 0 }, 150, true, "look-up"],
+    ["refused too often, behind another", {}, { answer: "refused", refusals: 2 }, 150, false, "send"],
+    ["refused for long", {}, { answer: "refused", refusals: 1, taken: 0 }, 1_500, true, "send"],
+    [
+      "its filler refused too often",
+      {},
+      { kind: "filler", answer: "refused", refusals: 9 },
+      150,
+      true,
+      "send",
+    ],
     ["its filler refused", {}, { kind: "filler", answer: "never-minable" }, 10, true, "hopeless"],
     [
       "filled already",

@@ -15,6 +15,10 @@ export type Meaning =
   /** The fee is below what the node or the block asks for. */
   | { kind: "fee-too-low" }
   | { kind: "insufficient-funds" }
+  /** Not now: the pool is full, or takes no more of this sender. The same bytes go out again later, at the same fee. */
+  | { kind: "later" }
+  /** An error in words that nobody here knows. Told by every node again and again, it is one for good (care.ts). */
+  | { kind: "refused" }
   /** No node will ever mine this call. */
   | { kind: "never-minable"; because: "gas" | "size" };
 
@@ -30,18 +34,29 @@ const DIALECTS: readonly Dialect[] = [
   ],
   // Mined already: either this one or another with its nonce; receipts tell.
   [/already mined|transaction already finalized/i, { kind: "nonce-too-low" }],
+  // What a provider says of itself, and not of the transaction.
+  [
+    /rate.?limit|too many requests|(capacity|quota|request count|compute units).* exceeded|exceeded .*(capacity|quota)|tim(ed|e).?out|unavailable|deadline exceeded|no backend|bad gateway|overloaded|unauthorized|forbidden/i,
+    { kind: "unknown" },
+  ],
+  // geth and reth: pools of blob and other transactions, accounts with code (EIP-7702), senders with too many; nethermind
+  // in one word each.
+  [
+    /pool is full|pool overflow|queue (is )?full|too many transactions in the queue|already reserved|reserved by|in-?flight transaction limit|account limit exceeded|spammer|tries to replace pending|pendingtxsofothertype|delegatorhaspendingtx|notcurrentnoncefordelegation|\bsyncing\b/i,
+    { kind: "later" },
+  ],
   // "OldNonce" nethermind, "Pool(Stale)" substrate, "doesn't have the correct nonce" ganache.
   [
-    /nonce (is )?too low|oldnonce|nonce below|pool\(stale\)|invalid transaction nonce|doesn't have the correct nonce|nonce has already been used|lower than the current nonce/i,
+    /nonce (is )?too low|oldnonce|nonce below|pool\(stale\)|invalid transaction nonce|doesn't have the correct nonce|nonce has already been used|lower than the current nonce|nonce is lower/i,
     { kind: "nonce-too-low" },
   ],
   [
-    /nonce (is )?too (high|distant|far)|noncegap|nonce gap|nonce_?toofar|lower nonce exists|gapped.nonce|nonce is too far|future nonce/i,
+    /nonce (is )?too (high|distant|far)|noncegap|nonce gap|nonce_?toofar|lower nonce exists|gapped.nonce|nonce is too far|nonce is higher|future nonce/i,
     { kind: "nonce-gap" },
   ],
   // "could not replace" erigon, "ReplacementNotAllowed" nethermind, "another transaction with same nonce" openethereum.
   [
-    /replacement transaction underpriced|could not replace|replacementnotallowed|another (transaction|tx) .*same nonce|replacement .*(too low|not allowed)|underpriced replacement/i,
+    /replacement transaction underpriced|could not replace|replacementnotallowed|another (transaction|tx) .*same nonce|replacement .*(too low|not allowed)|underpriced replacement|gas price to replace/i,
     { kind: "underpriced" },
   ],
   // Before fees: "insufficient funds for gas * price + value".
@@ -50,7 +65,7 @@ const DIALECTS: readonly Dialect[] = [
     { kind: "insufficient-funds" },
   ],
   [
-    /intrinsic gas|insufficient gas for floor|floor data gas|exceeds block gas limit|gas limit (of block )?exceed|gaslimitexceeded|gas limit exceeds|exceeds block('s)? gas limit|exceeds current gas limit|gas limit too high|gas uint64 overflow|\bgas too (low|high)|\bgas is too low|gas required exceeds allowance|transaction gas limit|block gas limit|call gas cost exceeds/i,
+    /intrinsic gas|insufficient gas for floor|floor data gas|exceeds block gas limit|gas limit (of block )?exceed|gaslimitexceeded|gas limit exceeds|exceeds block('s)? gas limit|exceeds current gas limit|gas limit too high|gas uint64 overflow|\bgas too (low|high)|\bgas is too low|gas required exceeds allowance|transaction gas limit|block gas limit|call gas cost exceeds|max transaction gas limit|tx fee .*exceeds the configured cap|fee ?cap exceeded/i,
     { kind: "never-minable", because: "gas" },
   ],
   [
@@ -59,7 +74,7 @@ const DIALECTS: readonly Dialect[] = [
   ],
   // "FeeTooLow", "FeeTooLowToCompete" nethermind, "Gas price below configured minimum" besu.
   [
-    /underpriced|fee ?too ?low|below (configured )?minimum|less than (block )?base fee|lower than .*base ?fee|gas ?price .*(too low|less than|below)|tip .*(too low|below)|priority fee .*(too low|below)|maxfeepergas too low|base fee exceeds|pool is full|too many transactions in the queue/i,
+    /underpriced|fee ?too ?low|below (configured )?minimum|less than (block )?base fee|lower than .*base ?fee|gas ?price .*(too low|less than|below)|tip .*(too low|below)|priority fee .*(too low|below)|maxfeepergas too low|base fee exceeds/i,
     { kind: "fee-too-low" },
   ],
 ];
@@ -73,5 +88,36 @@ export function meaningOf(answer: RpcAnswer, expected: string): Meaning {
   }
   const text = `${answer.message} ${typeof answer.data === "string" ? answer.data : ""}`;
   for (const [words, meaning] of DIALECTS) if (words.test(text)) return meaning;
-  return { kind: "unknown" };
+  return { kind: "refused" };
+}
+
+/** Of several nodes' answers to the same bytes, the one that counts: in this order. */
+const WEIGHT: readonly Meaning["kind"][] = [
+  "taken",
+  "nonce-too-low",
+  "underpriced",
+  "fee-too-low",
+  "nonce-gap",
+  "insufficient-funds",
+  "never-minable",
+  "unknown",
+  "later",
+  "refused",
+];
+
+/** Answers after which no other node need be asked. */
+const CLEAR: readonly Meaning["kind"][] = WEIGHT.slice(0, WEIGHT.indexOf("insufficient-funds"));
+
+export function isClear({ kind }: Meaning): boolean {
+  return CLEAR.includes(kind);
+}
+
+/**
+ * What several nodes' answers mean together. One that took it outweighs any that did not; "unknown" outweighs every word
+ * after which nobody has it; and it is refused only where every node says so.
+ */
+export function together(meanings: readonly Meaning[]): Meaning {
+  const [first] = [...meanings].sort((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
+  if (first?.kind !== "taken") return first ?? { kind: "unknown" };
+  return { kind: "taken", fresh: meanings.every((meaning) => meaning.kind !== "taken" || meaning.fresh) };
 }

@@ -1,14 +1,13 @@
 import { ring } from "../outbox/end.ts";
-import { type Meaning, meaningOf } from "./answers.ts";
+import { isClear, type Meaning, meaningOf, together } from "./answers.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, setWalletState, underLease } from "./lease.ts";
 import type { Node } from "./nodes.ts";
-import type { RpcAnswer } from "./rpc.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
 /**
  * Sends stored bytes, one request after the other in the order of nonces, and stores what came of it. Stops at the first
- * that no node answered for: what follows would only queue behind it.
+ * that no node answered for, or has room for: what follows would only queue behind it.
  */
 export async function broadcastAll(
   deps: SenderDeps,
@@ -26,7 +25,7 @@ export async function broadcastAll(
       await pause(deps, wallet, "insufficient funds");
       return;
     }
-    if (meaning.kind === "unknown") return;
+    if (meaning.kind === "unknown" || meaning.kind === "later") return;
   }
 }
 
@@ -49,15 +48,20 @@ async function broadcast(
 ): Promise<Meaning> {
   const { bytes, hash } = attempt.signed;
   deps.crash?.("broadcast:before");
-  const isClear = (answer: RpcAnswer): boolean => meaningOf(answer, hash).kind !== "unknown";
-  const answer = await wallet.nodes.askEach(node.url, "eth_sendRawTransaction", [bytes], isClear);
+  const answers = await wallet.nodes.askUntil(node.url, "eth_sendRawTransaction", [bytes], (answer) =>
+    isClear(meaningOf(answer, hash)),
+  );
   deps.crash?.("broadcast:after");
-  const meaning = meaningOf(answer, hash);
-  if (meaning.kind === "unknown" && answer.kind === "error") {
-    deps.alarm("unknown-answer", { hash, code: answer.code, answer: answer.message });
+  const meaning = together(answers.map((answer) => meaningOf(answer, hash)));
+  const strange = answers.find((answer) => meaningOf(answer, hash).kind === "refused");
+  if (strange?.kind === "error" && !isClear(meaning)) {
+    deps.alarm("unknown-answer", { hash, code: strange.code, answer: strange.message });
   }
   return meaning;
 }
+
+/** Answers after which nobody has the bytes, unless an earlier attempt was taken. */
+const NOT_TAKEN: readonly Meaning["kind"][] = ["insufficient-funds", "never-minable", "later", "refused"];
 
 async function storeMeaning(
   deps: SenderDeps,
@@ -66,18 +70,17 @@ async function storeMeaning(
   attempt: Attempt,
   meaning: Meaning,
 ): Promise<void> {
-  // Refused for good by the node that was asked: nobody has it, unless an earlier attempt was taken.
-  const refused = meaning.kind === "insufficient-funds" || meaning.kind === "never-minable";
   const fresh = meaning.kind === "taken" && meaning.fresh;
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_attempt SET broadcasts = broadcasts + 1, taken = taken + $2, answer = $3,
+         refusals = CASE $3 WHEN 'refused' THEN refusals + 1 WHEN 'taken' THEN 0 ELSE refusals END,
          first_broadcast_at = coalesce(first_broadcast_at, to_timestamp($4 / 1000.0)),
          last_broadcast_at = to_timestamp($4 / 1000.0)
        WHERE attempt_id = $1`,
       [attempt.attemptId, fresh ? 1 : 0, answerText(meaning), deps.now()],
     );
-    if (refused) return;
+    if (NOT_TAKEN.includes(meaning.kind)) return;
     const { rowCount } = await tx.query(
       `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now()), updated_at = now()
        WHERE request_id = $1 AND state = 'signed'`,

@@ -11,8 +11,8 @@ export type Care =
   | { kind: "bump" }
   /** Its nonce must be used by a transfer of nothing instead. */
   | { kind: "fill"; reason: FillReason }
-  /** Nodes took it again and again and know nothing of it: if that is so still, it needs a filler. */
-  | { kind: "look-up"; reason: FillReason }
+  /** Nodes took it, or refused it, again and again: a filler if none of them knows of it, `otherwise` if one does. */
+  | { kind: "look-up"; reason: FillReason; otherwise: Timely }
   /** Even a filler is refused: a person must look. */
   | { kind: "hopeless" };
 
@@ -22,7 +22,9 @@ export interface Moment {
   first: boolean;
 }
 
-type Limits = Pick<SenderConfig, "rebroadcastMs" | "bumpAfterMs" | "takenMax">;
+type Limits = Pick<SenderConfig, "rebroadcastMs" | "bumpAfterMs" | "takenMax" | "refusedMax">;
+
+type Timely = Exclude<Care, { kind: "look-up" }>;
 
 /** Pure. `answer` is what the last broadcast of the newest attempt meant (answers.ts). */
 export function careFor(request: InFlight, moment: Moment, limits: Limits): Care {
@@ -37,7 +39,9 @@ export function careFor(request: InFlight, moment: Moment, limits: Limits): Care
     return { kind: "hopeless" };
   }
   if (newest.answer === "underpriced" || newest.answer === "fee-too-low") return { kind: "bump" };
-  return onTime(newest, moment, limits);
+  const otherwise = onTime(newest, moment, limits);
+  const reason = doubtOf(request, newest, moment, limits);
+  return reason ? { kind: "look-up", reason, otherwise } : otherwise;
 }
 
 function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: Moment): FillReason | null {
@@ -48,15 +52,29 @@ function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: Moment): Fi
   return expired ? "DEADLINE_EXPIRED" : null;
 }
 
-function onTime(newest: Attempt, { nowMs, first }: Moment, limits: Limits): Care {
+/** Why it may be that this call can never be mined, or null; asked as often as its bytes go out. */
+function doubtOf(
+  { attempts }: InFlight,
+  newest: Attempt,
+  { nowMs, first }: Moment,
+  limits: Limits,
+): FillReason | null {
+  const { lastBroadcastMs } = newest;
+  if (!first || newest.kind !== "call" || lastBroadcastMs === null) return null;
+  if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return null;
+  const refusals = attempts.reduce((sum, attempt) => sum + attempt.refusals, 0);
+  if (refusals >= limits.refusedMax) return "CHAIN_REVERT";
+  return newest.taken >= limits.takenMax ? "OUT_OF_GAS" : null;
+}
+
+/** Answers after which a higher fee does not help. */
+const NOT_FOR_FEES: ReadonlySet<string | null> = new Set(["nonce-too-low", "later", "refused"]);
+
+function onTime(newest: Attempt, { nowMs, first }: Moment, limits: Limits): Timely {
   const { firstBroadcastMs, lastBroadcastMs } = newest;
   if (lastBroadcastMs === null || firstBroadcastMs === null) return { kind: "send" };
-  // What waits behind another nonce is not helped by a higher fee, and neither is what a receipt will explain.
-  if (first && newest.answer !== "nonce-too-low" && nowMs - firstBroadcastMs >= limits.bumpAfterMs)
+  // What waits behind another nonce is not helped by a higher fee either.
+  if (first && !NOT_FOR_FEES.has(newest.answer) && nowMs - firstBroadcastMs >= limits.bumpAfterMs)
     return { kind: "bump" };
-  if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return { kind: "nothing" };
-  if (first && newest.kind === "call" && newest.taken >= limits.takenMax) {
-    return { kind: "look-up", reason: "OUT_OF_GAS" };
-  }
-  return { kind: "send" };
+  return { kind: nowMs - lastBroadcastMs < limits.rebroadcastMs ? "nothing" : "send" };
 }

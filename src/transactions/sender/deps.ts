@@ -11,8 +11,7 @@ export type Alarm =
   | "fee-cap"
   | "node-unreachable"
   | "wrong-chain"
-  | "unknown-answer"
-  | "signer-failed";
+  | "unknown-answer";
 
 export interface SenderConfig {
   /** How long a worker waits between two looks at a wallet that nobody rang for, ms. */
@@ -31,6 +30,8 @@ export interface SenderConfig {
   minPriorityFee: bigint;
   /** A call that nodes took this often and knew nothing of afterwards can never be mined. */
   takenMax: number;
+  /** A call that every node refused this often, in words that nobody here knows, can never be mined. */
+  refusedMax: number;
   /** How long a nonce may be used up without a receipt before somebody else is suspected, ms. */
   foreignGraceMs: number;
   /** A request that waited longer than this is simulated again before it is signed, ms. */
@@ -48,6 +49,7 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   maxFeePerGasCap: 500_000_000_000n,
   minPriorityFee: 1_000_000_000n,
   takenMax: 5,
+  refusedMax: 6,
   foreignGraceMs: 10_000,
   resimulateAfterMs: 15_000,
   observeMs: 5_000,

@@ -259,7 +259,8 @@ async function storeReorged(deps: SenderDeps, wallet: Wallet, request: InFlight)
     );
     // Due at once; and being unknown to the nodes says nothing about these bytes after a reorg.
     await tx.query(
-      `UPDATE app.send_attempt SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, answer = NULL
+      `UPDATE app.send_attempt SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, refusals = 0,
+         answer = NULL
        WHERE request_id = $1`,
       [request.requestId],
     );

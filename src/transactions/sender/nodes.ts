@@ -44,7 +44,14 @@ export interface Nodes {
   confirmations: number;
   /** The first node, in the order of the deployments file, that answers for the right chain. @throws NodeUnreachable */
   open(): Promise<Node>;
-  /** Asks one node after the other, beginning with `first`, until `enough` says so; the last answer otherwise. */
+  /** Asks one node after the other, beginning with `first`, until `enough` says so. @returns every answer, at least one */
+  askUntil(
+    first: string,
+    method: string,
+    params: readonly unknown[],
+    enough: (answer: RpcAnswer) => boolean,
+  ): Promise<RpcAnswer[]>;
+  /** As askUntil. @returns the last answer */
   askEach(
     first: string,
     method: string,
@@ -97,6 +104,16 @@ export function createNodes(options: NodesOptions): Nodes {
     return { url, head, ask: askThis };
   }
 
+  const askUntil: Nodes["askUntil"] = async (first, method, params, enough) => {
+    const answers: RpcAnswer[] = [];
+    for (const url of [first, ...rpcUrls.filter((other) => other !== first)]) {
+      const answer = await ask(url, method, params, timeoutMs);
+      answers.push(answer);
+      if (enough(answer)) break;
+    }
+    return answers;
+  };
+
   return {
     chainId,
     confirmations: options.confirmations,
@@ -111,14 +128,9 @@ export function createNodes(options: NodesOptions): Nodes {
       }
       throw new NodeUnreachable(`no node of chain ${chainId} answers: ${reasons.join("; ")}`);
     },
-    askEach: async (first, method, params, enough) => {
-      let last: RpcAnswer = { kind: "unreachable", reason: "no node" };
-      for (const url of [first, ...rpcUrls.filter((other) => other !== first)]) {
-        last = await ask(url, method, params, timeoutMs);
-        if (enough(last)) return last;
-      }
-      return last;
-    },
+    askUntil,
+    askEach: async (first, method, params, enough) =>
+      (await askUntil(first, method, params, enough)).at(-1) ?? { kind: "unreachable", reason: "no node" },
   };
 }
 

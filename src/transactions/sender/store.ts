@@ -14,7 +14,9 @@ export interface Attempt extends Fees {
   signed: { bytes: Hex; hash: Hex } | null;
   broadcasts: number;
   taken: number;
-  /** What a node made of it last (answers.ts), or null. */
+  /** Times in a row, but for time-outs, that every node refused it in unknown words. */
+  refusals: number;
+  /** What nodes made of it last (answers.ts), or null. */
   answer: string | null;
   firstBroadcastMs: number | null;
   lastBroadcastMs: number | null;
@@ -37,6 +39,7 @@ interface RawAttempt {
   tx_hash: Hex | null;
   broadcasts: number;
   taken: number;
+  refusals: number;
   answer: string | null;
   first_broadcast_at: Date | null;
   last_broadcast_at: Date | null;
@@ -85,6 +88,7 @@ function toAttempt(raw: RawAttempt): Attempt {
     signed: raw.signed_bytes && raw.tx_hash ? { bytes: hexOf(raw.signed_bytes), hash: raw.tx_hash } : null,
     broadcasts: raw.broadcasts,
     taken: raw.taken,
+    refusals: raw.refusals,
     answer: raw.answer,
     firstBroadcastMs: raw.first_broadcast_at?.getTime() ?? null,
     lastBroadcastMs: raw.last_broadcast_at?.getTime() ?? null,

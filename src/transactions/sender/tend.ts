@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { FillReason } from "../outbox/rows.ts";
 import { broadcastAll, halt } from "./broadcast.ts";
 import { type Care, careFor } from "./care.ts";
@@ -6,6 +5,7 @@ import type { SenderDeps, Wallet } from "./deps.ts";
 import { bumpFees, type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import type { Node } from "./nodes.ts";
+import type { RpcAnswer } from "./rpc.ts";
 import { addAttempt } from "./sign.ts";
 import { type InFlight, readUnmined } from "./store.ts";
 
@@ -25,7 +25,7 @@ export async function tend(
   const due = new Set<string>();
   for (const request of requests) {
     const moment = { nowMs: deps.now(), first: request.nonce === accountNonce };
-    const care = await settle(node, request, careFor(request, moment, deps.config));
+    const care = await settle(wallet, node, request, careFor(request, moment, deps.config));
     if (care.kind === "nothing") continue;
     if (care.kind === "hopeless") {
       await halt(deps, wallet, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
@@ -46,12 +46,21 @@ export async function tend(
 
 type Settled = Exclude<Care, { kind: "look-up" }>;
 
-/** Turns "look up" into what the node's answer makes of it. */
-async function settle(node: Node, request: InFlight, care: Care): Promise<Settled> {
+/** Turns "look up" into what the nodes' answers make of it: a filler only where each says that it knows no attempt. */
+async function settle(wallet: Wallet, node: Node, request: InFlight, care: Care): Promise<Settled> {
   if (care.kind !== "look-up") return care;
-  const hash = request.attempts.at(-1)?.signed?.hash;
-  const found = await node.ask("eth_getTransactionByHash", [hash], z.unknown());
-  return found ? { kind: "send" } : { kind: "fill", reason: care.reason };
+  const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
+  for (const { signed } of request.attempts) {
+    if (!signed) continue;
+    const answer = await wallet.nodes.askEach(
+      node.url,
+      "eth_getTransactionByHash",
+      [signed.hash],
+      (each) => !isNone(each),
+    );
+    if (!isNone(answer)) return care.otherwise;
+  }
+  return { kind: "fill", reason: care.reason };
 }
 
 /** Stores an attempt at a higher fee. @returns whether something is to be broadcast */
