@@ -31,22 +31,18 @@ const productSchema = z.strictObject({
     .default("1"),
 });
 
+const wei = z.string().regex(/^\d+$/, "must be wei, a decimal string");
+
 /** How transactions are sent for users on a chain; all of it may be left out. */
-const sendingSchema = z.strictObject({
+const sendingFields = z.strictObject({
   /** The most gas that one transaction may be given. */
   gasLimitMax: z.int().min(150_000).max(1_000_000_000).default(10_000_000).transform(BigInt),
   /** Wei per gas that no transaction offers more than, as a decimal string. */
-  maxFeePerGasWei: z
-    .string()
-    .regex(/^\d+$/, "must be wei, a decimal string")
-    .default("500000000000")
-    .transform(BigInt),
+  maxFeePerGasWei: wei.default("500000000000").transform(BigInt),
+  /** Of that, to miners. New transactions offer at most half of it, so that replacements have room. */
+  maxPriorityFeeWei: wei.default("50000000000").transform(BigInt),
   /** Offered to miners where a node suggests less, wei per gas. */
-  minPriorityFeeWei: z
-    .string()
-    .regex(/^\d+$/, "must be wei, a decimal string")
-    .default("1000000000")
-    .transform(BigInt),
+  minPriorityFeeWei: wei.default("1000000000").transform(BigInt),
   /** The first in line of a wallet gets a higher fee when it is not mined within this time. */
   bumpAfterSeconds: z.number().min(0.1).default(30),
   /** A worker that died keeps its wallets from the others for as long. */
@@ -54,6 +50,11 @@ const sendingSchema = z.strictObject({
   /** Signed and not mined at once, per wallet. */
   inFlightMax: z.int().min(1).max(1000).default(32),
 });
+
+const sendingSchema = sendingFields.refine(
+  ({ minPriorityFeeWei, maxPriorityFeeWei }) => minPriorityFeeWei <= maxPriorityFeeWei,
+  { path: ["maxPriorityFeeWei"], error: "must not be below minPriorityFeeWei" },
+);
 
 const chainSchema = z.strictObject({
   chainId: z.int().min(1).max(2_147_483_647),

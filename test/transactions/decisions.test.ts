@@ -8,9 +8,11 @@ import { presentSend } from "../../src/transactions/outbox/reply.ts";
 import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { type Meaning, meaningOf, together } from "../../src/transactions/sender/answers.ts";
 import { careFor } from "../../src/transactions/sender/care.ts";
-import { bumpFees, capFees, suggestFees } from "../../src/transactions/sender/fees.ts";
+import { DEFAULT_SENDER_CONFIG } from "../../src/transactions/sender/deps.ts";
+import { bumpFees, capFees, suggestFees, tipWithin } from "../../src/transactions/sender/fees.ts";
 import type { Attempt, InFlight } from "../../src/transactions/sender/store.ts";
 import { decide } from "../../src/transactions/sender/verdict.ts";
+import { present } from "../support/until.ts";
 
 /** The pure parts of sending: each row of the tables in SENDING as one line here. */
 const HASH: Hex = `0x${"ab".repeat(32)}`;
@@ -135,14 +137,19 @@ describe("what a node's answer means", () => {
 });
 
 describe("fees", () => {
+  const caps = (maxFeePerGasCap: bigint, maxPriorityFeeCap = maxFeePerGasCap) => ({
+    maxFeePerGasCap,
+    maxPriorityFeeCap,
+  });
+
   it("rise by at least 12.5% in both parts, also from tiny values, and follow the market when it is higher", () => {
     const none = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-    expect(bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, none, 10_000n)).toEqual({
+    expect(bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, none, caps(10_000n))).toEqual({
       maxFeePerGas: 1126n,
       maxPriorityFeePerGas: 3n,
     });
     expect(
-      bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, suggestFees(5_000n, 7n), 20_000n),
+      bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, suggestFees(5_000n, 7n), caps(20_000n)),
     ).toEqual({
       maxFeePerGas: 10_007n,
       maxPriorityFeePerGas: 7n,
@@ -150,12 +157,23 @@ describe("fees", () => {
   });
   it("never pass the cap", () => {
     const highest = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n };
-    expect(bumpFees(highest, highest, 1_100n)).toBeNull();
+    expect(bumpFees(highest, highest, caps(1_100n))).toBeNull();
+    const tipped = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 90n };
+    expect(bumpFees(tipped, tipped, caps(10_000n, 100n))).toBeNull();
+    expect(bumpFees(tipped, tipped, caps(10_000n, 200n))).toMatchObject({ maxPriorityFeePerGas: 103n });
     expect(capFees(suggestFees(5_000n, 9_000n), 6_000n)).toEqual({
       maxFeePerGas: 6_000n,
       maxPriorityFeePerGas: 6_000n,
     });
   });
+});
+
+it("takes a tip from a node only within bounds, and leaves room to replace", () => {
+  const bounds = { minPriorityFee: 10n, maxPriorityFeeCap: 100n };
+  expect(tipWithin(3n, bounds)).toBe(10n);
+  expect(tipWithin(30n, bounds)).toBe(30n);
+  expect(tipWithin(10n ** 18n, bounds)).toBe(50n);
+  expect(tipWithin(30n, { minPriorityFee: 80n, maxPriorityFeeCap: 100n })).toBe(80n);
 });
 
 describe("what a request needs", () => {
@@ -190,6 +208,8 @@ describe("what a request needs", () => {
     ["stuck behind another", {}, {}, 1_500, false, "send"],
     ["its nonce is said to be used", {}, { answer: "nonce-too-low" }, 1_500, true, "send"],
     ["outbid", {}, { answer: "underpriced" }, 10, false, "bump"],
+    ["no room in the pool for long", {}, { answer: "later" }, 1_500, true, "send"],
+    ["below the fee asked for", {}, { answer: "fee-too-low" }, 10, false, "bump"],
     ["never minable", {}, { answer: "never-minable" }, 10, false, "fill"],
     ["too large", {}, { answer: "oversized" }, 10, false, "fill"],
     ["past its deadline", { deadline: 0n }, {}, 1_000, true, "fill"],
@@ -219,6 +239,78 @@ describe("what a request needs", () => {
   ])("%s", (_what, request, last, nowMs, first, kind) =>
     expect(care(request, last, nowMs, first)).toBe(kind),
   );
+});
+
+describe("with the limits that are shipped", () => {
+  const limits = DEFAULT_SENDER_CONFIG;
+  const LOOK_MS = 500;
+  type Told = (broadcast: number) => { answer: string; fresh?: boolean };
+
+  /** The first in line for so long, told `answers` at each broadcast: every care but "nothing", with its time in seconds. */
+  function live(told: Told, seconds: number, first = true) {
+    const attempts: Attempt[] = [fresh()];
+    const cares: { kind: string; atSeconds: number }[] = [];
+    let broadcasts = 0;
+    for (let nowMs = 0; nowMs <= seconds * 1000; nowMs += LOOK_MS) {
+      const request = { ...row({ state: "broadcast" }), nonce: 5n, attempts };
+      const care = careFor(request, { nowMs, first }, limits);
+      const act = care.kind === "look-up" ? care.otherwise.kind : care.kind;
+      if (act === "nothing") continue;
+      cares.push({ kind: care.kind, atSeconds: nowMs / 1000 });
+      if (act === "bump") attempts.push(fresh());
+      const newest = present(attempts.at(-1), "an attempt");
+      const { answer, fresh: counts = false } = told(broadcasts++);
+      newest.answer = answer;
+      newest.taken += counts ? 1 : 0;
+      newest.firstBroadcastMs ??= nowMs;
+      newest.lastBroadcastMs = nowMs;
+    }
+    return { attempts, cares };
+  }
+
+  function fresh(): Attempt {
+    return {
+      attemptId: "1",
+      kind: "call",
+      gasLimit: 100_000n,
+      maxFeePerGas: 1n,
+      maxPriorityFeePerGas: 1n,
+      signed: { bytes: "0x", hash: HASH },
+      broadcasts: 0,
+      taken: 0,
+      refusals: 0,
+      answer: null,
+      firstBroadcastMs: null,
+      lastBroadcastMs: null,
+    };
+  }
+
+  it("what is taken and lost again and again is doubted, raised fees or not", () => {
+    const { cares } = live(() => ({ answer: "taken", fresh: true }), 120);
+    const doubted = cares.find(({ kind }) => kind === "look-up");
+    expect(doubted?.atSeconds).toBeLessThanOrEqual(60);
+  });
+  it("what the pool keeps is raised in time, and doubted only as often as it is raised", () => {
+    const { attempts, cares } = live((count) => ({ answer: "taken", fresh: count % 3 === 0 }), 300);
+    expect(attempts).toHaveLength(11);
+    expect(cares.findIndex(({ kind }) => kind === "look-up")).toBeGreaterThan(9);
+  });
+  it("what was taken often, and is dropped for its fee now, is not doubted", () => {
+    const told: Told = (count) => (count < 12 ? { answer: "taken", fresh: true } : { answer: "fee-too-low" });
+    const { cares } = live(told, 400);
+    expect(cares.slice(14).map(({ kind }) => kind)).not.toContain("look-up");
+  });
+  it("a full pool raises no fee", () => {
+    const { attempts, cares } = live(() => ({ answer: "later" }), 120);
+    expect(attempts).toHaveLength(1);
+    expect(cares.map(({ atSeconds }) => atSeconds)).toEqual(
+      Array.from({ length: 13 }, (_, index) => index * 10),
+    );
+  });
+  it("a fee that stays too low is raised once, and then in time and first in line only", () => {
+    expect(live(() => ({ answer: "fee-too-low" }), 45).attempts).toHaveLength(3);
+    expect(live(() => ({ answer: "fee-too-low" }), 300, false).attempts).toHaveLength(2);
+  });
 });
 
 describe("what the chain says", () => {

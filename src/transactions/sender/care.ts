@@ -38,10 +38,19 @@ export function careFor(request: InFlight, moment: Moment, limits: Limits): Care
   } else if (newest.answer === "never-minable" || newest.answer === "oversized") {
     return { kind: "hopeless" };
   }
-  if (newest.answer === "underpriced" || newest.answer === "fee-too-low") return { kind: "bump" };
+  if (newest.answer === "underpriced" || mayJump(request.attempts)) return { kind: "bump" };
   const otherwise = onTime(newest, moment, limits);
   const reason = doubtOf(request, newest, moment, limits);
   return reason ? { kind: "look-up", reason, otherwise } : otherwise;
+}
+
+/**
+ * Told that its fee is too low, a request offers at once what nodes suggest now; but once: where that is not enough either,
+ * the first in line is raised in time, and the others wait for it.
+ */
+function mayJump(attempts: readonly Attempt[]): boolean {
+  const told = attempts.filter(({ answer }) => answer === "fee-too-low");
+  return told.length === 1 && told[0] === attempts.at(-1);
 }
 
 function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: Moment): FillReason | null {
@@ -64,7 +73,9 @@ function doubtOf(
   if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return null;
   const refusals = attempts.reduce((sum, attempt) => sum + attempt.refusals, 0);
   if (refusals >= limits.refusedMax) return "CHAIN_REVERT";
-  return newest.taken >= limits.takenMax ? "OUT_OF_GAS" : null;
+  // What nodes do not take for its fee waits for lower fees.
+  const taken = attempts.reduce((sum, attempt) => sum + attempt.taken, 0);
+  return newest.answer === "taken" && taken >= limits.takenMax ? "OUT_OF_GAS" : null;
 }
 
 /** Answers after which a higher fee does not help. */

@@ -1,6 +1,6 @@
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { capFees, type Fees, larger, suggestFees } from "./fees.ts";
+import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
 import { type Followed, followAll } from "./follow.ts";
 import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity } from "./nodes.ts";
@@ -53,12 +53,12 @@ function transactionCount(wallet: Wallet, node: Node): Promise<bigint> {
 
 /** The nodes' suggestion; a node without this method is asked for nothing more. @throws NodeUnreachable */
 async function suggestion(deps: SenderDeps, node: Node): Promise<Fees> {
-  const { minPriorityFee, maxFeePerGasCap } = deps.config;
+  const { config } = deps;
   const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
-    if (error instanceof NodeRefused) return minPriorityFee;
+    if (error instanceof NodeRefused) return config.minPriorityFee;
     throw error;
   });
-  return capFees(suggestFees(node.head.baseFee, larger(suggested, minPriorityFee)), maxFeePerGasCap);
+  return capFees(suggestFees(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
 }
 
 /** The first nonce ever: a wallet that was used before begins where it stands. */

@@ -1,5 +1,6 @@
 import type { OutboxDeps } from "../outbox/deps.ts";
 import type { Signer } from "../signer/signer.ts";
+import type { FeeCaps } from "./fees.ts";
 import type { Nodes } from "./nodes.ts";
 
 /** What a person must hear of. Counted by metrics, and logged as errors. */
@@ -13,7 +14,7 @@ export type Alarm =
   | "wrong-chain"
   | "unknown-answer";
 
-export interface SenderConfig {
+export interface SenderConfig extends FeeCaps {
   /** How long a worker waits between two looks at a wallet that nobody rang for, ms. */
   pollMs: number;
   /** How long a lease holds without renewal, ms. */
@@ -24,11 +25,9 @@ export interface SenderConfig {
   rebroadcastMs: number;
   /** The first in line gets a higher fee after this, ms. */
   bumpAfterMs: number;
-  /** Wei per gas that no attempt exceeds. */
-  maxFeePerGasCap: bigint;
   /** Offered where a node suggests less, wei per gas. */
   minPriorityFee: bigint;
-  /** A call that nodes took this often and knew nothing of afterwards can never be mined. */
+  /** A call that nodes took this often, over all its attempts, and knew nothing of afterwards can never be mined. */
   takenMax: number;
   /** A call that every node refused this often, in words that nobody here knows, can never be mined. */
   refusedMax: number;
@@ -47,6 +46,7 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   rebroadcastMs: 10_000,
   bumpAfterMs: 30_000,
   maxFeePerGasCap: 500_000_000_000n,
+  maxPriorityFeeCap: 50_000_000_000n,
   minPriorityFee: 1_000_000_000n,
   takenMax: 5,
   refusedMax: 6,

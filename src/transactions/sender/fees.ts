@@ -4,6 +4,12 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
+/** Wei per gas that no attempt exceeds. */
+export interface FeeCaps {
+  maxFeePerGasCap: bigint;
+  maxPriorityFeeCap: bigint;
+}
+
 /** Nodes ask for 10% more to replace a transaction, some for 12.5%. */
 const BUMP_NUMERATOR = 1125n;
 const BUMP_DENOMINATOR = 1000n;
@@ -14,16 +20,29 @@ export function suggestFees(baseFee: bigint, priorityFee: bigint): Fees {
 }
 
 /**
- * What a replacement offers: at least 12.5% more than the highest attempt in both fees, and no less than what a new
- * transaction would; null where that is above the cap, and the next attempt must wait for a person or lower fees.
+ * The tip of a new transaction, from what a node suggests: at least `minPriorityFee`, and at most half the cap, so that
+ * replacements have room whatever a node says.
  */
-export function bumpFees(highest: Fees, suggested: Fees, capPerGas: bigint): Fees | null {
+export function tipWithin(
+  suggested: bigint,
+  { minPriorityFee, maxPriorityFeeCap }: { minPriorityFee: bigint; maxPriorityFeeCap: bigint },
+): bigint {
+  return larger(minPriorityFee, smaller(suggested, maxPriorityFeeCap / 2n));
+}
+
+/**
+ * What a replacement offers: at least 12.5% more than the highest attempt in both fees, and no less than what a new
+ * transaction would; null where that is above a cap, and the next attempt must wait for a person or lower fees.
+ */
+export function bumpFees(highest: Fees, suggested: Fees, caps: FeeCaps): Fees | null {
   const raised = {
     maxFeePerGas: larger(raise(highest.maxFeePerGas), suggested.maxFeePerGas),
     maxPriorityFeePerGas: larger(raise(highest.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas),
   };
   const fees = { ...raised, maxFeePerGas: larger(raised.maxFeePerGas, raised.maxPriorityFeePerGas) };
-  return fees.maxFeePerGas > capPerGas ? null : fees;
+  const above =
+    fees.maxFeePerGas > caps.maxFeePerGasCap || fees.maxPriorityFeePerGas > caps.maxPriorityFeeCap;
+  return above ? null : fees;
 }
 
 /** The suggestion within the cap: a new transaction goes out at the cap where fees are above it, and waits. */
@@ -48,7 +67,7 @@ function raise(value: bigint): bigint {
   return (value * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR + 1n;
 }
 
-export function larger(a: bigint, b: bigint): bigint {
+function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 

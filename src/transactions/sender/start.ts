@@ -42,6 +42,7 @@ export function startSenders(deps: Deps, { signers, workBell, onAlarm }: Senders
       inFlightMax: sending.inFlightMax,
       bumpAfterMs: sending.bumpAfterSeconds * 1000,
       maxFeePerGasCap: sending.maxFeePerGasWei,
+      maxPriorityFeeCap: sending.maxPriorityFeeWei,
       minPriorityFee: sending.minPriorityFeeWei,
     };
     while (!stopping.signal.aborted) {

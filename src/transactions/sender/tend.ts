@@ -72,14 +72,14 @@ async function raise(
   suggest: () => Promise<Fees>,
 ): Promise<boolean> {
   const suggested = await suggest().catch(() => null);
-  const fees = suggested && bumpFees(highestFees(request.attempts), suggested, deps.config.maxFeePerGasCap);
-  if (!fees) {
-    if (suggested) {
-      deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
-    }
-    // Neither an estimate that fails nor the cap may keep the stored bytes from the nodes.
-    return isDue(request, deps);
-  }
+  // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
+  if (!suggested) return isDue(request, deps);
+  const highest = highestFees(request.attempts);
+  const bumped = bumpFees(highest, suggested, deps.config);
+  if (!bumped) deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
+  // Where nobody has the call, its filler need not offer more than it did.
+  const fees = bumped ?? (care.kind === "fill" ? highest : null);
+  if (!fees) return isDue(request, deps);
   if (care.kind === "fill") await storeFillReason(deps, wallet, request, care.reason);
   const kind = care.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
   await addAttempt(deps, wallet, request, kind, fees);

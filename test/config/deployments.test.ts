@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { loadDeployments, sendingOf } from "../../src/config/deployments.ts";
+import { present } from "../support/until.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "deployments-"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function sendingFrom(sending: object | undefined) {
+  const path = join(directory, "deployments.json");
+  const address = `0x${"1".repeat(40)}`;
+  const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
+  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
+  const chain = { chainId: 1, rpcUrls: ["http://127.0.0.1:1"], products, sending };
+  writeFileSync(path, JSON.stringify({ chains: [chain] }));
+  return sendingOf(present(loadDeployments(path, {}).chains[0], "a chain"));
+}
+
+it("bounds fees also where nothing is said of sending", () => {
+  const defaults = { maxFeePerGasWei: 500_000_000_000n, maxPriorityFeeWei: 50_000_000_000n };
+  expect(sendingFrom(undefined)).toMatchObject(defaults);
+  expect(sendingFrom({})).toMatchObject(defaults);
+  expect(sendingFrom({ maxPriorityFeeWei: "7000000000" })).toMatchObject({
+    ...defaults,
+    maxPriorityFeeWei: 7_000_000_000n,
+  });
+});
+
+it.each([
+  ["no wei", { maxPriorityFeeWei: "1.5" }, "must be wei, a decimal string"],
+  [
+    "less than the least tip",
+    { minPriorityFeeWei: "2000000000", maxPriorityFeeWei: "1999999999" },
+    "must not be below minPriorityFeeWei",
+  ],
+])("refuses a cap on tips that is %s, naming it", (_what, sending, message) => {
+  expect(() => sendingFrom(sending)).toThrow(message);
+  expect(() => sendingFrom(sending)).toThrow("maxPriorityFeeWei");
+});
