@@ -58,7 +58,7 @@ const sendingSchema = sendingFields.refine(
 
 const chainSchema = z.strictObject({
   chainId: z.int().min(1).max(2_147_483_647),
-  /** Tried in order; the next one is used while one fails. */
+  /** Tried in order; the next one is used while one fails or does not keep up. */
   rpcUrls: z.array(rpcUrl).min(1),
   /** Blocks on top of a transaction after which nothing about it changes any more. */
   confirmations: z.int().min(1).default(12),

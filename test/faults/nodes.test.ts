@@ -150,6 +150,43 @@ it("row 7: the next RPC URL serves while the first one fails", async () => {
   }
 });
 
+it("row 7: a first node that stopped syncing is not used, and is told of", async () => {
+  const head = await rig.chain.transport.request({
+    method: "eth_getBlockByNumber",
+    params: ["latest", false],
+  });
+  await rig.chain.mine({ blocks: 10 });
+  const stuck = await startRpcProxy(rig.anvil.rpcUrl);
+  stuck.rule = ({ method, params }) => {
+    if (method === "eth_getBlockByNumber" && params[0] === "latest") return { result: head };
+    if (method === "eth_getTransactionCount") return { result: "0x0" };
+    if (method === RAW) return { result: keccak256(params[0] as Hex) };
+    return method.startsWith("eth_getTransaction") ? { result: null } : undefined;
+  };
+  try {
+    const one = await driveOne({ rpcUrls: [stuck.url, rig.proxy.url], config: { takenMax: 1_000 } });
+    await endsOnce(one, [await one.send(), await one.send()]);
+    const told = await until("the alarm", () => one.alarms.find(({ alarm }) => alarm === "node-stale"));
+    expect(told.fields.node).toBe(1);
+    expect(Number(told.fields.blocksBehind)).toBeGreaterThanOrEqual(10);
+  } finally {
+    await stuck.close();
+  }
+});
+
+it("what the first node takes and passes to nobody goes to every node the second time", async () => {
+  const hole = await startRpcProxy(rig.anvil.rpcUrl);
+  hole.rule = ({ method, params }) => (method === RAW ? { result: keccak256(params[0] as Hex) } : undefined);
+  try {
+    const one = await driveOne({ rpcUrls: [hole.url, rig.proxy.url], config: { takenMax: 1_000 } });
+    const id = await one.send();
+    await endsOnce(one, [id]);
+    expect(await attemptsOf(id)).toMatchObject([{ broadcasts: 2 }]);
+  } finally {
+    await hole.close();
+  }
+});
+
 it("row 8: nonce too low never leads to another nonce", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
   firstBroadcasts(3, { error: { code: -32000, message: "nonce too low: next nonce 7, tx nonce 0" } });

@@ -145,6 +145,8 @@ export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Drive
       rpcUrls: options.rpcUrls ?? [rig.proxy.url],
       confirmations: CONFIRMATIONS,
       timeoutMs: 1_000,
+      compareMs: 200,
+      onStale: (fields) => alarms.push({ alarm: "node-stale", fields }),
       onWrongChain: (answered) => alarms.push({ alarm: "wrong-chain", fields: { answered } }),
     });
     const alarm = (name: Alarm, fields: Record<string, unknown>) => alarms.push({ alarm: name, fields });

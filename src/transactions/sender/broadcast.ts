@@ -3,6 +3,7 @@ import { isClear, type Meaning, meaningOf, together } from "./answers.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, setWalletState, underLease } from "./lease.ts";
 import type { Node } from "./nodes.ts";
+import type { RpcAnswer } from "./rpc.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
 /**
@@ -39,7 +40,10 @@ export function newestSigned(
   return null;
 }
 
-/** Sends bytes to one node after the other until one gives an answer that means something. */
+/**
+ * Sends bytes to one node after the other until one gives an answer that means something; again and again, to all of them:
+ * one that takes everything and passes nothing on must not be the only one that has them.
+ */
 async function broadcast(
   deps: SenderDeps,
   wallet: Wallet,
@@ -48,9 +52,11 @@ async function broadcast(
 ): Promise<Meaning> {
   const { bytes, hash } = attempt.signed;
   deps.crash?.("broadcast:before");
-  const answers = await wallet.nodes.askUntil(node.url, "eth_sendRawTransaction", [bytes], (answer) =>
-    isClear(meaningOf(answer, hash)),
-  );
+  const enough = (answer: RpcAnswer): boolean => isClear(meaningOf(answer, hash));
+  const answers =
+    attempt.broadcasts === 0
+      ? await wallet.nodes.askUntil(node.url, "eth_sendRawTransaction", [bytes], enough)
+      : await wallet.nodes.askAll(node.url, "eth_sendRawTransaction", [bytes]);
   deps.crash?.("broadcast:after");
   const meaning = together(answers.map((answer) => meaningOf(answer, hash)));
   const strange = answers.find((answer) => meaningOf(answer, hash).kind === "refused");

@@ -12,6 +12,8 @@ export type Alarm =
   | "fee-cap"
   | "node-unreachable"
   | "wrong-chain"
+  /** It answers, and its head is far behind the others'. */
+  | "node-stale"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {

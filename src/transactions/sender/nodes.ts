@@ -38,26 +38,30 @@ export interface Node {
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
 }
 
-/** The nodes of one chain. */
+/** The nodes of one chain. Usable are those that answered lately, for the right chain and not far behind the others. */
 export interface Nodes {
   chainId: number;
   confirmations: number;
-  /** The first node, in the order of the deployments file, that answers for the right chain. @throws NodeUnreachable */
+  /** The first usable node, in the order of the deployments file, that answers. @throws NodeUnreachable */
   open(): Promise<Node>;
-  /** Asks one node after the other, beginning with `first`, until `enough` says so. @returns every answer, at least one */
+  /** Asks one usable node after the other, beginning with `first`, until `enough` says so. @returns every answer */
   askUntil(
     first: string,
     method: string,
     params: readonly unknown[],
     enough: (answer: RpcAnswer) => boolean,
   ): Promise<RpcAnswer[]>;
-  /** As askUntil. @returns the last answer */
+  /** Asks `first` and every other usable node at once. @returns every answer, at least one */
+  askAll(first: string, method: string, params: readonly unknown[]): Promise<RpcAnswer[]>;
+  /** As askUntil, with every node of the file, usable or not. @returns the last answer */
   askEach(
     first: string,
     method: string,
     params: readonly unknown[],
     enough: (answer: RpcAnswer) => boolean,
   ): Promise<RpcAnswer>;
+  /** Leaves a node out until nodes are compared again. */
+  avoid(url: string): void;
 }
 
 export const quantity = z
@@ -84,54 +88,112 @@ export interface NodesOptions {
   rpcUrls: readonly string[];
   confirmations: number;
   timeoutMs: number;
+  /** How long a comparison of all nodes holds, ms. */
+  compareMs?: number;
   /** Told when a node turns out to serve another chain. */
   onWrongChain?: ((answered: string) => void) | undefined;
+  /** Told of a node (its place in the file, from 1) that answers and does not keep up. */
+  onStale?: ((stale: { node: number; blocksBehind: string }) => void) | undefined;
 }
 
-export function createNodes(options: NodesOptions): Nodes {
-  const { chainId, rpcUrls, timeoutMs } = options;
+const COMPARE_MS = 5_000;
+/** Nodes of one chain are seldom of one height: a node further behind than this is not used. */
+const BLOCKS_BEHIND = 5n;
 
-  async function openOne(url: string): Promise<Node> {
-    const askThis = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> =>
-      askShaped(url, method, params, shape, timeoutMs);
-    // Asked every time: behind one URL may stand another node than a moment ago.
-    const answered = await askThis("eth_chainId", [], quantity);
-    if (answered !== BigInt(chainId)) {
-      options.onWrongChain?.(String(answered));
-      throw new NodeUnreachable(`a node of chain ${answered} answers for chain ${chainId}`);
+export function createNodes(options: NodesOptions): Nodes {
+  const { chainId, rpcUrls, timeoutMs, compareMs = COMPARE_MS } = options;
+  const openOne = (url: string): Promise<Node> => openNode(options, url);
+  let usable: readonly string[] = [];
+  let comparedMs: number | null = null;
+
+  /** Asks every node for its head. Runs beside the work: a node that answers nothing keeps nobody waiting. */
+  async function compare(): Promise<void> {
+    const openings = await Promise.allSettled(rpcUrls.map(openOne));
+    const opened = openings.flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []));
+    const top = opened.reduce((highest, { head }) => (head.number > highest ? head.number : highest), 0n);
+    const behind = ({ head }: Node): bigint => top - head.number;
+    for (const node of opened.filter((each) => behind(each) > BLOCKS_BEHIND)) {
+      options.onStale?.({ node: rpcUrls.indexOf(node.url) + 1, blocksBehind: behind(node).toString() });
     }
-    const head = await askThis("eth_getBlockByNumber", ["latest", false], headShape);
-    return { url, head, ask: askThis };
+    usable = opened.filter((node) => behind(node) <= BLOCKS_BEHIND).map(({ url }) => url);
   }
 
-  const askUntil: Nodes["askUntil"] = async (first, method, params, enough) => {
+  function compareInTime(): void {
+    if (rpcUrls.length === 1 || (comparedMs !== null && Date.now() - comparedMs < compareMs)) return;
+    comparedMs = Date.now();
+    void compare();
+  }
+
+  const candidates = (): readonly string[] => (usable.length > 0 ? usable : rpcUrls);
+  const avoid = (avoided: string): void => {
+    usable = usable.filter((url) => url !== avoided);
+  };
+  const beginningWith = (first: string, urls: readonly string[]): string[] => [
+    first,
+    ...urls.filter((url) => url !== first),
+  ];
+
+  async function askOne(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
+    const answer = await ask(url, method, params, timeoutMs);
+    if (answer.kind === "unreachable") avoid(url);
+    return answer;
+  }
+
+  async function askInTurn(
+    urls: readonly string[],
+    method: string,
+    params: readonly unknown[],
+    enough: (answer: RpcAnswer) => boolean,
+  ): Promise<RpcAnswer[]> {
     const answers: RpcAnswer[] = [];
-    for (const url of [first, ...rpcUrls.filter((other) => other !== first)]) {
-      const answer = await ask(url, method, params, timeoutMs);
+    for (const url of urls) {
+      const answer = await askOne(url, method, params);
       answers.push(answer);
       if (enough(answer)) break;
     }
     return answers;
-  };
+  }
 
   return {
     chainId,
     confirmations: options.confirmations,
     open: async () => {
+      compareInTime();
       const reasons: string[] = [];
-      for (const url of rpcUrls) {
+      for (const url of candidates()) {
         try {
           return await openOne(url);
         } catch (error) {
+          avoid(url);
           reasons.push(error instanceof Error ? error.message : String(error));
         }
       }
       throw new NodeUnreachable(`no node of chain ${chainId} answers: ${reasons.join("; ")}`);
     },
-    askUntil,
-    askEach: async (first, method, params, enough) =>
-      (await askUntil(first, method, params, enough)).at(-1) ?? { kind: "unreachable", reason: "no node" },
+    askUntil: (first, method, params, enough) =>
+      askInTurn(beginningWith(first, candidates()), method, params, enough),
+    askAll: (first, method, params) =>
+      Promise.all(beginningWith(first, candidates()).map((url) => askOne(url, method, params))),
+    askEach: async (first, method, params, enough) => {
+      const answers = await askInTurn(beginningWith(first, rpcUrls), method, params, enough);
+      return answers.at(-1) ?? { kind: "unreachable", reason: "no node" };
+    },
+    avoid,
   };
+}
+
+/** @throws NodeUnreachable, NodeRefused */
+async function openNode({ chainId, timeoutMs, onWrongChain }: NodesOptions, url: string): Promise<Node> {
+  const askThis = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> =>
+    askShaped(url, method, params, shape, timeoutMs);
+  // Asked every time: behind one URL may stand another node than a moment ago.
+  const answered = await askThis("eth_chainId", [], quantity);
+  if (answered !== BigInt(chainId)) {
+    onWrongChain?.(String(answered));
+    throw new NodeUnreachable(`a node of chain ${answered} answers for chain ${chainId}`);
+  }
+  const head = await askThis("eth_getBlockByNumber", ["latest", false], headShape);
+  return { url, head, ask: askThis };
 }
 
 async function askShaped<T>(

@@ -34,6 +34,7 @@ export function startSenders(deps: Deps, { signers, workBell, onAlarm }: Senders
       confirmations,
       timeoutMs: RPC_TIMEOUT_MS,
       onWrongChain: (answered) => alarm("wrong-chain", { chainId, answered }),
+      onStale: (stale) => alarm("node-stale", { chainId, ...stale }),
     });
     const config = {
       ...DEFAULT_SENDER_CONFIG,
@@ -68,7 +69,7 @@ function createAlarm({ log, now }: Deps, onAlarm: (alarm: Alarm) => void) {
   const last = new Map<string, number>();
   return (alarm: Alarm, fields: Record<string, unknown>): void => {
     onAlarm(alarm);
-    const subject = `${alarm}/${fields.chainId ?? ""}/${fields.wallet ?? fields.requestId ?? ""}`;
+    const subject = `${alarm}/${fields.chainId ?? ""}/${fields.wallet ?? fields.requestId ?? fields.node ?? ""}`;
     if (now() - (last.get(subject) ?? 0) < ALARM_EVERY_MS) return;
     if (last.size > 1_000) last.clear();
     last.set(subject, now());

@@ -46,19 +46,14 @@ export async function tend(
 
 type Settled = Exclude<Care, { kind: "look-up" }>;
 
-/** Turns "look up" into what the nodes' answers make of it: a filler only where each says that it knows no attempt. */
+/** Turns "look up" into what usable nodes make of it: a filler only where each says that it knows no attempt. */
 async function settle(wallet: Wallet, node: Node, request: InFlight, care: Care): Promise<Settled> {
   if (care.kind !== "look-up") return care;
   const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
   for (const { signed } of request.attempts) {
     if (!signed) continue;
-    const answer = await wallet.nodes.askEach(
-      node.url,
-      "eth_getTransactionByHash",
-      [signed.hash],
-      (each) => !isNone(each),
-    );
-    if (!isNone(answer)) return care.otherwise;
+    const answers = await wallet.nodes.askAll(node.url, "eth_getTransactionByHash", [signed.hash]);
+    if (!answers.every(isNone)) return care.otherwise;
   }
   return { kind: "fill", reason: care.reason };
 }
