@@ -49,6 +49,8 @@ const sendingFields = z.strictObject({
   leaseSeconds: z.number().min(1).default(15),
   /** Signed and not mined at once, per wallet. */
   inFlightMax: z.int().min(1).max(1000).default(32),
+  /** Requests that one key may have waiting for a nonce, per wallet. */
+  queuedMax: z.int().min(1).max(100_000).default(500),
 });
 
 const sendingSchema = sendingFields.refine(

@@ -111,6 +111,7 @@ async function queueUndelegate(
     notional: null,
     symbol: null,
     needsDelegation: false,
+    queuedMax: null,
     always: true,
   };
   return insertSend(deps, tx, caller, request, randomUUID());

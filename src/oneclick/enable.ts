@@ -81,18 +81,15 @@ async function send(
     args: [user, row.delegatee, BigInt(nonce), deadline, signature],
   });
   const gas = await estimate(chain, { from: row.delegatee, to, data });
+  const { gasLimitMax: cap, queuedMax } = sendingOf(chain.config);
   const written = await write(deps, caller, {
     operation: "1ct/enable",
     wallet: row.delegatee,
     user,
     to,
     data,
-    gasLimit: gasLimitFor({
-      data,
-      asked: null,
-      estimate: gas,
-      cap: sendingOf(chain.config).gasLimitMax,
-    }),
+    gasLimit: gasLimitFor({ data, asked: null, estimate: gas, cap }),
+    queuedMax,
     deadline: BigInt(deadline),
     idempotencyKey: null,
     inputHash: inputHash("POST", "/1ct/enable", { user, nonce }),

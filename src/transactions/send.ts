@@ -129,7 +129,7 @@ async function checkAndSubmit(
   plan: (ground: SendGround) => Promise<SendPlan>,
 ): Promise<SendAnswer> {
   const { chain, product } = servedBy(deps, caller);
-  const { gasLimitMax } = sendingOf(chain.config);
+  const { gasLimitMax, queuedMax } = sendingOf(chain.config);
   const { call, needs, gasLimit, deadline, ...terms } = await plan({ chain, product, user, gasLimitMax });
   const to = product.contracts.oneClickRouter;
   const data = encodeFunctionData({
@@ -151,6 +151,7 @@ async function checkAndSubmit(
     to,
     data,
     gasLimit: gasLimitFor({ data, asked: gasLimit, estimate: gas, cap: gasLimitMax }),
+    queuedMax,
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,
   });

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { Caller } from "../../src/auth/caller.ts";
+import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
 import {
   confirm,
@@ -9,6 +12,7 @@ import {
   drive,
   minedFrom,
   NOWHERE,
+  newSend,
   type Rig,
   startRig,
 } from "../support/sender-rig.ts";
@@ -219,6 +223,52 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
   expect(await one.row(disabled)).toMatchObject({ errCode: "DELEGATION_NOT_ENABLED", nonce: null });
   expect(await one.row(kept)).toMatchObject({ state: "accepted" });
   expect((await one.wallet()).state).toBe("paused");
+});
+
+/** One more API key. */
+async function anotherKey(): Promise<Caller> {
+  const keyId = randomUUID();
+  await rig.pool.query(
+    `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
+     SELECT $1, 'another', $2, secret_sealed, master_key_id, access FROM app.api_key WHERE key_id = $3`,
+    [keyId, `ak_${keyId}`, rig.caller.keyId],
+  );
+  return { ...rig.caller, keyId };
+}
+
+it("keys take turns: one that sends in masses keeps no other waiting", async () => {
+  const one = await driveOne();
+  const [late, later] = [await anotherKey(), await anotherKey()];
+  rig.proxy.rule = () => "lose-request";
+  const many: string[] = [];
+  for (let count = 0; count < 12; count++) many.push(await one.send());
+  const send = async (caller: Caller) =>
+    (await write(one.deps, caller, newSend(one.signer.address, one.user))).requestId;
+  const few = [await send(late), await send(late), await send(later)];
+  rig.proxy.rule = null;
+  for (const id of [...many, ...few]) await one.reaches(id, ["mined", "final"]);
+  const nonces = async (ids: string[]) => (await Promise.all(ids.map(one.row))).map(({ nonce }) => nonce);
+  expect(await nonces(few)).toEqual([1n, 4n, 2n]);
+  expect(await nonces(many)).toEqual([0n, 3n, 5n, 6n, 7n, 8n, 9n, 10n, 11n, 12n, 13n, 14n]);
+});
+
+it("a key that has too much waiting is refused, and nobody else is, nor a disable", async () => {
+  const one = await driveOne();
+  const other = await anotherKey();
+  const send = async (caller: Caller, more: Partial<NewSend> = {}) =>
+    (await write(one.deps, caller, newSend(one.signer.address, one.user, { queuedMax: 3, ...more })))
+      .requestId;
+  rig.proxy.rule = () => "lose-request";
+  const ids = [await send(rig.caller), await send(rig.caller), await send(rig.caller)];
+  await expect(send(rig.caller)).rejects.toMatchObject({
+    errCode: "RATE_LIMITED",
+    retryAfterSeconds: 5,
+  });
+  ids.push(await send(other));
+  ids.push(await send(rig.caller, { operation: "1ct/disable", needsDelegation: false, always: true }));
+  rig.proxy.rule = null;
+  for (const id of ids) await one.reaches(id, ["mined", "final"]);
+  await one.reaches(await send(rig.caller), ["mined", "final"]);
 });
 
 it("row 18: a key that is used elsewhere halts the wallet", async () => {

@@ -218,6 +218,7 @@ export function newSend(wallet: Hex, user: Hex, more: Partial<NewSend> = {}): Ne
     notional: null,
     symbol: null,
     needsDelegation: true,
+    queuedMax: 500,
     ...more,
   };
 }

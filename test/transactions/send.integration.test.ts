@@ -473,6 +473,7 @@ function newSend(user: LocalAccount, operation: string, needsDelegation: boolean
     notional: null,
     symbol: null,
     needsDelegation,
+    queuedMax: 500,
   };
 }
 

@@ -37,7 +37,9 @@ export interface NewSend extends Claimed {
   symbol: string | null;
   /** Whether a disabled delegation refuses it: all but enable and disable themselves. */
   needsDelegation: boolean;
-  /** Written whatever the key's policy and the wallet's state are: a disable must always be possible. */
+  /** Requests that the key may have waiting on the wallet, this one among them; null: any number. */
+  queuedMax: number | null;
+  /** Written whatever the key's policy and queue and the wallet's state are: a disable must always be possible. */
   always?: boolean;
   /** The delegation's epoch, for an enable: see outbox/delegation.ts. */
   delegationEpoch?: number | null;
@@ -52,8 +54,8 @@ const WRITE_PAUSE_MS = 100;
  * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast.
  * From its commit on the request is sent exactly once, whatever dies, and this throws no more. A repeat (same
  * Idempotency-Key, or the same operation under way) is answered the first one's state.
- * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, OPERATOR_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED,
- *   CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (as write)
+ * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much
+ *   waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (as write)
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const written = await write(deps, caller, send);
@@ -140,6 +142,7 @@ export async function insertSend(
   if (!send.always) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+    if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);
   }
   const claimId = send.operationType ? randomUUID() : null;
   const inserted = await tx.query<RawSendRow>(INSERT, [
@@ -210,6 +213,25 @@ async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promis
     [chainId, wallet],
   );
   if (rows[0]?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+}
+
+/** A full queue moves with every block. */
+const FULL_QUEUE_SECONDS = 5;
+
+/** Not locked: what comes at the very same instant may pass together. It bounds a queue, and counts no money. */
+async function refuseFullQueue(
+  tx: Tx,
+  { keyId, chainId }: Caller,
+  wallet: Hex,
+  queuedMax: number,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4`,
+    [chainId, wallet, keyId, queuedMax],
+  );
+  if ((rowCount ?? 0) < queuedMax) return;
+  const message = "Too many requests of this key wait to be sent";
+  throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
 }
 
 /** The request that took this one's keys, or null. @throws ApiError where they clash */

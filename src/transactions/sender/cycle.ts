@@ -4,14 +4,14 @@ import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
 import { type Followed, followAll } from "./follow.ts";
 import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity } from "./nodes.ts";
-import { affords, signAndSend, worstCase } from "./queue.ts";
+import { affords, signAndSend, type Turns, worstCase } from "./queue.ts";
 import { signStored } from "./sign.ts";
 import { type InFlight, readMined, readUnmined } from "./store.ts";
 import { tend } from "./tend.ts";
 import { endUnwanted } from "./unwanted.ts";
 
 /** What a driver remembers between two looks. Losing it costs time, never correctness. */
-export interface Memory extends Followed {
+export interface Memory extends Followed, Turns {
   observedMs: number;
 }
 
@@ -44,7 +44,7 @@ export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory
   if (row.nextNonce === null) await initialise(deps, wallet, accountNonce);
   if (wallet.signer.remote) await signStored(deps, wallet, inFlight);
   await tend(deps, wallet, node, inFlight, accountNonce, suggest);
-  await signAndSend(deps, wallet, node, balance, suggest);
+  await signAndSend(deps, wallet, node, balance, memory, suggest);
 }
 
 function transactionCount(wallet: Wallet, node: Node): Promise<bigint> {

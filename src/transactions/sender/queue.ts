@@ -15,6 +15,13 @@ const GROUP = 8;
 /** More than an ordinary call takes. A wallet that can pay for as much takes requests, whatever else it cannot pay for. */
 const SPARE_GAS = 500_000n;
 const GAS_MAX = 2n ** 63n - 1n;
+/** Keys whose turn is remembered; who is forgotten comes first. */
+const TURNS_MAX = 1_000;
+
+/** Keys that requests were signed for, the one that waits longest for its next turn first. */
+export interface Turns {
+  turns: string[];
+}
 
 /** Wei that all of it costs at most. */
 export function worstCase(requests: readonly InFlight[]): bigint {
@@ -33,28 +40,30 @@ export async function affords(
 ): Promise<boolean> {
   if (wei < 0n) return false;
   if (wei >= SPARE_GAS * maxFeePerGas) return true;
-  return (await oldestAccepted(deps, wallet, gasFor(wei, maxFeePerGas))) !== null;
+  return (await nextAccepted(deps, wallet, gasFor(wei, maxFeePerGas), [])) !== null;
 }
 
 /**
- * Signs what waits and broadcasts it, a small group at a time: in the order of arrival, save that what costs more than the
- * wallet has is passed over until it has more. One caller's gas limit must never hold up the others.
+ * Signs what waits and broadcasts it, a small group at a time: keys take turns, and each key's requests go in the order of
+ * arrival, save that what costs more than the wallet has is passed over until it has more. Neither one caller's gas limit
+ * nor his thousand requests may hold up the others.
  */
 export async function signAndSend(
   deps: SenderDeps,
   wallet: Wallet,
   node: Node,
   balance: bigint,
+  memory: Turns,
   suggest: () => Promise<Fees>,
 ): Promise<void> {
   for (let first = true; ; first = false) {
     const inFlight = await readUnmined(deps.pool, wallet);
     const room = Math.min(GROUP, deps.config.inFlightMax - inFlight.length);
-    if (room <= 0 || !(await oldestAccepted(deps, wallet, GAS_MAX))) return;
+    if (room <= 0 || !(await nextAccepted(deps, wallet, GAS_MAX, []))) return;
     const fees = await suggest();
     if (first) await tellUnaffordable(deps, wallet, balance, fees);
     const funds = { balance, left: balance - worstCase(inFlight) };
-    if (!(await signGroup(deps, wallet, node, room, funds, fees))) {
+    if (!(await signGroup(deps, wallet, node, { room, ...funds }, memory, fees))) {
       const broke = inFlight.length === 0 && !(await affords(deps, wallet, balance, fees));
       if (broke) await pause(deps, wallet, "insufficient funds");
       return;
@@ -74,19 +83,22 @@ async function signGroup(
   deps: SenderDeps,
   wallet: Wallet,
   node: Node,
-  room: number,
-  funds: { balance: bigint; left: bigint },
+  { room, balance, left: funds }: { room: number; balance: bigint; left: bigint },
+  memory: Turns,
   fees: Fees,
 ): Promise<boolean> {
-  let { left } = funds;
+  let left = funds;
   for (let count = 0; count < room; count++) {
-    const request = await oldestAccepted(deps, wallet, gasFor(funds.balance, fees.maxFeePerGas));
+    const request = await nextAccepted(deps, wallet, gasFor(balance, fees.maxFeePerGas), memory.turns);
     if (!request) return count > 0;
     if (await failedMeanwhile(deps, wallet, node, request)) continue;
     const cost = request.gasLimit * fees.maxFeePerGas;
     // What is in flight frees its share when it is mined.
     if (left < cost || !(await signRequest(deps, wallet, request, fees))) return count > 0;
     left -= cost;
+    memory.turns = [...memory.turns.filter((keyId) => keyId !== request.keyId), request.keyId].slice(
+      -TURNS_MAX,
+    );
   }
   return true;
 }
@@ -98,15 +110,39 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
   return gas < GAS_MAX ? gas : GAS_MAX;
 }
 
-/** The oldest request of a wallet that has no nonce yet and takes at most so much gas. */
-async function oldestAccepted(deps: SenderDeps, wallet: Wallet, gasAtMost: bigint): Promise<SendRow | null> {
-  const { rows } = await deps.pool.query<RawSendRow>(
-    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit <= $3
-     ORDER BY sequence LIMIT 1`,
-    [wallet.nodes.chainId, wallet.signer.address, gasAtMost.toString()],
-  );
+/** Of what has no nonce yet and takes at most so much gas: the oldest of the key whose turn it is. */
+async function nextAccepted(
+  deps: SenderDeps,
+  wallet: Wallet,
+  gasAtMost: bigint,
+  turns: readonly string[],
+): Promise<SendRow | null> {
+  const { rows } = await deps.pool.query<RawSendRow>(NEXT, [
+    wallet.nodes.chainId,
+    wallet.signer.address,
+    gasAtMost.toString(),
+    turns,
+  ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }
+
+// From key to key in the index, so that one key's thousands are not read to find another's one.
+const NEXT = `
+  WITH RECURSIVE waiting AS (
+    (SELECT key_id FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'
+     ORDER BY key_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.key_id FROM app.send_request r
+            WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id > w.key_id
+            ORDER BY r.key_id LIMIT 1)
+    FROM waiting w WHERE w.key_id IS NOT NULL
+  )
+  SELECT oldest.* FROM waiting w CROSS JOIN LATERAL (
+    SELECT * FROM app.send_request r
+    WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3
+    ORDER BY r.sequence LIMIT 1
+  ) oldest
+  ORDER BY array_position($4::uuid[], oldest.key_id) NULLS FIRST, oldest.sequence LIMIT 1`;
 
 /** Raises the alarm where something waits for funds that the wallet does not have. */
 async function tellUnaffordable(
