@@ -1,12 +1,15 @@
 import { Command } from "commander";
 import type pg from "pg";
+import { type Hex, isAddress } from "viem";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { endRequest } from "../transactions/outbox/end.ts";
 import { findById } from "../transactions/outbox/find.ts";
 import { readQueues } from "../transactions/outbox/queue.ts";
-import { createNodes, quantity } from "../transactions/sender/nodes.ts";
+import type { Tx } from "../transactions/outbox/transaction.ts";
+import { agreedNonce } from "../transactions/sender/agree.ts";
+import { createNodes, type Node, type Nodes } from "../transactions/sender/nodes.ts";
 import { operator, withPool } from "./shared.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -20,7 +23,7 @@ export function walletsCommand(env: NodeJS.ProcessEnv): Command {
     .action(() => withPool(env, listWallets));
   wallets
     .command("resume <chainId> <address>")
-    .description("Let a halted wallet send again, from the chain's nonce on where that is ahead")
+    .description("Let a halted wallet send again, from the nonce at the final block on where that is ahead")
     .action((chainId: string, address: string) =>
       withPool(env, (pool) => resume(pool, deploymentsOf(env), Number(chainId), address.toLowerCase())),
     );
@@ -46,22 +49,45 @@ async function listWallets(pool: pg.Pool): Promise<void> {
   }
 }
 
+/**
+ * From the nonce at the final block on: what may still be reorganised away, or is one node's word, is nothing to begin at.
+ * A nonce that no request has, below the next one, could never be filled.
+ */
 async function resume(
   pool: pg.Pool,
   deployments: Deployments,
   chainId: number,
   address: string,
 ): Promise<void> {
-  const node = await nodesOf(deployments, chainId).open();
-  const nonce = await node.ask("eth_getTransactionCount", [address, "latest"], quantity);
-  const { rowCount } = await pool.query(
-    `UPDATE app.delegatee_wallet SET state = 'active', state_reason = NULL, next_nonce = greatest(next_nonce, $3)
-     WHERE chain_id = $1 AND address = $2`,
-    [chainId, address, nonce.toString()],
-  );
-  if (rowCount === 0) throw new Error(`chain ${chainId} has no wallet ${address}`);
-  await audit(pool, "wallets resume", `${chainId}:${address}`, { chainNonce: nonce.toString() });
-  print(`${address} sends again`);
+  const wallet = parseAddress(address);
+  const nodes = nodesOf(deployments, chainId);
+  await nodes.compare();
+  const node = await nodes.open();
+  const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
+  const latest = await agreedNonce(nodes, node, wallet, "latest");
+  if (latest > used)
+    throw new Error(`the chain is at nonce ${latest}, and at ${used} for good: try again when that is final`);
+  await inTransaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `UPDATE app.delegatee_wallet SET state = 'active', state_reason = NULL, next_nonce = greatest(next_nonce, $3)
+       WHERE chain_id = $1 AND address = $2`,
+      [chainId, wallet, used.toString()],
+    );
+    if (rowCount === 0) throw new Error(`chain ${chainId} has no wallet ${wallet}`);
+    await audit(tx, "wallets resume", `${chainId}:${wallet}`, { chainNonce: used.toString() });
+  });
+  print(`${wallet} sends again`);
+}
+
+function parseAddress(text: string): Hex {
+  if (!isAddress(text, { strict: false })) throw new Error(`${text} is no address`);
+  return text;
+}
+
+/** The highest block about which nothing changes any more, as nodes are asked for it. */
+function finalBlock({ confirmations }: Nodes, { head }: Node): string {
+  const number = head.number - BigInt(confirmations);
+  return `0x${(number > 0n ? number : 0n).toString(16)}`;
 }
 
 /** The nonce must be used up at a final block, and no attempt of the request may have a receipt on any node. */
@@ -69,10 +95,9 @@ async function giveUp(pool: pg.Pool, deployments: Deployments, requestId: string
   const request = await findById(pool, requestId);
   if (!request || request.nonce === null) throw new Error(`no request ${requestId} with a nonce`);
   const nodes = nodesOf(deployments, request.chainId);
+  await nodes.compare();
   const node = await nodes.open();
-  const final = node.head.number - BigInt(nodes.confirmations);
-  const at = `0x${(final > 0n ? final : 0n).toString(16)}`;
-  const used = await node.ask("eth_getTransactionCount", [request.wallet, at], quantity);
+  const used = await agreedNonce(nodes, node, request.wallet, finalBlock(nodes, node));
   if (used <= request.nonce) throw new Error("its nonce is not used up for good: it may still be mined");
   const { rows } = await pool.query<{ tx_hash: string }>(
     "SELECT tx_hash FROM app.send_attempt WHERE request_id = $1 AND tx_hash IS NOT NULL",
@@ -88,25 +113,26 @@ async function giveUp(pool: pg.Pool, deployments: Deployments, requestId: string
     if (found.kind !== "result" || found.value !== null)
       throw new Error(`${tx_hash} may be mined: the worker follows it`);
   }
-  await inTransaction(pool, (tx) =>
-    endRequest(tx, requestId, {
+  const nonce = request.nonce.toString();
+  await inTransaction(pool, async (tx) => {
+    await endRequest(tx, requestId, {
       state: "failed",
       errCode: "OPERATOR_UNAVAILABLE",
       reason: "its nonce was used by a transaction that is not ours",
-    }),
-  );
-  await audit(pool, "wallets give-up", requestId, { nonce: request.nonce.toString() });
+    });
+    await audit(tx, "wallets give-up", requestId, { nonce });
+  });
   print(`${requestId} has failed`);
 }
 
-function nodesOf({ chains }: Deployments, chainId: number) {
+function nodesOf({ chains }: Deployments, chainId: number): Nodes {
   const chain = chains.find((candidate) => candidate.chainId === chainId);
   if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
   return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
 }
 
-async function audit(pool: pg.Pool, action: string, subject: string, detail: object): Promise<void> {
-  await pool.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
+async function audit(tx: Tx, action: string, subject: string, detail: object): Promise<void> {
+  await tx.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
     operator(),
     action,
     subject,

@@ -1,10 +1,16 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { walletsCommand } from "../../src/cli/wallets.ts";
 import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { canary } from "../support/logs.ts";
+import { startRpcProxy } from "../support/rpc-proxy.ts";
 import {
   confirm,
   type Driven,
@@ -294,6 +300,68 @@ it("row 18: a key that is used elsewhere halts the wallet", async () => {
   expect(alarm).toBe("wallet-halted");
   expect(fields.wallet).toBe(one.signer.address);
   expect((await one.wallet()).next_nonce).toBe("1");
+});
+
+it.each([
+  ["as one of two", Number.POSITIVE_INFINITY, true],
+  ["for a moment", 3, false],
+])("row 18: a node that counts too far %s halts nothing", async (_what, lies, second) => {
+  const honest = await startRpcProxy(rig.anvil.rpcUrl);
+  try {
+    const one = await driveOne(second ? { rpcUrls: [rig.proxy.url, honest.url] } : {});
+    await one.reaches(await one.send(), ["mined", "final"]);
+    let told = 0;
+    rig.proxy.rule = ({ method }) =>
+      method === "eth_getTransactionCount" && told++ < lies ? { result: "0x64" } : undefined;
+    await until("it lied", () => told > 0 || undefined);
+    await one.reaches(await one.send(), ["mined", "final"]);
+    expect((await one.wallet()).state).toBe("active");
+    expect(one.alarms.some(({ alarm }) => alarm === "nodes-disagree")).toBe(second);
+  } finally {
+    await honest.close();
+  }
+});
+
+it("row 18: a halted wallet resumes at the nonce of the final block, and not before", async () => {
+  const key = generatePrivateKey();
+  const one = await driveOne({ signer: createLocalSigner(key) });
+  await one.reaches(await one.send(), ["mined", "final"]);
+  const raw = await privateKeyToAccount(key).signTransaction({
+    chainId: rig.anvil.chainId,
+    nonce: 1,
+    to: NOWHERE,
+    gas: 50_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    type: "eip1559",
+  });
+  await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+  await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
+  const directory = mkdtempSync(join(tmpdir(), "wallets-"));
+  try {
+    const address = `0x${"1".repeat(40)}`;
+    const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
+    const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
+    const chains = [{ chainId: rig.anvil.chainId, rpcUrls: [rig.anvil.rpcUrl], confirmations: 3, products }];
+    const file = join(directory, "deployments.json");
+    writeFileSync(file, JSON.stringify({ chains }));
+    const MASTER_KEYS = `k1:${canary("master key", randomBytes(32).toString("hex"))}`;
+    const env = { DATABASE_URL: rig.databaseUrl, DEPLOYMENTS_FILE: file, MASTER_KEYS };
+    const resume = () =>
+      walletsCommand(env).parseAsync(["resume", String(rig.anvil.chainId), one.signer.address], {
+        from: "user",
+      });
+    await expect(resume()).rejects.toThrow("for good: try again when that is final");
+    expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
+    await confirm(rig);
+    await resume();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  expect(await one.wallet()).toMatchObject({ next_nonce: "2" });
+  expect(await finish(one, await one.send())).toMatchObject({ nonce: 2n, outcome: "confirmed" });
+  const { rows } = await rig.pool.query("SELECT detail FROM app.audit_entry WHERE action = 'wallets resume'");
+  expect(rows).toEqual([{ detail: { chainNonce: "2" } }]);
 });
 
 it("row 18: a rival that takes a nonce between signing and sending halts the wallet", async () => {

@@ -1,3 +1,4 @@
+import { agreedNonce, isUsedUp } from "./agree.ts";
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
@@ -13,6 +14,8 @@ import { endUnwanted } from "./unwanted.ts";
 /** What a driver remembers between two looks. Losing it costs time, never correctness. */
 export interface Memory extends Followed, Turns {
   observedMs: number;
+  /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
+  aheadMs: number | null;
 }
 
 /**
@@ -28,20 +31,17 @@ export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory
   await observe(deps, wallet, memory, accountNonce, balance);
   const row = await readWallet(deps.pool, wallet);
   if (row.nextNonce !== null && accountNonce > row.nextNonce && row.state !== "halted") {
-    await halt(
-      deps,
-      wallet,
-      `the chain is at nonce ${accountNonce}, we are at ${row.nextNonce}: the key is used elsewhere`,
-    );
+    await suspectUse(deps, wallet, node, memory, row.nextNonce);
     return;
   }
+  memory.aheadMs = null;
   const sent = await readUnmined(deps.pool, wallet);
   const mined = await readMined(deps.pool, wallet);
   const changed = await followAll(deps, wallet, node, [...sent, ...mined], accountNonce, memory);
   const inFlight = changed ? await readUnmined(deps.pool, wallet) : sent;
   const suggest = () => suggestion(deps, node);
   if (!(await maySend(deps, wallet, inFlight, balance, suggest))) return;
-  if (row.nextNonce === null) await initialise(deps, wallet, accountNonce);
+  if (row.nextNonce === null) await initialise(deps, wallet, node);
   if (wallet.signer.remote) await signStored(deps, wallet, inFlight);
   await tend(deps, wallet, node, inFlight, accountNonce, suggest);
   await signAndSend(deps, wallet, node, balance, memory, suggest);
@@ -61,8 +61,25 @@ async function suggestion(deps: SenderDeps, node: Node): Promise<Fees> {
   return capFees(suggestFees(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
 }
 
+/** Halts a wallet whose key somebody else uses: where every node, and for as long as a grace, is beyond its nonces. */
+async function suspectUse(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  memory: Memory,
+  next: bigint,
+): Promise<void> {
+  memory.aheadMs ??= deps.now();
+  if (deps.now() - memory.aheadMs < deps.config.foreignGraceMs) return;
+  if (await isUsedUp(deps, wallet, node, next)) {
+    await halt(deps, wallet, `the chain is beyond nonce ${next}, our next: the key is used elsewhere`);
+  }
+  memory.aheadMs = null;
+}
+
 /** The first nonce ever: a wallet that was used before begins where it stands. */
-async function initialise(deps: SenderDeps, wallet: Wallet, accountNonce: bigint): Promise<void> {
+async function initialise(deps: SenderDeps, wallet: Wallet, node: Node): Promise<void> {
+  const accountNonce = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.delegatee_wallet SET next_nonce = $3 WHERE chain_id = $1 AND address = $2 AND next_nonce IS NULL`,

@@ -14,6 +14,8 @@ export type Alarm =
   | "wrong-chain"
   /** It answers, and its head is far behind the others'. */
   | "node-stale"
+  /** One node says that a wallet's nonce is used up, and another that it is not. */
+  | "nodes-disagree"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { unblockDelegation } from "../outbox/delegation.ts";
 import { endRequest, ring, setClaim } from "../outbox/end.ts";
 import type { Tx } from "../outbox/transaction.ts";
+import { isUsedUp } from "./agree.ts";
 import { halt } from "./broadcast.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
@@ -103,7 +104,7 @@ async function apply(
     case "nothing":
       return false;
     case "foreign":
-      await suspect(deps, wallet, request, suspicions);
+      await suspect(deps, wallet, node, request, suspicions);
       return false;
     case "mined":
       await storeMined(deps, wallet, node, request, verdict.receipt);
@@ -194,13 +195,16 @@ async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promi
 async function suspect(
   deps: SenderDeps,
   wallet: Wallet,
+  node: Node,
   request: InFlight,
   suspicions: Followed["suspicions"],
 ): Promise<void> {
   const since = suspicions.get(request.requestId) ?? deps.now();
   suspicions.set(request.requestId, since);
   if (deps.now() - since < deps.config.foreignGraceMs) return;
+  const used = await isUsedUp(deps, wallet, node, request.nonce);
   suspicions.delete(request.requestId);
+  if (!used) return;
   await halt(
     deps,
     wallet,

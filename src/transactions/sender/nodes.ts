@@ -60,8 +60,10 @@ export interface Nodes {
     params: readonly unknown[],
     enough: (answer: RpcAnswer) => boolean,
   ): Promise<RpcAnswer>;
-  /** Leaves a node out until nodes are compared again. */
-  avoid(url: string): void;
+  /** Leaves a node out until nodes are compared again after so many ms. */
+  avoid(url: string, ms: number): void;
+  /** Compares the nodes now; otherwise that happens in time, beside the work. */
+  compare(): Promise<void>;
 }
 
 export const quantity = z
@@ -103,6 +105,7 @@ const BLOCKS_BEHIND = 5n;
 export function createNodes(options: NodesOptions): Nodes {
   const { chainId, rpcUrls, timeoutMs, compareMs = COMPARE_MS } = options;
   const openOne = (url: string): Promise<Node> => openNode(options, url);
+  const avoided = new Map<string, number>();
   let usable: readonly string[] = [];
   let comparedMs: number | null = null;
 
@@ -115,7 +118,9 @@ export function createNodes(options: NodesOptions): Nodes {
     for (const node of opened.filter((each) => behind(each) > BLOCKS_BEHIND)) {
       options.onStale?.({ node: rpcUrls.indexOf(node.url) + 1, blocksBehind: behind(node).toString() });
     }
-    usable = opened.filter((node) => behind(node) <= BLOCKS_BEHIND).map(({ url }) => url);
+    usable = opened
+      .filter((node) => behind(node) <= BLOCKS_BEHIND && (avoided.get(node.url) ?? 0) <= Date.now())
+      .map(({ url }) => url);
   }
 
   function compareInTime(): void {
@@ -125,8 +130,9 @@ export function createNodes(options: NodesOptions): Nodes {
   }
 
   const candidates = (): readonly string[] => (usable.length > 0 ? usable : rpcUrls);
-  const avoid = (avoided: string): void => {
-    usable = usable.filter((url) => url !== avoided);
+  const avoid = (url: string, ms: number): void => {
+    avoided.set(url, Date.now() + ms);
+    usable = usable.filter((other) => other !== url);
   };
   const beginningWith = (first: string, urls: readonly string[]): string[] => [
     first,
@@ -135,7 +141,7 @@ export function createNodes(options: NodesOptions): Nodes {
 
   async function askOne(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
     const answer = await ask(url, method, params, timeoutMs);
-    if (answer.kind === "unreachable") avoid(url);
+    if (answer.kind === "unreachable") avoid(url, 0);
     return answer;
   }
 
@@ -164,7 +170,7 @@ export function createNodes(options: NodesOptions): Nodes {
         try {
           return await openOne(url);
         } catch (error) {
-          avoid(url);
+          avoid(url, 0);
           reasons.push(error instanceof Error ? error.message : String(error));
         }
       }
@@ -179,6 +185,7 @@ export function createNodes(options: NodesOptions): Nodes {
       return answers.at(-1) ?? { kind: "unreachable", reason: "no node" };
     },
     avoid,
+    compare,
   };
 }
 

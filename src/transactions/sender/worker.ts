@@ -83,7 +83,7 @@ function renewed(held: Held | null, base: Wallet, epoch: bigint, nowMs: number):
   return {
     wallet: { ...base, epoch },
     renewedMs: nowMs,
-    memory: { suspicions: new Map(), anchor: null, observedMs: 0, turns: [] },
+    memory: { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] },
   };
 }
 
