@@ -56,6 +56,8 @@ async function main(): Promise<number> {
   // As the other programs: what started this one is gone when standard input closes.
   if (process.env.EXIT_WITH_PARENT === "1") process.stdin.once("close", stop).resume();
   const code = await indexer.exited;
+  // Listened to, it would keep this process for as long as the parent lives.
+  process.stdin.destroy();
   log.info({ code }, "the indexer has ended");
   return lost ? 1 : code;
 }

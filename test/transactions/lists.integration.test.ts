@@ -163,7 +163,7 @@ describe("what is sent is counted without reading all of it", () => {
 
   it("by the cause of failure", async () => {
     const { answer, rows } = await cost(({ pool }) => readFailures(pool, null));
-    expect(answer).toEqual([{ errCode: "OUT_OF_GAS", count: 2 }]);
+    expect(answer).toEqual([{ wallet: WALLET, errCode: "OUT_OF_GAS", count: 2 }]);
     expect(rows).toBeLessThan(20);
   });
 });
