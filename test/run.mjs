@@ -21,12 +21,12 @@ if (unknown.length > 0) {
 rmSync(join(root, "test-results"), { recursive: true, force: true });
 mkdirSync(join(root, "test-results"));
 
-/** Ends the stage that runs; a terminal's Ctrl-C does not reach its group. */
-let interrupt = () => undefined;
+/** The stage that runs, as a process group; a terminal's Ctrl-C does not reach it. */
+let stagePid = null;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
-    interrupt(signal);
-    setTimeout(() => process.exit(1), 1_000);
+    signalGroup(stagePid, "SIGKILL");
+    process.exit(1);
   });
 }
 
@@ -58,7 +58,7 @@ function run([program, ...args]) {
       signalGroup(child.pid, "SIGTERM");
       force = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
     }, STAGE_MS_MAX);
-    interrupt = (signal) => signalGroup(child.pid, signal);
+    stagePid = child.pid;
     child.once("error", (error) => resolve(`NOT STARTED (${error.message})`));
     child.once("exit", (status) => {
       clearTimeout(limit);
