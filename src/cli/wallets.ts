@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type pg from "pg";
-import { type Hex, isAddress } from "viem";
+import type { Hex } from "viem";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { inTransaction } from "../db/transaction.ts";
@@ -13,6 +13,7 @@ import { createNodes, type Node, type Nodes } from "../transactions/sender/nodes
 import { operator, withPool } from "./shared.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
+const isAddress = (text: string): text is Hex => /^0x[0-9a-fA-F]{40}$/.test(text);
 
 /** `partner-trading wallets ...`: the wallets that send for users, and what to do when one is halted. */
 export function walletsCommand(env: NodeJS.ProcessEnv): Command {
@@ -80,7 +81,7 @@ async function resume(
 }
 
 function parseAddress(text: string): Hex {
-  if (!isAddress(text, { strict: false })) throw new Error(`${text} is no address`);
+  if (!isAddress(text)) throw new Error(`${text} is no address`);
   return text;
 }
 

@@ -12,8 +12,8 @@ import { chain, control, dice, makeSender, partner, provider, stocks } from "./d
  * Whatever happened, every balance, position with its cost, order with its fills, and operation that the API tells is what
  * the contracts and their events say at the very block that the answer names. The contracts are asked by ethers.
  */
-const STEPS = 60;
-const CHECK_EVERY = 15;
+const STEPS = 36;
+const CHECK_EVERY = 12;
 
 const { chainId } = chain;
 const cash = present(chain.cashTokens[0], "a cash token");

@@ -25,7 +25,7 @@ interface Storm {
   lastsMs: number;
 }
 const STORMS: Storm[] = [
-  { how: "on one database", pooled: false, clients: 20, sendsEach: 25, lastsMs: 45_000 },
+  { how: "on one database", pooled: false, clients: 20, sendsEach: 25, lastsMs: 30_000 },
   ...(pgBouncerPath
     ? [
         {
