@@ -277,20 +277,23 @@ it("a key that has too much waiting is refused, and nobody else is, nor a disabl
   await one.reaches(await send(rig.caller), ["mined", "final"]);
 });
 
-it("row 18: a key that is used elsewhere halts the wallet", async () => {
-  const key = generatePrivateKey();
-  const one = await driveOne({ signer: createLocalSigner(key) });
-  await one.reaches(await one.send(), ["mined", "final"]);
-  const account = privateKeyToAccount(key);
-  const raw = await account.signTransaction({
+/** A transaction of the wallet's key that its worker knows nothing of. */
+const signElsewhere = (key: Hex, nonce: number): Promise<Hex> =>
+  privateKeyToAccount(key).signTransaction({
     chainId: rig.anvil.chainId,
-    nonce: 1,
+    nonce,
     to: NOWHERE,
     gas: 50_000n,
     maxFeePerGas: 3_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     type: "eip1559",
   });
+
+it("row 18: a key that is used elsewhere halts the wallet", async () => {
+  const key = generatePrivateKey();
+  const one = await driveOne({ signer: createLocalSigner(key) });
+  await one.reaches(await one.send(), ["mined", "final"]);
+  const raw = await signElsewhere(key, 1);
   await rig.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   const { alarm, fields } = present(
@@ -326,15 +329,7 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const key = generatePrivateKey();
   const one = await driveOne({ signer: createLocalSigner(key) });
   await one.reaches(await one.send(), ["mined", "final"]);
-  const raw = await privateKeyToAccount(key).signTransaction({
-    chainId: rig.anvil.chainId,
-    nonce: 1,
-    to: NOWHERE,
-    gas: 50_000n,
-    maxFeePerGas: 3_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    type: "eip1559",
-  });
+  const raw = await signElsewhere(key, 1);
   await rig.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   const directory = mkdtempSync(join(tmpdir(), "wallets-"));
@@ -367,15 +362,7 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
 it("row 18: a rival that takes a nonce between signing and sending halts the wallet", async () => {
   const key = generatePrivateKey();
   const one = await driveOne({ signer: createLocalSigner(key) });
-  const raw = await privateKeyToAccount(key).signTransaction({
-    chainId: rig.anvil.chainId,
-    nonce: 0,
-    to: NOWHERE,
-    gas: 50_000n,
-    maxFeePerGas: 3_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    type: "eip1559",
-  });
+  const raw = await signElsewhere(key, 0);
   let sent = false;
   rig.proxy.rule = async ({ method }) => {
     if (method !== "eth_sendRawTransaction" || sent) return undefined;
