@@ -3,6 +3,7 @@ import { expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { canary } from "../support/logs.ts";
 import { type Answer, createPartner } from "../support/partner.ts";
+import type { Prepared } from "../support/prepared.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
 
@@ -21,17 +22,6 @@ interface Send {
     source: string;
   };
 }
-interface Payload {
-  delegatee: string;
-  nonce: number;
-  deadline: number;
-  signPayload: {
-    domain: Record<string, unknown>;
-    types: Record<string, { name: string; type: string }[]>;
-    message: Record<string, unknown>;
-  };
-}
-
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -59,12 +49,12 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const stock = present(chain.stockTokens[0], "a stock token");
 const cash = present(chain.cashTokens[0], "a cash token");
 
-async function prepare(deadline = inAnHour()): Promise<Payload> {
-  return partner.must(partner.post<Payload>("/1ct/prepare", { userAddress: user.address, deadline }));
+async function prepare(deadline = inAnHour()): Promise<Prepared> {
+  return partner.must(partner.post<Prepared>("/1ct/prepare", { userAddress: user.address, deadline }));
 }
 
 async function sign(
-  { signPayload }: Payload,
+  { signPayload }: Prepared,
   signer: Pick<Wallet, "signTypedData"> = wallet,
 ): Promise<string> {
   const { domain, types, message } = signPayload;

@@ -4,6 +4,7 @@ import { formatUnits, JsonRpcProvider, parseUnits, Wallet } from "ethers";
 import { createControl } from "../support/control.ts";
 import { canary } from "../support/logs.ts";
 import { createPartner } from "../support/partner.ts";
+import type { Prepared } from "../support/prepared.ts";
 import { readSandboxState } from "../support/sandbox-state.ts";
 import { present, until } from "../support/until.ts";
 
@@ -29,16 +30,6 @@ interface Send {
   final: boolean;
   mapping: { orderId: string | null };
 }
-interface Payload {
-  nonce: number;
-  deadline: number;
-  signPayload: {
-    domain: Record<string, unknown>;
-    types: Record<string, { name: string; type: string }[]>;
-    message: Record<string, unknown>;
-  };
-}
-
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -103,7 +94,7 @@ it("one click is pending, and enabled by the block", async () => {
   await partner.must(partner.post("/1ct/disable", {}));
   await control.quiet(partner);
   const payload = await partner.must(
-    partner.post<Payload>("/1ct/prepare", { userAddress: user.address, deadline: inAnHour() }),
+    partner.post<Prepared>("/1ct/prepare", { userAddress: user.address, deadline: inAnHour() }),
   );
   const { domain, types, message } = payload.signPayload;
   const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));

@@ -3,6 +3,7 @@ import { expect } from "@jest/globals";
 import { Wallet } from "ethers";
 import { canary } from "../../support/logs.ts";
 import type { Partner } from "../../support/partner.ts";
+import type { Prepared } from "../../support/prepared.ts";
 import { present, until } from "../../support/until.ts";
 import { chain, delegating, dice, partner, provider, soon, stocks, users } from "./ground.ts";
 
@@ -32,15 +33,6 @@ interface Send {
   status: string;
   final: boolean;
   txHash: string | null;
-}
-interface Payload {
-  nonce: number;
-  deadline: number;
-  signPayload: {
-    domain: Record<string, unknown>;
-    types: Record<string, { name: string; type: string }[]>;
-    message: Record<string, unknown>;
-  };
 }
 type Fields = Record<string, unknown>;
 
@@ -167,7 +159,7 @@ export async function cancelOne(): Promise<void> {
 export async function enableSending(sender: Partner): Promise<void> {
   const { address: userAddress, privateKey } = delegating;
   const input = { userAddress, deadline: soon() };
-  const { signPayload, nonce, deadline } = await sender.must(sender.post<Payload>("/1ct/prepare", input));
+  const { signPayload, nonce, deadline } = await sender.must(sender.post<Prepared>("/1ct/prepare", input));
   const { domain, types, message } = signPayload;
   const wallet = new Wallet(privateKey);
   const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));

@@ -8,6 +8,7 @@ import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { createControl } from "../../support/control.ts";
 import { type Answer, createPartner, type Partner } from "../../support/partner.ts";
+import type { Prepared } from "../../support/prepared.ts";
 import { readSandboxState } from "../../support/sandbox-state.ts";
 import { present, until } from "../../support/until.ts";
 
@@ -299,21 +300,11 @@ export const operationWhen = (path: string, operationId: string, status: string)
     return found.operationStatus === status ? found : undefined;
   });
 
-interface Payload {
-  nonce: number;
-  deadline: number;
-  signPayload: {
-    domain: Record<string, unknown>;
-    types: Record<string, { name: string; type: string }[]>;
-    message: { user: string };
-  };
-}
-
 export const prepare = () =>
-  data(trader.post<Payload>("/1ct/prepare", { userAddress: user.address, deadline: soon() }));
+  data(trader.post<Prepared>("/1ct/prepare", { userAddress: user.address, deadline: soon() }));
 
 export async function signed(
-  { nonce, deadline, signPayload }: Payload,
+  { nonce, deadline, signPayload }: Prepared,
   by: Pick<Wallet, "signTypedData"> = signer,
 ) {
   const { domain, types, message } = signPayload;

@@ -1,0 +1,11 @@
+/** What POST /1ct/prepare answers (API.md section 7), as a user's wallet is asked to sign it. */
+export interface Prepared {
+  delegatee: string;
+  nonce: number;
+  deadline: number;
+  signPayload: {
+    domain: Record<string, unknown>;
+    types: Record<string, { name: string; type: string }[]>;
+    message: Record<string, unknown> & { user: string };
+  };
+}
