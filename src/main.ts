@@ -25,8 +25,10 @@ import { ROUTES } from "./protocol/routes.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 import type { Crash } from "./transactions/outbox/crash.ts";
 
-/** All that is served beside the partner API. None of it asks for authentication, but for /graphql. */
-const PATHS = ["/livez", "/readyz", "/metrics", "/graphql", "/openapi.json", ...DASHBOARD_PATHS];
+/** What the public port serves beside the partner API, to anybody. */
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
+/** What the operator's port serves. Only /graphql asks for authentication. */
+const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", ...DASHBOARD_PATHS];
 
 /** What tests put in the place of the real thing. */
 export interface ApiOverrides {
@@ -36,12 +38,20 @@ export interface ApiOverrides {
   crash?: Crash;
 }
 
+export interface RunningApi extends Running {
+  /** Where metrics, readiness in detail, /graphql and /dashboard are answered. */
+  operatorUrl: string;
+}
+
 /**
- * Starts the api: REST behind HMAC, /graphql for dashboards, health. It starts while database, nodes or indexer are
- * down, and says so on /readyz.
+ * Starts the api: REST behind HMAC on the public port; metrics, readiness, /graphql and the dashboard on the operator's.
+ * It starts while database, nodes or indexer are down, and says so on /readyz.
  * @throws Error naming what is wrong with the environment or the deployments file
  */
-export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<Running> {
+export async function start(
+  environment: NodeJS.ProcessEnv,
+  overrides: ApiOverrides = {},
+): Promise<RunningApi> {
   const env = parseEnv("api", environment);
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
   const { now = Date.now } = overrides;
@@ -60,15 +70,25 @@ export async function start(environment: NodeJS.ProcessEnv, overrides: ApiOverri
   const deps = { ...built, bell, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = env.NODE_ENV === "development";
-  const { server, health } = await createServer({ env, deps, checkpoints, introspection, ...overrides });
+  const { server, operator, health } = await createServers({
+    env,
+    deps,
+    checkpoints,
+    introspection,
+    ...overrides,
+  });
   const stop = async () => {
     health.shutDown();
-    await server.stop();
+    await Promise.all([server.stop(), operator.stop()]);
     checkpoints.stop();
     await bell.close();
     await close();
   };
-  return { url: await listenOrStop(server, env, stop), log, stop };
+  // The public port last: whoever finds it open finds everything.
+  const operatorAddress = { HOST: env.OPERATOR_HOST, PORT: env.OPERATOR_PORT };
+  const operatorUrl = await listenOrStop(operator, operatorAddress, stop);
+  const url = await listenOrStop(server, env, stop);
+  return { url, operatorUrl, log, stop };
 }
 
 interface ServerParts {
@@ -79,7 +99,7 @@ interface ServerParts {
   timeouts?: Partial<Timeouts>;
 }
 
-async function createServer({ env, deps, checkpoints, introspection, timeouts }: ServerParts) {
+async function createServers({ env, deps, checkpoints, introspection, timeouts }: ServerParts) {
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   const health = createHealth({
@@ -103,18 +123,10 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
     now,
   });
   const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });
-  const routers = [
-    ["/", health.router] as const,
-    ["/", createDashboardPage()] as const,
-    ["/graphql", graphql] as const,
-    ["/openapi.json", serveText("application/json", printDocument(document))] as const,
-  ];
+  const documentRouter = serveText("/openapi.json", "application/json", printDocument(document));
+  const shared = { log, metrics, now, prefix: env.PATH_PREFIX, timeouts };
   const server = createHttpServer({
-    log,
-    metrics,
-    now,
-    prefix: env.PATH_PREFIX,
-    timeouts,
+    ...shared,
     api: createApi({
       deps,
       gate: createGate(ROUTES),
@@ -123,9 +135,19 @@ async function createServer({ env, deps, checkpoints, introspection, timeouts }:
       checkpoints,
       metrics,
     }),
-    other: createApp(routers, PATHS, now),
+    other: createApp(
+      [["/", health.publicRouter] as const, ["/", documentRouter] as const],
+      PUBLIC_PATHS,
+      now,
+    ),
   });
-  return { server, health };
+  const operatorRouters = [
+    ["/", health.router] as const,
+    ["/", createDashboardPage()] as const,
+    ["/graphql", graphql] as const,
+  ];
+  const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
+  return { server, operator, health };
 }
 
 /** Seconds since the indexed block's time, by chain. */

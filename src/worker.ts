@@ -67,7 +67,6 @@ export async function start(
     metrics,
     now,
     prefix: "",
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], now),
   });
   const stop = async () => {

@@ -90,7 +90,7 @@ describe("/readyz", () => {
     const empty = await createDatabase({ empty: true });
     const other = makeEnv(empty.url, "http://127.0.0.1:1");
     const bare = await startTestApi(other.env);
-    expect(await status(`${bare.url}/readyz`)).toEqual({
+    expect(await status(`${bare.operatorUrl}/readyz`)).toEqual({
       status: 503,
       body: {
         status: "not ready",
@@ -103,13 +103,17 @@ describe("/readyz", () => {
     await empty.drop();
 
     const api = await startTestApi(env.env);
-    expect((await status(`${api.url}/readyz`)).body.missing).toEqual([`indexer of chain ${CHAIN_ID}`]);
+    expect((await status(`${api.operatorUrl}/readyz`)).body.missing).toEqual([
+      `indexer of chain ${CHAIN_ID}`,
+    ]);
     onchain = await createOnchain(env.pool);
     await setBlock(1n);
-    await until("ready", async () => ((await status(`${api.url}/readyz`)).status === 200 ? true : undefined));
+    await until("ready", async () =>
+      (await status(`${api.operatorUrl}/readyz`)).status === 200 ? true : undefined,
+    );
     await setBlock(1n, nowSeconds() - 3_600n);
     await until("behind", async () =>
-      (await status(`${api.url}/readyz`)).status === 503 ? true : undefined,
+      (await status(`${api.operatorUrl}/readyz`)).status === 503 ? true : undefined,
     );
     await api.stop();
   });
@@ -117,7 +121,7 @@ describe("/readyz", () => {
   it("is 503 while the database is away, /livez is not, and callers are told to come again", async () => {
     const dead = makeEnv("postgresql://x:canary@127.0.0.1:1/x", anvil.rpcUrl);
     const api = await startTestApi(dead.env);
-    expect((await status(`${api.url}/readyz`)).body.missing).toContain("database");
+    expect((await status(`${api.operatorUrl}/readyz`)).body.missing).toContain("database");
     expect((await status(`${api.url}/livez`)).status).toBe(200);
     const key = { apiKey: "pk_x", apiSecret: "x", chainId: CHAIN_ID, productType: PRODUCT };
     const answer = await createPartner(api.url, key).get("/config");
@@ -159,7 +163,7 @@ it("serves /graphql to dashboards, and metrics without a secret", async () => {
   const api = await startTestApi(env.env);
   const scope = { "x-api-chain-id": String(CHAIN_ID), "x-api-p": PRODUCT };
   const query = (token: string, text = "{ orders(limit: 5) { total } }") =>
-    fetch(`${api.url}/graphql`, {
+    fetch(`${api.operatorUrl}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...scope },
       body: JSON.stringify({ query: text }),
@@ -168,7 +172,7 @@ it("serves /graphql to dashboards, and metrics without a secret", async () => {
   expect(await (await query("wrong")).json()).toMatchObject({ code: 401 });
   const schema = await query(DASHBOARD_TOKEN, "{ __schema { queryType { name } } }");
   expect(JSON.stringify(await schema.json())).toContain("introspection is not allowed");
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const metrics = await (await fetch(`${api.operatorUrl}/metrics`)).text();
   expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
   expect(metrics).toContain('route="/graphql",status="200"');
   expect(metrics).not.toContain(DASHBOARD_TOKEN);

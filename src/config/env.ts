@@ -43,6 +43,9 @@ const apiShape = {
   ...shared,
   HOST: z.string().default("127.0.0.1"),
   PORT: port.default(8080),
+  /** Where readiness in detail, metrics, /graphql and /dashboard listen: for the operator's network alone. */
+  OPERATOR_HOST: z.string().default("127.0.0.1"),
+  OPERATOR_PORT: port.default(8083),
   /** Keys that seal API secrets: `id:64 hex digits`, comma separated, the current one first. */
   MASTER_KEYS: keyRing,
   ...attributionKeys,

@@ -39,9 +39,10 @@ export function createApp(
   };
 }
 
-/** Answers every GET with the same text, to anybody. */
-export function serveText(type: string, text: string): Router {
-  return express.Router().get("/", (_request, response) => {
+/** Answers every GET of a path with the same text, to anybody. */
+export function serveText(path: string, type: string, text: string): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  return router.get(path, (_request, response) => {
     response.type(type).send(text);
   });
 }

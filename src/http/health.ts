@@ -4,8 +4,10 @@ import type { Metrics } from "./metrics.ts";
 import type { Check } from "./readiness.ts";
 
 export interface Health {
-  /** GET /livez, /readyz and /metrics: no authentication, no secrets. */
+  /** GET /livez, /readyz with what is missing, and /metrics: for the operator's network. No authentication, no secrets. */
   router: Router;
+  /** GET /livez and /readyz for everybody: yes or no, and nothing of why. */
+  publicRouter: Router;
   /** From now on /readyz answers 503, so that no new requests are sent here. */
   shutDown(): void;
 }
@@ -22,32 +24,42 @@ export interface HealthOptions {
 
 /**
  * /livez: the process lives, whatever else is down (a restart would mend nothing else).
- * /readyz: 200 while every check passes, else 503 with `missing`, the names of those that fail. Why they fail is logged.
+ * /readyz: 200 while every check passes, else 503; to the operator with `missing`, the names of those that fail. Why they
+ * fail is logged.
  */
 export function createHealth(options: HealthOptions): Health {
   const { checks, metrics, log, timeoutMs = 2_500, maxAgeMs = 250 } = options;
   let shuttingDown = false;
   const missing = remember(() => findMissing(checks, timeoutMs, log), maxAgeMs);
 
-  const router = Router();
-  router.get("/livez", (_request, response) => {
-    response.json({ status: "alive" });
-  });
-  router.get("/readyz", async (_request: Request, response: Response) => {
-    const found = shuttingDown ? ["shutting down"] : await missing();
-    response
-      .status(found.length === 0 ? 200 : 503)
-      .json(found.length === 0 ? { status: "ready" } : { status: "not ready", missing: found });
-  });
+  const listMissing = async () => (shuttingDown ? ["shutting down"] : await missing());
+
+  const publicRouter = createProbes(listMissing, () => ({}));
+  const router = createProbes(listMissing, (found) => ({ missing: found }));
   router.get("/metrics", async (_request: Request, response: Response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return {
     router,
+    publicRouter,
     shutDown: () => {
       shuttingDown = true;
     },
   };
+}
+
+/** @param explain what the body of a 503 tells beside its status */
+function createProbes(listMissing: () => Promise<string[]>, explain: (missing: string[]) => object): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get("/livez", (_request, response) => {
+    response.json({ status: "alive" });
+  });
+  router.get("/readyz", async (_request: Request, response: Response) => {
+    const found = await listMissing();
+    if (found.length === 0) response.json({ status: "ready" });
+    else response.status(503).json({ status: "not ready", ...explain(found) });
+  });
+  return router;
 }
 
 async function findMissing(checks: readonly Check[], timeoutMs: number, log: Logger): Promise<string[]> {

@@ -52,8 +52,8 @@ export interface HttpOptions {
   /** See PATH_PREFIX in src/config/env.ts. */
   prefix: string;
   timeouts?: Partial<Timeouts>;
-  /** Everything under /api/v1. */
-  api: Handler;
+  /** Everything under /api/v1; without it nothing is special about those paths. */
+  api?: Handler;
   /** Everything else. */
   other: Handler;
 }
@@ -119,7 +119,7 @@ async function handle(exchange: Exchange, { prefix, api, other }: HttpOptions): 
   const target = parseTarget(request.url ?? "", prefix);
   refuseOddHeaders(request);
   const isApi = target.path === API_PREFIX || target.path.startsWith(`${API_PREFIX}/`);
-  await (isApi ? api : other)(exchange, target);
+  await (isApi && api ? api : other)(exchange, target);
 }
 
 function fail(exchange: Exchange, error: unknown, now: () => number): void {

@@ -2,13 +2,24 @@ import type { SandboxState } from "./state.ts";
 
 /** What the newcomer sees when all is ready. */
 export function banner(state: SandboxState, directory: string): string {
-  const { baseUrl, graphqlUrl, dashboardUrl, controlUrl, databaseUrl, dashboardToken, chains, users, keys } =
-    state;
+  const {
+    baseUrl,
+    operatorUrl,
+    graphqlUrl,
+    dashboardUrl,
+    controlUrl,
+    databaseUrl,
+    dashboardToken,
+    chains,
+    users,
+    keys,
+  } = state;
   return [
     "",
     "The sandbox is ready to trade.",
     "",
     `  API        ${baseUrl}/api/v1`,
+    `  Operator   ${operatorUrl}   (/metrics, and /readyz with what is missing)`,
     `  GraphQL    ${graphqlUrl}   (Authorization: Bearer ${dashboardToken})`,
     `  Dashboard  ${dashboardUrl}   (a web page; it asks for the same token)`,
     `  Control    ${controlUrl}   (GET / lists what it can do)`,

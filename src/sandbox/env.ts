@@ -22,6 +22,7 @@ const schema = z.object({
   SANDBOX_RPC_URL_31338: httpUrl,
   /** The API's port. */
   PORT: port,
+  SANDBOX_OPERATOR_PORT: port,
   SANDBOX_CONTROL_PORT: port,
   SANDBOX_POSTGRES_PORT: port,
   SANDBOX_RPC_PORT_31337: port,

@@ -6,6 +6,7 @@ import { readJson, writeJson } from "./files.ts";
 
 export const PORT_NAMES = [
   "api",
+  "operator",
   "control",
   "postgres",
   "rpc31337",
@@ -33,6 +34,7 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
   const last = readJson(file, fileSchema) ?? {};
   const named: Partial<Record<PortName, number | undefined>> = {
     api: env.PORT,
+    operator: env.SANDBOX_OPERATOR_PORT,
     control: env.SANDBOX_CONTROL_PORT,
     postgres: env.SANDBOX_POSTGRES_PORT,
     rpc31337: env.SANDBOX_RPC_PORT_31337,

@@ -59,8 +59,9 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   const controlUrl = await life.step("market feed, settler and control", () => startMarket(site, chains));
 
   const baseUrl = `http://127.0.0.1:${site.ports.api}`;
+  const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
   const { users } = accounts;
-  const state = stateOf({ baseUrl, controlUrl, databaseUrl, secrets, chains, users, keys });
+  const state = stateOf({ baseUrl, operatorUrl, controlUrl, databaseUrl, secrets, chains, users, keys });
   // Before the API is up: who sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
   if (chains.some(({ resumed }) => resumed)) await hideIndex(databaseUrl);
@@ -210,6 +211,8 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
     ATTRIBUTION_KEYS: secrets.attributionKeys,
   });
   const api = program("api", "src/main.ts", ports.api, {
+    OPERATOR_HOST: "127.0.0.1",
+    OPERATOR_PORT: `${ports.operator}`,
     // Dashboards in the making may ask for the schema.
     NODE_ENV: "development",
     MASTER_KEYS: secrets.masterKeys,
@@ -223,7 +226,7 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
   await Promise.all([
     life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
-    life.step("API", () => untilReady("the API", `${api.url}/readyz`, life)),
+    life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),
   ]);
 }
 

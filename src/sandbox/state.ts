@@ -41,6 +41,7 @@ interface Token {
 /** `.sandbox/state.json`: for scripts and tests to find everything. Only written, never read by the sandbox. */
 export interface SandboxState {
   baseUrl: string;
+  operatorUrl: string;
   graphqlUrl: string;
   dashboardUrl: string;
   controlUrl: string;
@@ -60,6 +61,7 @@ export interface SandboxState {
 
 export interface StateParts {
   baseUrl: string;
+  operatorUrl: string;
   controlUrl: string;
   databaseUrl: string;
   secrets: Secrets;
@@ -70,6 +72,7 @@ export interface StateParts {
 
 export function stateOf({
   baseUrl,
+  operatorUrl,
   controlUrl,
   databaseUrl,
   secrets,
@@ -79,8 +82,9 @@ export function stateOf({
 }: StateParts): SandboxState {
   return {
     baseUrl,
-    graphqlUrl: `${baseUrl}/graphql`,
-    dashboardUrl: `${baseUrl}/dashboard`,
+    operatorUrl,
+    graphqlUrl: `${operatorUrl}/graphql`,
+    dashboardUrl: `${operatorUrl}/dashboard`,
     controlUrl,
     databaseUrl,
     dashboardToken: secrets.dashboardToken,

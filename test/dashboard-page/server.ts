@@ -4,7 +4,6 @@ import { createApp } from "../../src/http/app.ts";
 import { createLog } from "../../src/http/log.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer } from "../../src/http/server.ts";
-import { ApiError } from "../../src/protocol/errors.ts";
 import { present } from "../support/until.ts";
 
 export interface PageServer {
@@ -25,7 +24,6 @@ export async function servePage(service: Router = Router()): Promise<PageServer>
     now: Date.now,
     prefix: "/trading",
     timeouts: { farewell: 0 },
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp(routers, DASHBOARD_PATHS, Date.now),
   });
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };

@@ -5,7 +5,6 @@ import { createLog } from "../../src/http/log.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { type Check, requireFresh } from "../../src/http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
-import { ApiError } from "../../src/protocol/errors.ts";
 
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
@@ -21,7 +20,6 @@ async function start(checks: Check[], timeoutMs = 100) {
     now: Date.now,
     prefix: "",
     timeouts: { farewell: 0 },
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], Date.now),
   });
   servers.push(server);

@@ -50,7 +50,7 @@ it("a key is told what is left, then 429 with when to come again, and nothing is
   expect(await spent(key.keyId)).toBe(4);
   const other = createPartner(api.url, await env.makeKey());
   expect((await other.get("/users/nobody/balance")).status).toBe(400);
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const metrics = await (await fetch(`${api.operatorUrl}/metrics`)).text();
   expect(metrics).toContain('rate_limited_requests_total{limit="reads"} 1');
   expect(metrics).toContain('rate_limited_requests_total{limit="writes"} 1');
 });

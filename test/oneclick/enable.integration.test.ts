@@ -182,7 +182,7 @@ it("sendQueues shows every wallet's queue to dashboards, and to no API key", asy
   const { sending, api, product } = stage;
   await enableUser(sending, api.url, userAt(1));
   const ask = (query: string) =>
-    fetch(`${api.url}/graphql`, {
+    fetch(`${api.operatorUrl}/graphql`, {
       method: "POST",
       headers: {
         "content-type": "application/json",

@@ -68,6 +68,7 @@ export function makeEnvOf(
     DASHBOARD_TOKENS: canary("dashboard token", DASHBOARD_TOKEN),
     MARKET_DATA_URL: "http://127.0.0.1:1",
     PORT: "0",
+    OPERATOR_PORT: "0",
     ...extra,
   };
   // Of the tests' own; many keys at once wait for each other.
@@ -106,12 +107,13 @@ export function makeEnvOf(
 
 export interface TestApi {
   url: string;
+  operatorUrl: string;
   /** Every line that it logged. */
   lines: string[];
   stop(): Promise<void>;
 }
 
-/** The api as production starts it, in this process, on a free port. */
+/** The api as production starts it, in this process, on a free ports. */
 export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<TestApi> {
   const lines: string[] = [];
   const kept = openLog("api");
@@ -119,6 +121,10 @@ export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrid
     lines.push(line);
     kept.write(line);
   };
-  const { url, stop } = await start(env, { logTo: { write }, timeouts: { farewell: 0 }, ...overrides });
-  return { url, stop, lines };
+  const { url, operatorUrl, stop } = await start(env, {
+    logTo: { write },
+    timeouts: { farewell: 0 },
+    ...overrides,
+  });
+  return { url, operatorUrl, stop, lines };
 }

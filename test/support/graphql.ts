@@ -4,7 +4,6 @@ import { createApp, requireDashboard } from "../../src/http/app.ts";
 import { createGraphql } from "../../src/http/graphql.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer } from "../../src/http/server.ts";
-import { ApiError } from "../../src/protocol/errors.ts";
 
 export const TOKEN = "a-dashboard-token-of-32-characters";
 
@@ -39,7 +38,6 @@ export async function startGraphql({
     now: Date.now,
     prefix: "",
     timeouts: { farewell: 0 },
-    api: () => Promise.reject(new ApiError("ROUTE_NOT_FOUND")),
     other: createApp([["/graphql", graphql]], ["/graphql"], Date.now),
   });
   return { url: await server.listen(0, "127.0.0.1"), stop: () => server.stop() };

@@ -7,6 +7,7 @@ const token = z.strictObject({ address, symbol: z.string().min(1), decimals: z.i
 /** `.sandbox/state.json`, as its readers rely on it: nothing more, nothing less. */
 export const stateSchema = z.strictObject({
   baseUrl: z.url(),
+  operatorUrl: z.url(),
   graphqlUrl: z.url(),
   dashboardUrl: z.url(),
   controlUrl: z.url(),
