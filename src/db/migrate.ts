@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { pino } from "pino";
 import { parseEnv } from "../config/env.ts";
+import { applyGrants } from "./roles.ts";
 import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
 
 /** Where a migration says what it did: a pino logger, or anything like it. */
@@ -11,7 +12,8 @@ export interface MigrationLog {
 
 /**
  * Brings app.* up to date: applies, in order, the migrations of prisma/migrations that the database has not had. Safe to
- * call from several processes at once: the others wait (at most two minutes) and then find nothing left to do.
+ * call from several processes at once: the others wait (at most two minutes) and then find nothing left to do. Where each
+ * program has a role of its own, the roles get their rights on the tables as they are now.
  * @returns the names of the migrations applied, none where it was up to date
  * @throws Error of the engine, naming the migration that failed and PostgreSQL's reason
  */
@@ -25,7 +27,8 @@ export async function migrate(databaseUrl: string, log: MigrationLog): Promise<s
         migrationsList: await readMigrations(),
         filters: await schemaFilter(),
       });
-      log.info({ applied: appliedMigrationNames }, "database migrated");
+      const granted = await applyGrants(pool);
+      log.info({ applied: appliedMigrationNames, granted }, "database migrated");
       return appliedMigrationNames;
     } finally {
       await pool.end();

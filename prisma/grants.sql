@@ -1,0 +1,60 @@
+-- Who may do what in app.*: every migration applies this file, where roles.sql has made the roles.
+--
+-- Each table is named here, also one that no program but the owner may touch; a test holds the file against the database.
+-- Names of columns follow a privilege where the role changes no others. A row lock (SELECT ... FOR UPDATE, FOR SHARE)
+-- takes the right to update one column at least.
+
+REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_operator;
+GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_operator;
+
+-- Keys: the operator makes and changes them.
+GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
+GRANT SELECT ON app.api_key TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.api_key_scope TO partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.api_key_ip TO partner_operator;
+
+-- Nonces: the api claims them, the worker removes those that have expired.
+GRANT SELECT, INSERT ON app.api_nonce TO partner_api;
+GRANT SELECT, DELETE, UPDATE (claimed_at) ON app.api_nonce TO partner_worker;
+GRANT SELECT ON app.api_nonce TO partner_operator;
+
+-- Policies: the operator sets them, the api locks them while it decides.
+GRANT SELECT, UPDATE (updated_at) ON app.key_policy TO partner_api;
+GRANT SELECT ON app.key_policy TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
+
+-- Claims: the api records, the worker attributes, watches and removes.
+GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;
+GRANT SELECT, UPDATE (state, updated_at) ON app.transaction_claim TO partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
+GRANT SELECT ON app.attribution_place TO partner_operator;
+
+-- Delegations: the api makes and blocks them, the worker lifts the block.
+GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
+GRANT SELECT, UPDATE ON app.delegation TO partner_worker;
+GRANT SELECT ON app.delegation TO partner_operator;
+
+-- Sending: the api accepts requests, and ends those that nobody has signed. Nonces, signed bytes, wallets and what became
+-- of a transaction are the worker's.
+GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at, updated_at)
+  ON app.send_request TO partner_api;
+GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, updated_at)
+  ON app.send_request TO partner_operator;
+GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
+
+GRANT SELECT ON app.send_attempt TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.send_attempt TO partner_worker;
+GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker;
+
+GRANT SELECT ON app.delegatee_wallet TO partner_api;
+GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
+GRANT SELECT, UPDATE (state, state_reason, next_nonce) ON app.delegatee_wallet TO partner_operator;
+
+-- The audit log: written by the operator's command, and never changed.
+GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
+GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;

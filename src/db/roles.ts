@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import pg from "pg";
+import { parseEnv } from "../config/env.ts";
+
+/** The roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
+export const ROLES = {
+  owner: "partner_owner",
+  api: "partner_api",
+  worker: "partner_worker",
+  indexer: "partner_indexer",
+  operator: "partner_operator",
+} as const;
+
+export type RoleName = keyof typeof ROLES;
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../../prisma/${name}`, import.meta.url));
+
+/**
+ * Creates the roles and hands the database over to them, in one transaction. Repeating it changes nothing.
+ * @param adminUrl of the database's administrator: a superuser, or its owner with CREATEROLE
+ */
+export async function createRoles(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    // Sent whole, a script is one implicit transaction.
+    await client.query(await readFile(fileOf("roles.sql"), "utf8"));
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Applies prisma/grants.sql, in one transaction, where createRoles has handed the database over; a database that one
+ * role serves is left as it is.
+ * @returns whether the grants were applied
+ */
+export async function applyGrants(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ owner: string }>(
+    "SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = 'app'",
+  );
+  if (rows[0]?.owner !== ROLES.owner) return false;
+  await pool.query(await readFile(fileOf("grants.sql"), "utf8"));
+  return true;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  createRoles(parseEnv("migrate", process.env).DATABASE_URL).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

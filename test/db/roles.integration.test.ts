@@ -1,0 +1,234 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { migrate } from "../../src/db/migrate.ts";
+import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { present } from "../support/until.ts";
+
+/** One role per program, with the least that it needs. What each needs is shown by the sandbox, which runs on them. */
+const silent = { info: () => undefined };
+const DENIED = { code: "42501" };
+
+let database: TestDatabase;
+let admin: pg.Client;
+let existing: string[];
+const clients: Partial<Record<RoleName, pg.Client>> = {};
+
+async function connect(url: string, role?: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...(role ? { options: `-c role=${role}` } : {}) });
+  await client.connect();
+  return client;
+}
+
+const as = (role: RoleName) => present(clients[role], role);
+
+beforeAll(async () => {
+  // A database that one role has served so far, with an index in it.
+  database = await createDatabase();
+  admin = await connect(database.url);
+  existing = (await admin.query<{ rolname: string }>("SELECT rolname FROM pg_roles")).rows.map(
+    ({ rolname }) => rolname,
+  );
+  await admin.query(`
+    CREATE SCHEMA onchain_old; CREATE SCHEMA onchain; CREATE SCHEMA ponder_sync;
+    CREATE TYPE onchain_old.side AS ENUM ('Buy', 'Sell');
+    CREATE TABLE onchain_old.stock_order (id serial, side onchain_old.side);
+    CREATE FUNCTION onchain_old.noted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER noted AFTER INSERT ON onchain_old.stock_order EXECUTE FUNCTION onchain_old.noted();
+    CREATE VIEW onchain.stock_order AS SELECT * FROM onchain_old.stock_order`);
+  await createRoles(database.url);
+  await migrate(database.url, silent);
+  for (const [name, role] of Object.entries(ROLES) as [RoleName, string][]) {
+    clients[name] = await connect(database.url, role);
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([admin, ...Object.values(clients)].map((client) => client.end()));
+  await database.drop();
+  // Roles belong to the server, which may be the caller's own.
+  const server = await connect(present(process.env.TEST_DATABASE_ADMIN_URL, "the server"));
+  for (const role of Object.values(ROLES)) {
+    if (!existing.includes(role)) await server.query(`DROP ROLE ${role}`);
+  }
+  await server.end();
+});
+
+it("names every table and sequence of app.* in grants.sql, so that none is left undecided", async () => {
+  const grants = readFileSync("prisma/grants.sql", "utf8");
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT c.oid::regclass::text AS name FROM pg_class c
+     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'S')`,
+  );
+  expect(rows.length).toBeGreaterThan(12);
+  const undecided = rows.filter(({ name }) => !new RegExp(`\\b${name.replace(".", "\\.")}\\b`).test(grants));
+  expect(undecided).toEqual([]);
+});
+
+it("changes nothing when it is repeated", async () => {
+  const rights = async () =>
+    (
+      await admin.query(`
+        SELECT c.oid::regclass::text AS name, c.relowner::regrole::text AS owner, c.relacl::text AS rights
+        FROM pg_class c WHERE c.relnamespace IN ('app'::regnamespace, 'onchain'::regnamespace) ORDER BY 1`)
+    ).rows;
+  const before = await rights();
+  await createRoles(database.url);
+  await migrate(database.url, silent);
+  expect(await rights()).toEqual(before);
+});
+
+const ZERO = "00000000-0000-0000-0000-000000000000";
+
+describe("refuses", () => {
+  const forbidden: [RoleName, string, string][] = [
+    ["api", "to change a key", "UPDATE app.api_key SET active = true"],
+    ["api", "to make a key", "INSERT INTO app.api_key DEFAULT VALUES"],
+    ["api", "to widen a key's addresses", `INSERT INTO app.api_key_ip VALUES ('${ZERO}', '0.0.0.0/0')`],
+    ["api", "to widen a key's scopes", `INSERT INTO app.api_key_scope VALUES ('${ZERO}', 1, 'x')`],
+    ["api", "to forget a nonce", "DELETE FROM app.api_nonce"],
+    ["api", "to date a nonce back", "UPDATE app.api_nonce SET claimed_at = now()"],
+    ["api", "to lift a key's cap", "UPDATE app.key_policy SET daily_notional_cap = NULL"],
+    ["api", "to release a key's kill switch", "UPDATE app.key_policy SET killed = false"],
+    ["api", "to give a request a nonce", "UPDATE app.send_request SET nonce = 1"],
+    ["api", "to give a request another call", "UPDATE app.send_request SET call_data = ''"],
+    ["api", "to take a transaction for mined", "UPDATE app.send_request SET mined_success = true"],
+    ["api", "to give a request an outcome", "UPDATE app.send_request SET outcome = 'confirmed'"],
+    ["api", "to remove a request", "DELETE FROM app.send_request"],
+    ["api", "to store signed bytes", "INSERT INTO app.send_attempt DEFAULT VALUES"],
+    ["api", "to change an attempt", "UPDATE app.send_attempt SET signed_bytes = NULL"],
+    ["api", "to add a wallet", "INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (1, '0x')"],
+    ["api", "to take a wallet's lease", "UPDATE app.delegatee_wallet SET lease_epoch = 9"],
+    ["api", "to remove a claim", "DELETE FROM app.transaction_claim"],
+    ["api", "to read the audit log", "SELECT * FROM app.audit_entry"],
+    ["api", "to write the audit log", "INSERT INTO app.audit_entry DEFAULT VALUES"],
+    ["api", "to read the worker's cursor", "SELECT * FROM app.attribution_place"],
+    ["api", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
+    ["api", "to change the index through a view", "DELETE FROM onchain.stock_order"],
+    ["api", "to make a table", "CREATE TABLE public.mine (id int)"],
+    ["api", "to make a table in app", "CREATE TABLE app.mine (id int)"],
+    ["api", "to make a schema", "CREATE SCHEMA mine"],
+    ["api", "to change the migrations", "DELETE FROM public._prisma_migrations"],
+    ["api", "to drop a guard", "DROP TRIGGER send_request_guard ON app.send_request"],
+    ["worker", "to make a request", `INSERT INTO app.send_request (request_id) VALUES ('${ZERO}')`],
+    ["worker", "to change a key", "UPDATE app.api_key SET active = true"],
+    ["worker", "to change a policy", "UPDATE app.key_policy SET killed = false"],
+    ["worker", "to claim a nonce", `INSERT INTO app.api_nonce VALUES ('${ZERO}', '${ZERO}')`],
+    ["worker", "to make a delegation", "INSERT INTO app.delegation VALUES (1, 'x', '0x', '0x')"],
+    ["worker", "to remove a wallet", "DELETE FROM app.delegatee_wallet"],
+    ["worker", "to remove an attempt", "DELETE FROM app.send_attempt"],
+    ["worker", "to write the audit log", "INSERT INTO app.audit_entry DEFAULT VALUES"],
+    ["worker", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
+    ["worker", "to drop the index", "DROP SCHEMA onchain CASCADE"],
+    ["worker", "to make a schema", "CREATE SCHEMA mine"],
+    ["indexer", "to read keys", "SELECT * FROM app.api_key"],
+    ["indexer", "to read claims", "SELECT * FROM app.transaction_claim"],
+    ["indexer", "to write requests", "UPDATE app.send_request SET state = 'final'"],
+    ["indexer", "to make a table in app", "CREATE TABLE app.mine (id int)"],
+    ["indexer", "to drop app", "DROP SCHEMA app CASCADE"],
+    ["indexer", "to read the migrations", "SELECT * FROM public._prisma_migrations"],
+    ["operator", "to change the audit log", "UPDATE app.audit_entry SET actor = 'nobody'"],
+    ["operator", "to remove from the audit log", "DELETE FROM app.audit_entry"],
+    ["operator", "to store signed bytes", "UPDATE app.send_attempt SET signed_bytes = NULL"],
+    ["operator", "to make a request", `INSERT INTO app.send_request (request_id) VALUES ('${ZERO}')`],
+    ["operator", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
+    ["operator", "to make a table in app", "CREATE TABLE app.mine (id int)"],
+    ["owner", "to make a role", "CREATE ROLE mine"],
+    ["owner", "to make a database", "CREATE DATABASE mine"],
+    ["owner", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
+  ];
+
+  it.each(forbidden)("the %s %s", async (role, _what, statement) => {
+    await expect(as(role).query(statement)).rejects.toMatchObject(DENIED);
+  });
+});
+
+describe("lets", () => {
+  it.each(["api", "worker", "operator"] as const)(
+    "the %s read what a new build of the indexer makes",
+    async (role) => {
+      const schema = `onchain_${role}`;
+      await as("indexer").query(`
+        CREATE SCHEMA ${schema};
+        CREATE TABLE ${schema}.stock_order (id int);
+        INSERT INTO ${schema}.stock_order VALUES (7);
+        DROP SCHEMA onchain CASCADE; CREATE SCHEMA onchain;
+        CREATE VIEW onchain.stock_order AS SELECT * FROM ${schema}.stock_order`);
+      const { rows } = await as(role).query("SELECT id FROM onchain.stock_order");
+      expect(rows).toEqual([{ id: 7 }]);
+      await expect(as(role).query("DELETE FROM onchain.stock_order")).rejects.toMatchObject(DENIED);
+    },
+  );
+
+  it("the indexer remove what it made before it had a role of its own", async () => {
+    await as("indexer").query("DROP SCHEMA onchain_old CASCADE; DROP SCHEMA ponder_sync CASCADE");
+    const { rows } = await admin.query("SELECT to_regnamespace('onchain_old') AS found");
+    expect(rows).toEqual([{ found: null }]);
+  });
+
+  it("the owner make a table, which is nobody else's until grants.sql says so", async () => {
+    await as("owner").query("CREATE TABLE app.later (id int)");
+    try {
+      for (const role of ["api", "worker", "indexer", "operator"] as const) {
+        await expect(as(role).query("SELECT * FROM app.later")).rejects.toMatchObject(DENIED);
+      }
+    } finally {
+      await as("owner").query("DROP TABLE app.later");
+    }
+  });
+});
+
+describe("another database", () => {
+  const query = async (url: string, statement: string) => {
+    const client = await connect(url);
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const RIGHTS = "SELECT relacl FROM pg_class WHERE oid = 'app.api_key'::regclass";
+
+  it("that one role serves is migrated as ever, and grants nothing to others of the same server", async () => {
+    const other = await createDatabase({ empty: true });
+    try {
+      expect((await migrate(other.url, silent)).length).toBeGreaterThan(0);
+      expect(await query(other.url, RIGHTS)).toEqual([{ relacl: null }]);
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it("is made from nothing by its owners: an administrator who is no superuser, then partner_owner", async () => {
+    const other = await createDatabase({ empty: true });
+    const name = new URL(other.url).pathname.slice(1);
+    const chief = `chief_${name}`;
+    const login = (role: string, password: string) => {
+      const url = new URL(other.url);
+      url.username = role;
+      url.password = password;
+      return url.href;
+    };
+    try {
+      await query(other.url, `CREATE ROLE ${chief} LOGIN CREATEROLE PASSWORD 'chief'`);
+      await query(other.url, `ALTER DATABASE ${name} OWNER TO ${chief}`);
+      await query(other.url, `ALTER SCHEMA public OWNER TO ${chief}`);
+      // As if it had made the roles itself, which are those of the whole server.
+      await query(other.url, `GRANT ${Object.values(ROLES).join(", ")} TO ${chief} WITH ADMIN OPTION`);
+      await createRoles(login(chief, "chief"));
+      await query(other.url, `CREATE ROLE heir_${name} LOGIN PASSWORD 'heir' IN ROLE ${ROLES.owner}`);
+      await query(other.url, `ALTER ROLE heir_${name} IN DATABASE ${name} SET role = '${ROLES.owner}'`);
+      await migrate(login(`heir_${name}`, "heir"), silent);
+      const owners =
+        "SELECT DISTINCT relowner::regrole::text AS owner FROM pg_class WHERE relnamespace = 'app'::regnamespace";
+      expect(await query(other.url, owners)).toEqual([{ owner: ROLES.owner }]);
+      expect(await query(other.url, RIGHTS)).toEqual([{ relacl: expect.stringContaining("partner_api=r/") }]);
+    } finally {
+      await other.drop();
+      await query(database.url, `DROP ROLE IF EXISTS heir_${name}`);
+      await query(database.url, `DROP OWNED BY ${chief} CASCADE`).catch(() => undefined);
+      await query(database.url, `DROP ROLE IF EXISTS ${chief}`);
+    }
+  });
+});
