@@ -2,13 +2,10 @@
 // addresses it follows: another build writes another schema beside the old one. RPC URLs and polling do not matter.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Deployments } from "../src/config/deployments.ts";
+import { ROOT } from "../src/config/root.ts";
 
-/** The repository's root: every path below is relative to it. */
-export const ROOT = fileURLToPath(new URL("..", import.meta.url));
-
-/** The files that decide what is in the tables. A test checks that they import no other file of ours. */
+/** The files that decide what is in the tables, relative to the root. A test checks that they import no other file of ours. */
 export function buildFiles(): string[] {
   const folders = ["indexer/src", "src/contracts/abi"].flatMap((folder) =>
     readdirSync(`${ROOT}${folder}`, { withFileTypes: true })

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { ROOT } from "./build.ts";
+import { ROOT } from "../src/config/root.ts";
 
 /** The schema of views that everybody reads; it moves to a new build once that has caught up. */
 export const VIEWS_SCHEMA = "onchain";

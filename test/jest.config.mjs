@@ -17,7 +17,7 @@ const common = {
       { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" } },
     ],
   },
-  modulePathIgnorePatterns: ["<rootDir>/.sandbox", "<rootDir>/.ponder"],
+  modulePathIgnorePatterns: ["<rootDir>/.sandbox", "<rootDir>/.ponder", "<rootDir>/dist"],
 };
 
 const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
@@ -49,7 +49,12 @@ export default {
       globalSetup: "<rootDir>/test/support/e2e-setup.mjs",
       globalTeardown: "<rootDir>/test/support/e2e-teardown.mjs",
     },
-    { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
+    {
+      ...common,
+      displayName: "faults",
+      testMatch: ["<rootDir>/test/faults/**/*.test.ts"],
+      globalSetup: "<rootDir>/test/support/build-setup.mjs",
+    },
     { ...common, displayName: "secrets", testMatch: ["<rootDir>/test/secrets/**/*.test.ts"] },
   ],
 };

@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import {
   bindMigrationAwareSqlAdapterFactory,
@@ -15,14 +14,15 @@ import type { MigrationList, SchemaEngine, SchemaFilter } from "@prisma/schema-e
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { externalTables } from "../../prisma/external.ts";
+import { ROOT } from "../config/root.ts";
 
 /**
  * Prisma's own schema engine, in WebAssembly: the binary that its CLI downloads is not always to be had, this one comes
  * with npm. It keeps the CLI's `_prisma_migrations` table, so `prisma migrate deploy --config prisma/prisma.config.ts`
  * works on the same databases.
  */
-const SCHEMA_FILE = fileURLToPath(new URL("../../prisma/schema.prisma", import.meta.url));
-const MIGRATIONS_DIR = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+const SCHEMA_FILE = `${ROOT}prisma/schema.prisma`;
+const MIGRATIONS_DIR = `${ROOT}prisma/migrations`;
 
 /** The lock that Prisma's CLI takes while it migrates (see migrate.ts, which takes it for the engine). */
 export const MIGRATION_LOCK = 72_707_369;

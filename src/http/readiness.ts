@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import type { Chain, Chains } from "../chain/clients.ts";
+import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "./checkpoints.ts";
 
@@ -12,7 +12,7 @@ export interface Check {
   run: () => Promise<void>;
 }
 
-const MIGRATIONS_DIR = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+const MIGRATIONS_DIR = `${ROOT}prisma/migrations`;
 
 /** The database answers, and has every migration that this program was written for. */
 export function databaseChecks(pool: pg.Pool): Check[] {

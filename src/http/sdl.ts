@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
+import { ROOT } from "../config/root.ts";
 import type { RequestContext } from "./context.ts";
 import { scalarResolvers } from "./scalars.ts";
 
-const SCHEMA_DIR = fileURLToPath(new URL("../../schema/", import.meta.url));
+const SCHEMA_DIR = `${ROOT}schema/`;
 
 /** The text of every file in schema/. */
 export function readTypeDefs(): string[] {

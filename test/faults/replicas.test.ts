@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseEventLogs } from "viem";
@@ -12,7 +11,7 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sta
 import { present, until } from "../support/until.ts";
 
 /** FAULTS 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are replaced. */
-const CRASHING = fileURLToPath(new URL("../support/crashing-api.ts", import.meta.url));
+const CRASHING = "test/support/crashing-api.ts";
 
 let stack: Stack;
 let apis: Started[];

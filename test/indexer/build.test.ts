@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { buildFiles, ROOT, schemaName } from "../../indexer/build.ts";
+import { buildFiles, schemaName } from "../../indexer/build.ts";
+import { ROOT } from "../../src/config/root.ts";
 import { chain, product } from "./deployments.ts";
 
 const alpha = product("Alpha", 0x10);

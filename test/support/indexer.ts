@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { ROOT, schemaName } from "../../indexer/build.ts";
+import { schemaName } from "../../indexer/build.ts";
 import { type DeploymentsInput, loadDeployments } from "../../src/config/deployments.ts";
+import { ROOT } from "../../src/config/root.ts";
 import { parseCheckpoint } from "../../src/db/checkpoint.ts";
 import type { Deployment } from "../../src/sandbox/deploy.ts";
+import { builtScript } from "./built.ts";
 import { openLog } from "./logs.ts";
 import { until } from "./until.ts";
 
@@ -41,7 +43,7 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
   const directory = mkdtempSync(join(tmpdir(), "partner-trading-indexer-"));
   const file = join(directory, "deployments.json");
   writeFileSync(file, JSON.stringify(deploymentsOf(chains)));
-  const child = spawn(process.execPath, ["--import", "tsx", "src/indexer.ts"], {
+  const child = spawn(process.execPath, [builtScript("src/indexer.ts")], {
     cwd: ROOT,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],

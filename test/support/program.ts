@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../../src/config/root.ts";
+import { builtScript } from "./built.ts";
 import { openLog } from "./logs.ts";
 import { until } from "./until.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** A program in a process of its own, started as its npm script starts it. */
+/** A program in a process of its own, run from the build that this run of the tests made. */
 export interface Program {
   /** Standard output so far: the log. */
   output(): string;
@@ -22,7 +21,7 @@ export interface Program {
 
 /** @param script relative to the repository's root; `env` is all that the program sees, but for PATH and EXIT_WITH_PARENT */
 export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
-  const child = spawn(process.execPath, ["--import", "tsx", script], {
+  const child = spawn(process.execPath, [builtScript(script)], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "pipe"],
     // It ends with this process too, however that ends.

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { CrashPoint } from "../../src/transactions/outbox/crash.ts";
+import { builtScript } from "./built.ts";
 import { canary, openLog } from "./logs.ts";
 
 export interface SendProcessOptions {
@@ -25,12 +25,12 @@ export interface SendProcess {
   kill(): Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL("send-process.ts", import.meta.url));
+const ENTRY = builtScript("test/support/send-process.ts");
 
 /** Starts test/support/send-process.ts and waits until it runs. */
 export async function startSendProcess(options: SendProcessOptions): Promise<SendProcess> {
   for (const key of options.keys) canary("wallet key", key);
-  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", ENTRY, JSON.stringify(options)], {
+  const child: ChildProcess = spawn(process.execPath, [ENTRY, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GraphQLField, GraphQLSchema } from "graphql";
 import type { z } from "zod";
+import { ROOT } from "../../config/root.ts";
 import { REFUSALS } from "../../protocol/refusals.ts";
 import { API_PREFIX, type Route } from "../../protocol/routes.ts";
 import type { JsonSchema } from "../scalars.ts";
@@ -28,7 +29,7 @@ export interface DocumentParts {
 }
 
 const { version, license }: { version: string; license: string } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  readFileSync(`${ROOT}package.json`, "utf8"),
 );
 
 /**

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../../config/root.ts";
 import { ROUTES } from "../../protocol/routes.ts";
 import { buildApiSchema, INPUTS } from "../schema.ts";
 import { createDocument, printDocument } from "./document.ts";
 
 /** `npm run openapi`: writes docs/openapi.json anew. */
-const FILE = fileURLToPath(new URL("../../../docs/openapi.json", import.meta.url));
+const FILE = `${ROOT}docs/openapi.json`;
 
 writeFileSync(
   FILE,
