@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { endLeftovers, type Ledger, openLedger } from "./leftovers.ts";
 import { takeLock } from "./lock.ts";
 import { endOrphan } from "./postgres.ts";
+import { dataDirectory, removePrivate } from "./postgres-place.ts";
 
 /** The sandbox's directory. */
 export interface Directory {
@@ -21,6 +22,7 @@ const OWN = [
   "logs",
   "market.json",
   "postgres",
+  "postgres.password",
   "postgres.unfinished",
   "secrets.json",
   "state.json",
@@ -36,7 +38,8 @@ export async function openDirectory(path: string, fresh: boolean): Promise<Direc
   const file = (name: string) => join(path, name);
   try {
     await endLeftovers(path);
-    await endOrphan(file("postgres"));
+    await endOrphan(dataDirectory(path));
+    if (fresh) removePrivate(path);
     for (const name of fresh ? OWN : ["logs", "state.json"])
       rmSync(file(name), { recursive: true, force: true });
     mkdirSync(file("logs"));

