@@ -65,14 +65,11 @@ const deposit = () => {
 
 it("a key without a policy has no limits, and is sent for by the wallet of the encrypted file", async () => {
   const order = marketBuy(stage.sending, "10");
-  const body = await until("it is sent", async () => {
-    const answer = await partner.post<SendAnswer>("/orders/send", order, withKey("first"));
-    expect(answer.body.code).toBe(200);
-    return answer.body.data.txHash === null ? undefined : answer.body;
+  const txHash = await until("it is sent", async () => {
+    const sent = await partner.must(partner.post<SendAnswer>("/orders/send", order, withKey("first")));
+    return sent.txHash ?? undefined;
   });
-  const transaction = await stage.product.client.getTransaction({
-    hash: present(body.data.txHash, "its transaction"),
-  });
+  const transaction = await stage.product.client.getTransaction({ hash: txHash });
   expect(transaction.from).toBe(wallet.address.toLowerCase());
 });
 

@@ -75,8 +75,9 @@ async function makeForeign(): Promise<Foreign> {
       "stock/withdrawals": withId(await move("stock/withdrawals", stock.address)),
     },
     user: user.address,
+    tokens: { stock: stock.address, cash: cash.address },
     // The sandbox's chains are deployed alike: their tokens have the same addresses.
-    tokens: null,
+    tokensListed: true,
   };
 }
 

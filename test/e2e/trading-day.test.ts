@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { SEED } from "../support/dice.ts";
 import type { Partner } from "../support/partner.ts";
-import { present, until } from "../support/until.ts";
+import { present } from "../support/until.ts";
 import { cancelOne, type Done, enableSending, trade } from "./day/actions.ts";
 import { checkAll } from "./day/checks.ts";
 import { chain, control, dice, makeSender, partner, provider, stocks } from "./day/ground.ts";
@@ -35,10 +35,16 @@ afterAll(async () => {
 
 const check = () => checkAll(done, [partner, sender]);
 
-/** Rolls the chain back, and waits until the API has followed: for a moment it tells of the old branch. */
+/**
+ * Rolls the chain back and waits until the API follows the new branch. A rollback keeps the height, so the next block is
+ * higher than any of the old branch: where it is indexed, the old branch is gone.
+ */
 async function reorg(how: Record<string, unknown>): Promise<void> {
   await control.post("/reorg", { chainId, ...how });
-  await until("the API on the new branch", check);
+  const head = await provider.getBlockNumber();
+  await control.post("/mine", { chainId, blocks: 1 });
+  await control.indexed(partner, head + 1);
+  await check();
 }
 
 async function split(): Promise<void> {

@@ -58,8 +58,8 @@ const finalAnswer = (partner: Partner, body: ReturnType<typeof marketBuy>, idemp
 const submitted = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
   until("it is submitted", async () => {
     const answer = await send(partner, body, idempotencyKey);
-    if (answer.body.code !== 200) throw new Error(JSON.stringify(answer.body));
-    return answer.body.data.status === "submitted" ? answer : undefined;
+    expect(answer.body).toMatchObject({ code: 200 });
+    return answer.body.data.status === "submitted" && answer;
   });
 
 it("rows 20 and 21: 50 calls at once with one Idempotency-Key are one transaction and 50 equal answers", async () => {

@@ -10,7 +10,7 @@ import type { Fault } from "../support/rpc-proxy.ts";
 import { minedFrom } from "../support/sender-rig.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
-import { present, until } from "../support/until.ts";
+import { NotYetError, present, until, whenReachable } from "../support/until.ts";
 
 /**
  * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, 500 orders sent by 20
@@ -111,12 +111,12 @@ function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => 
       const apis = [...running].filter(([name]) => name.startsWith("api"));
       const [, api] = apis[Math.floor(roll() * apis.length)] ?? [];
       if (!api) return undefined;
-      const { body } = await call
-        .partner(api.url)
-        .post<SendAnswer>("/orders/send", call.body, withKey(call.idempotencyKey));
-      if (body.code === 200) return enough(body.data) ? body.data : undefined;
+      const { body } = await whenReachable(
+        call.partner(api.url).post<SendAnswer>("/orders/send", call.body, withKey(call.idempotencyKey)),
+      );
+      if (body.code === 200) return enough(body.data) && body.data;
       if (!body.retryable) refused.push(body);
-      throw new Error(JSON.stringify(body));
+      throw new NotYetError(JSON.stringify(body));
     },
     120_000,
   );
@@ -167,7 +167,7 @@ function allFinal(): Promise<true> {
         `SELECT r.state, w.state AS wallet, w.state_reason, count(*)::int AS n FROM app.send_request r
          JOIN app.delegatee_wallet w ON w.address = r.wallet WHERE r.state <> 'final' GROUP BY 1, 2, 3`,
       );
-      if (rows.length > 0) throw new Error(JSON.stringify(rows));
+      if (rows.length > 0) throw new NotYetError(JSON.stringify(rows));
       return true;
     },
     180_000,

@@ -36,6 +36,7 @@ const foreign: Foreign = {
   },
   user: USER,
   tokens: TOKENS,
+  tokensListed: false,
 };
 
 /** Market data of no stock at all. */

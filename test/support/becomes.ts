@@ -1,10 +1,18 @@
 import { expect } from "@jest/globals";
-import { until } from "./until.ts";
+import { NotYetError, until } from "./until.ts";
 
-/** Waits until what `read` gives is what is expected, by the rules of toEqual. @throws Error that shows the difference */
+/**
+ * Waits until what `read` returns equals `expected`, by the rules of toEqual.
+ * @throws Error showing the difference that was left; whatever `read` throws, at once.
+ */
 export async function becomes<T>(read: () => Promise<T> | T, expected: unknown): Promise<void> {
-  await until("what is expected", async () => {
-    expect(await read()).toEqual(expected);
+  await until("the expected value", async () => {
+    const value = await read();
+    try {
+      expect(value).toEqual(expected);
+    } catch (difference) {
+      throw new NotYetError(String(difference));
+    }
     return true;
   });
 }

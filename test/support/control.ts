@@ -11,6 +11,8 @@ export interface Control {
    * operation is left to settle. For tests that count balances by the last digit, after others that left orders behind.
    */
   quiet(partner: Partner): Promise<void>;
+  /** Waits until the API answers from this block of the partner's chain, or a later one. */
+  indexed(partner: Partner, block: number): Promise<void>;
 }
 
 const stateSchema = z.object({
@@ -49,13 +51,17 @@ export function createControl(controlUrl: string): Control {
       60_000,
     );
 
+  async function indexed(partner: Partner, block: number): Promise<void> {
+    const atBlock = () => partner.get("/config", undefined, { headers: { "x-min-block": `${block}` } });
+    // One request waits 5 s for the index, which on a slow machine may not be enough.
+    await until(`the API at block ${block}`, () => partner.must(atBlock()));
+  }
+
   return {
     post: (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
     async quiet(partner) {
-      const head = await idle(partner.key.chainId);
-      const atHead = () => partner.get("/config", undefined, { headers: { "x-min-block": `${head}` } });
-      // One request waits 5 s for the index, which on a slow machine may not be enough.
-      await until("the API at the head", () => partner.must(atHead()));
+      await indexed(partner, await idle(partner.key.chainId));
     },
+    indexed,
   };
 }

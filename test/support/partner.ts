@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { canary } from "./logs.ts";
 import { checkAgainstDocument } from "./openapi.ts";
+import { NotYetError } from "./until.ts";
 
 /**
  * A partner as they come: reads API.md section 2, signs by its own hands, speaks plain HTTP. It shares no code with
@@ -115,11 +116,16 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
       call<T>("POST", path, { body, ...(bend ? { bend } : {}) }),
     delete: <T>(path: string, bend?: Bend) => call<T>("DELETE", path, bend ? { bend } : {}),
 
-    /** The data of a call that must succeed; a failure shows the whole answer. */
+    /**
+     * Returns the data of a call that must succeed.
+     * @throws NotYetError where the answer says that the same call may succeed later; Error for any other refusal, and
+     * for INTERNAL, which nobody should wait out. Both show the whole answer.
+     */
     async must<T>(answer: Promise<Answer<T>>): Promise<T> {
       const { status, body } = await answer;
       if (status !== 200 || body.code !== 200) {
-        throw new Error(`expected code 200, got HTTP ${status}: ${JSON.stringify(body)}`);
+        const message = `expected code 200, got HTTP ${status}: ${JSON.stringify(body)}`;
+        throw body.retryable && body.errCode !== "INTERNAL" ? new NotYetError(message) : new Error(message);
       }
       return body.data;
     },

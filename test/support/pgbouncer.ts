@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import pg from "pg";
 import { freePort } from "../../src/sandbox/ports.ts";
-import { until } from "./until.ts";
+import { until, whenReachable } from "./until.ts";
 
 /** PgBouncer in front of a database, pooling transactions: a connection's statements go to many of the server's. */
 export interface PgBouncer {
@@ -86,7 +86,7 @@ function outputOf(child: ChildProcess): () => string {
 
 async function answers(url: string): Promise<true> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  await client.connect();
+  await whenReachable(client.connect());
   await client.query("SELECT 1");
   await client.end();
   return true;

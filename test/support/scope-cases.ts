@@ -13,8 +13,9 @@ export interface Foreign {
   orderTx: string;
   operations: Record<MovementKind, { operationId: string; txHash: string }>;
   user: string;
-  /** Tokens that the asking scope does not list; null where both scopes list them under one address. */
-  tokens: { stock: string; cash: string } | null;
+  tokens: { stock: string; cash: string };
+  /** Whether the asking scope lists the tokens too, under the same addresses. */
+  tokensListed: boolean;
 }
 
 /** Who asks: another key of the same scope, or a key of another scope. */
@@ -51,7 +52,14 @@ const order = (stockAddress: string) => ({
   notional: "10",
   deadline: soon(),
 });
-const unlisted = (param: string) => ({ errCode: "TOKEN_NOT_SUPPORTED", param });
+/** A token of another scope is unknown; one that both scopes list leads to nothing of the other's. */
+const tokenAnswer = ({ tokensListed }: Foreign, param: string): Attempt["answer"] =>
+  tokensListed ? { data: {} } : { errCode: "TOKEN_NOT_SUPPORTED", param };
+const marketData =
+  (pathOf: (stock: string) => string, data: unknown = {}): Entry =>
+  ({ tokens, tokensListed }) => [
+    { path: pathOf(tokens.stock), answer: tokensListed ? { data } : { errCode: "SYMBOL_NOT_FOUND" } },
+  ];
 
 /** A transaction of another key is refused; one of another scope is unknown here: a claim that nothing comes of. */
 const record = (path: string, txHash: string, asker: Asker): Attempt => ({
@@ -67,14 +75,17 @@ function movement(kind: MovementKind): Record<string, Entry> {
   const token = kind.startsWith("cash") ? "cash" : "stock";
   const inputOf = ({ tokens, user }: Foreign) => ({
     userAddress: user,
-    tokenAddress: tokens?.[token],
+    tokenAddress: tokens[token],
     tokenAmount: "1",
   });
   return {
-    [`POST /${kind}/calldata`]: (foreign) =>
-      foreign.tokens
-        ? [{ path: `/${kind}/calldata`, body: inputOf(foreign), answer: unlisted("tokenAddress") }]
-        : [],
+    [`POST /${kind}/calldata`]: (foreign) => [
+      {
+        path: `/${kind}/calldata`,
+        body: inputOf(foreign),
+        answer: tokenAnswer(foreign, "tokenAddress"),
+      },
+    ],
     [`POST /${kind}/send`]: () => [
       {
         path: `/${kind}/send`,
@@ -94,31 +105,30 @@ function movement(kind: MovementKind): Record<string, Entry> {
 export const SCOPE_CASES: Record<string, Entry> = {
   "GET /config": plain("/config"),
   "GET /symbols": plain("/symbols", { answer: { data: [] } }),
-  "GET /prices/:symbol": ({ tokens }) =>
-    tokens ? [{ path: `/prices/${tokens.stock}`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
-  "GET /prices/:symbol/history": ({ tokens }) =>
-    tokens ? [{ path: `/prices/${tokens.stock}/history`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
-  "GET /underlying/:symbol/price": ({ tokens }) =>
-    tokens ? [{ path: `/underlying/${tokens.stock}/price`, answer: { errCode: "SYMBOL_NOT_FOUND" } }] : [],
+  "GET /prices/:symbol": marketData((stock) => `/prices/${stock}`),
+  "GET /prices/:symbol/history": marketData((stock) => `/prices/${stock}/history`, []),
+  "GET /underlying/:symbol/price": marketData((stock) => `/underlying/${stock}/price`),
   "GET /corporate-action": plain("/corporate-action", { answer: { data: [] } }),
   "GET /users/:userId/balance": ({ user }) => [{ path: `/users/${user}/balance`, answer: { data: {} } }],
   "GET /users/:userId/positions": ({ user }) => [{ path: `/users/${user}/positions`, answer: { data: [] } }],
-  "POST /orders/calldata": ({ tokens }) =>
-    tokens ? [{ path: "/orders/calldata", body: order(tokens.stock), answer: unlisted("stockAddress") }] : [],
+  "POST /orders/calldata": (foreign) => [
+    {
+      path: "/orders/calldata",
+      body: order(foreign.tokens.stock),
+      answer: tokenAnswer(foreign, "stockAddress"),
+    },
+  ],
   "POST /orders/send": plain("/orders/send", {
     body: order(`0x${"00".repeat(20)}`),
     answer: { errCode: "USER_NOT_BOUND" },
   }),
-  "POST /orders/with-deposit/calldata": ({ tokens }) =>
-    tokens
-      ? [
-          {
-            path: "/orders/with-deposit/calldata",
-            body: { ...order(tokens.stock), tokenAddress: tokens.cash, tokenAmount: "20" },
-            answer: unlisted("stockAddress"),
-          },
-        ]
-      : [],
+  "POST /orders/with-deposit/calldata": (foreign) => [
+    {
+      path: "/orders/with-deposit/calldata",
+      body: { ...order(foreign.tokens.stock), tokenAddress: foreign.tokens.cash, tokenAmount: "20" },
+      answer: tokenAnswer(foreign, "stockAddress"),
+    },
+  ],
   "POST /orders/with-deposit/send": plain("/orders/with-deposit/send", {
     body: order(`0x${"00".repeat(20)}`),
     answer: { errCode: "USER_NOT_BOUND" },

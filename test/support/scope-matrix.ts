@@ -22,7 +22,10 @@ export function callRoute(partner: Partner, method: string, { path, query, body 
   return method === "POST" ? partner.post(path, body) : partner.delete(path);
 }
 
-/** Tries a route with what is not the asker's, and holds the answer against its entry. */
+/**
+ * Tries a route with what is not the asker's, and holds the answer against its entry.
+ * @throws Error where the entry is missing or makes no attempt, which proves nothing.
+ */
 export async function expectNothingForeign(
   partner: Partner,
   route: string,
@@ -30,6 +33,7 @@ export async function expectNothingForeign(
   asker: Asker,
 ): Promise<void> {
   const attempts = SCOPE_CASES[route]?.(foreign, asker) ?? [];
+  if (attempts.length === 0) throw new Error(`${route}: the scope matrix makes no attempt`);
   for (const attempt of attempts) {
     const { body } = await callRoute(partner, route.split(" ")[0] ?? "", attempt);
     if ("errCode" in attempt.answer) {

@@ -8,7 +8,7 @@ import { type Program, startProgram, urlOf } from "./program.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
 import { chainClient } from "./sender-rig.ts";
 import { createSending, type Sending, type SendingOptions } from "./sending.ts";
-import { until } from "./until.ts";
+import { NotYetError, until, whenReachable } from "./until.ts";
 
 export interface Started {
   url: string;
@@ -108,9 +108,9 @@ async function startParts(
 /** Waits until an api says that it is ready. */
 export function untilReady(url: string, withinMs = 60_000): Promise<true> {
   const ask = async (): Promise<true> => {
-    const response = await fetch(`${url}/readyz`);
+    const response = await whenReachable(fetch(`${url}/readyz`));
     if (response.status === 200) return true;
-    throw new Error(await response.text());
+    throw new NotYetError(await response.text());
   };
   return until("the api is ready", ask, withinMs);
 }

@@ -1,25 +1,55 @@
+/** Declares inside `until` that its condition does not hold yet; the message is what the timeout reports. */
+export class NotYetError extends Error {
+  override readonly name = "NotYetError";
+}
+
 /**
- * Waits for a condition instead of for a time: asks again until `probe` gives something other than undefined.
- * @throws Error telling what was awaited and what was seen last, after `withinMs`.
+ * Waits for a condition instead of for a time: asks again while `probe` returns undefined or false, or throws NotYetError.
+ * Any other error ends the wait at once: a failed assertion, an undocumented answer or a mistake in the test does not
+ * become right by repetition.
+ * @throws Error naming what was awaited and what was seen last, after `withinMs`; whatever else `probe` throws.
  */
 export async function until<T>(
   what: string,
-  probe: () => Promise<T | undefined> | T | undefined,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
-  let last: unknown = "nothing";
   for (;;) {
+    let last = "nothing";
     try {
       const found = await probe();
-      if (found !== undefined) return found;
-      last = "not yet";
+      if (found !== undefined && found !== false) return found;
     } catch (error) {
-      last = error;
+      if (!(error instanceof NotYetError)) throw error;
+      last = error.message;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms; last: ${String(last)}`);
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms; last: ${last}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** Of Node.js and of its fetch: nobody listens, or the connection ended before the answer did. */
+const UNREACHABLE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+/**
+ * Returns an answer of a program that starts, stops or is killed meanwhile.
+ * @throws NotYetError where its connection is refused or cut; whatever else the answer rejects with.
+ */
+export async function whenReachable<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isUnreachable(error)) throw new NotYetError(`unreachable: ${String(error)}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Node's own errors come from outside of Jest's realm, where instanceof does not hold. */
+function isUnreachable(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  if ("code" in error && UNREACHABLE.has(String(error.code))) return true;
+  return "cause" in error && isUnreachable(error.cause);
 }
 
 /**
