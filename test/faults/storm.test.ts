@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { formatEther, type Hex, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
+import { describeWhere } from "../support/describe-where.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
-import { pgBouncerPath } from "../support/pgbouncer.ts";
 import { allLogs } from "../support/product.ts";
 import type { Fault } from "../support/rpc-proxy.ts";
 import { minedFrom } from "../support/sender-rig.ts";
@@ -18,26 +18,11 @@ import { NotYetError, present, until, whenReachable } from "../support/until.ts"
  * FAULTS 26: the same, shorter, with PgBouncer in between, on machines that have it.
  */
 interface Storm {
-  how: string;
   pooled: boolean;
   clients: number;
   sendsEach: number;
   lastsMs: number;
 }
-const STORMS: Storm[] = [
-  { how: "on one database", pooled: false, clients: 20, sendsEach: 25, lastsMs: 30_000 },
-  ...(pgBouncerPath
-    ? [
-        {
-          how: "through PgBouncer pooling transactions",
-          pooled: true,
-          clients: 10,
-          sendsEach: 20,
-          lastsMs: 15_000,
-        },
-      ]
-    : []),
-];
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
@@ -174,7 +159,14 @@ function allFinal(): Promise<true> {
   );
 }
 
-describe.each(STORMS)("a storm $how", ({ pooled, clients: users, sendsEach, lastsMs }) => {
+describe("a storm on one database", () =>
+  storm({ pooled: false, clients: 20, sendsEach: 25, lastsMs: 30_000 }));
+
+describeWhere("pgbouncer", "a storm through PgBouncer pooling transactions", () =>
+  storm({ pooled: true, clients: 10, sendsEach: 20, lastsMs: 15_000 }),
+);
+
+function storm({ pooled, clients: users, sendsEach, lastsMs }: Storm): void {
   beforeAll(async () => {
     running.clear();
     refused.length = 0;
@@ -219,4 +211,4 @@ describe.each(STORMS)("a storm $how", ({ pooled, clients: users, sendsEach, last
       expect(last.mapping.orderId).toBe(order.orderId);
     }
   }, 900_000);
-});
+}

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
 import { freePort } from "../../src/sandbox/ports.ts";
+import { findProgram } from "./parts.mjs";
 import { until, whenReachable } from "./until.ts";
 
 /** PgBouncer in front of a database, pooling transactions: a connection's statements go to many of the server's. */
@@ -13,16 +14,14 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** The program, where this machine has it (Debian's package `pgbouncer`). */
-export const pgBouncerPath: string | null = findProgram("pgbouncer");
-
 /** @param databaseUrl what it connects to */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
-  if (pgBouncerPath === null) throw new Error("this machine has no pgbouncer");
+  const program = findProgram("pgbouncer");
+  if (program === null) throw new Error("this machine has no pgbouncer");
   const directory = mkdtempSync(join(tmpdir(), "partner-pgbouncer-"));
   const port = await freePort();
   writeConfig(directory, port, new URL(databaseUrl));
-  const child = spawn(pgBouncerPath, [...asAnotherUser(directory), join(directory, "pgbouncer.ini")], {
+  const child = spawn(program, [...asAnotherUser(directory), join(directory, "pgbouncer.ini")], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = outputOf(child);
@@ -90,18 +89,4 @@ async function answers(url: string): Promise<true> {
   await client.query("SELECT 1");
   await client.end();
   return true;
-}
-
-function findProgram(name: string): string | null {
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,12 @@
+import type { Part } from "./support/parts.mjs";
+
+export interface Judged {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Why the stage may not pass. */
+  problems: string[];
+}
+type Parts = Record<string, Part>;
+export function judge(report: object, parts?: Parts): Judged;
+export function judgeStage(stage: { name: string; results: string }, root: string, parts?: Parts): Judged;

@@ -1,0 +1,52 @@
+// Judges what jest wrote of a stage. Silence is never success: a stage without results, a file that could not run, and a
+// test that was skipped, focused away or left as todo count as failed. The one exception is declared: describeWhere.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { needs, PARTS } from "./support/parts.mjs";
+
+/** Returns how many tests of a stage passed, failed and were skipped, and why it may not pass. */
+export function judgeStage({ name, results }, root, parts = PARTS) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(join(root, results), "utf8"));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0, problems: [`${name}: no results`] };
+  }
+  const { passed, failed, skipped, problems } = judge(report, parts);
+  return { passed, failed, skipped, problems: problems.map((problem) => `${name}: ${problem}`) };
+}
+
+/** Returns the same of a report, as jest's option --json writes it. */
+export function judge(report, parts = PARTS) {
+  const notRun = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status !== "passed" && status !== "failed");
+  const undeclared = notRun.filter((test) => !isDeclared(test, parts));
+  // A file that is skipped as a whole lists none of its tests.
+  const unlisted = report.numPendingTests + report.numTodoTests - notRun.length;
+  const problems = undeclared.map(({ fullName, status }) => `${status}, and no part declared: ${fullName}`);
+  if (unlisted > 0) problems.push(`${unlisted} tests were skipped with their whole file`);
+  const broken = report.numRuntimeErrorTestSuites;
+  if (broken > 0) problems.push(`${broken} files could not run`);
+  if (report.numPassedTests === 0) problems.push("no test passed");
+  if (report.numFailedTests > 0) problems.push(`${report.numFailedTests} tests failed`);
+  return {
+    passed: report.numPassedTests,
+    failed:
+      report.numFailedTests +
+      broken +
+      undeclared.length +
+      Math.max(unlisted, 0) +
+      (report.numPassedTests === 0 ? 1 : 0),
+    skipped: notRun.length - undeclared.length,
+    problems,
+  };
+}
+
+/** Whether describeWhere skipped a test, for a part that this machine lacks. */
+function isDeclared({ status, ancestorTitles }, parts) {
+  if (status === "todo") return false;
+  return Object.entries(parts).some(
+    ([part, { isPresent }]) => ancestorTitles.includes(needs(part)) && !isPresent(),
+  );
+}

@@ -1,0 +1,8 @@
+export interface Part {
+  /** Why a machine may lack it. */
+  reason: string;
+  isPresent(): boolean;
+}
+export const PARTS: { pgbouncer: Part };
+export function needs(part: string): string;
+export function findProgram(name: string): string | null;

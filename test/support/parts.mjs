@@ -1,0 +1,30 @@
+// Parts of a machine that some tests need and that not every machine has. Tests of them are declared with describeWhere
+// (describe-where.ts); results.mjs accepts a skipped test only where its part is listed here and is absent.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Returns the path of a program, or null where this machine has none. */
+export function findProgram(name) {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+/** Why a part may be absent, and whether it is there. */
+export const PARTS = {
+  pgbouncer: {
+    reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
+    isPresent: () => findProgram("pgbouncer") !== null,
+  },
+};
+
+/** The title that declares what the tests below it need. */
+export const needs = (part) => `needs ${part}`;
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
