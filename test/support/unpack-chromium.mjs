@@ -13,10 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inflate } from "@sparticuz/chromium";
 
 const entry = import.meta.resolve("@sparticuz/chromium");
-const { version } = JSON.parse(readFileSync(new URL("../package.json", entry), "utf8"));
+// The package does not export it by name; versions that do need Node 22.
+const { inflate } = await import(new URL("lambdafs.js", entry));
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", entry), "utf8"));
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 // Where the modules really are: several checkouts may share them.
 const cache = join(realpathSync(modules), ".cache");
@@ -41,7 +42,7 @@ async function unpack() {
   process.env.TMPDIR = own;
   try {
     const archives = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
-    await Promise.all(archives.map((name) => inflate(fileURLToPath(new URL(`../bin/${name}`, entry)))));
+    await Promise.all(archives.map((name) => inflate(fileURLToPath(new URL(`../../bin/${name}`, entry)))));
     writeFileSync(join(own, "fonts/fonts.conf"), FONTS);
     renameSync(own, directory);
   } catch (error) {
