@@ -7,7 +7,7 @@ import { type Env, parseEnv } from "./config/env.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import type { Deps } from "./deps.ts";
 import { createApi } from "./http/api.ts";
-import { createApp, requireDashboard, serveText } from "./http/app.ts";
+import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./http/checkpoints.ts";
 import { createGate } from "./http/gate.ts";
 import { createGraphql } from "./http/graphql.ts";
@@ -123,10 +123,12 @@ async function createServers({ env, deps, checkpoints, introspection, timeouts }
     now,
   });
   const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });
-  const documentRouter = serveText("/openapi.json", "application/json", printDocument(document));
+  const json = "application/json; charset=utf-8";
+  const documentRouter = serveStatic("/openapi.json", json, Buffer.from(printDocument(document)));
   const shared = { log, metrics, now, prefix: env.PATH_PREFIX, timeouts };
   const server = createHttpServer({
     ...shared,
+    connectionsMax: env.CONNECTIONS_MAX,
     api: createApi({
       deps,
       gate: createGate(ROUTES),

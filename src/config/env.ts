@@ -43,6 +43,8 @@ const apiShape = {
   ...shared,
   HOST: z.string().default("127.0.0.1"),
   PORT: port.default(8080),
+  /** Connections of partners at most. One more closes an idle one. */
+  CONNECTIONS_MAX: z.coerce.number().int().min(10).max(100_000).default(5_000),
   /** Where readiness in detail, metrics, /graphql and /dashboard listen: for the operator's network alone. */
   OPERATOR_HOST: z.string().default("127.0.0.1"),
   OPERATOR_PORT: port.default(8083),

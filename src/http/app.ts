@@ -39,11 +39,11 @@ export function createApp(
   };
 }
 
-/** Answers every GET of a path with the same text, to anybody. */
-export function serveText(path: string, type: string, text: string): Router {
+/** Answers every GET of a path with the same bytes, to anybody: one buffer, however many answers are under way. */
+export function serveStatic(path: string, type: string, content: Buffer): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   return router.get(path, (_request, response) => {
-    response.type(type).send(text);
+    response.set("content-type", type).send(content);
   });
 }
 

@@ -17,15 +17,17 @@ const MESSAGES: Record<string, string> = {
  * Answers what node's HTTP parser could not make a request of, in the same envelope as everything else, and closes.
  * Where an earlier request of the connection is still being answered, the caller would take this for its answer: then
  * the connection is only cut.
+ * @param pending the connection's answers that are not out yet; the one request that broke may have one of its own
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException | ApiError,
   socket: Socket,
-  response: ServerResponse | undefined,
+  pending: readonly ServerResponse[],
   { log, now }: { log: Logger; now: () => number },
 ): void {
   const gone = "code" in error && error.code === "ECONNRESET";
-  if (gone || !socket.writable || response?.headersSent || response?.req.complete) {
+  const [response] = pending;
+  if (gone || !socket.writable || pending.length > 1 || response?.headersSent || response?.req.complete) {
     socket.destroy();
     return;
   }

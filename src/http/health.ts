@@ -20,6 +20,8 @@ export interface HealthOptions {
   timeoutMs?: number;
   /** How long an answer of /readyz is used again, milliseconds: asking often costs the database nothing. */
   maxAgeMs?: number;
+  /** The same of /metrics, which takes some milliseconds of CPU to render. */
+  metricsMaxAgeMs?: number;
 }
 
 /**
@@ -28,16 +30,17 @@ export interface HealthOptions {
  * fail is logged.
  */
 export function createHealth(options: HealthOptions): Health {
-  const { checks, metrics, log, timeoutMs = 2_500, maxAgeMs = 250 } = options;
+  const { checks, metrics, log, timeoutMs = 2_500, maxAgeMs = 250, metricsMaxAgeMs = 1_000 } = options;
   let shuttingDown = false;
   const missing = remember(() => findMissing(checks, timeoutMs, log), maxAgeMs);
 
+  const rendered = remember(async () => Buffer.from(await metrics.registry.metrics()), metricsMaxAgeMs);
   const listMissing = async () => (shuttingDown ? ["shutting down"] : await missing());
 
   const publicRouter = createProbes(listMissing, () => ({}));
   const router = createProbes(listMissing, (found) => ({ missing: found }));
   router.get("/metrics", async (_request: Request, response: Response) => {
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    response.set("content-type", metrics.registry.contentType).send(await rendered());
   });
   return {
     router,

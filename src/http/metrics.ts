@@ -9,12 +9,16 @@ interface Observation {
   seconds: number;
 }
 
+/** Why the server closed a connection by itself. */
+export type CloseCause = "too many connections" | "too many requests in flight";
+
 /** What /metrics tells. Labels come from fixed sets: never a path, a key or an address that a caller sent. */
 export interface Metrics {
   registry: Registry;
   observe(request: Observation): void;
   authenticationFailed(cause: string): void;
   rateLimited(limit: LimitName): void;
+  connectionClosed(cause: CloseCause): void;
 }
 
 /** Methods that appear as a label; a caller may send any word. */
@@ -46,6 +50,12 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     labelNames: ["limit"],
     registers: [registry],
   });
+  const closed = new Counter({
+    name: "http_connections_closed_total",
+    help: "Connections closed because there were too many, or too many requests in flight on one",
+    labelNames: ["cause"],
+    registers: [registry],
+  });
   new Gauge({
     name: "indexer_block_age_seconds",
     help: "Age of the block that the indexer has reached",
@@ -64,5 +74,6 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     },
     authenticationFailed: (cause) => failures.inc({ cause }),
     rateLimited: (limit) => limited.inc({ limit }),
+    connectionClosed: (cause) => closed.inc({ cause }),
   };
 }

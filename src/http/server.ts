@@ -6,10 +6,12 @@ import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
 import { BODY_MAX_BYTES, RequestAborted } from "./body.ts";
 import { answerBrokenRequest } from "./broken.ts";
+import { boundConnections } from "./connections.ts";
 import { failure } from "./envelope.ts";
 import { type Exchange, openExchange, send, stampOf } from "./exchange.ts";
 import { refuseOddHeaders } from "./headers.ts";
-import type { Metrics } from "./metrics.ts";
+import type { CloseCause, Metrics } from "./metrics.ts";
+import { createPipelines } from "./pipelines.ts";
 import { parseTarget, type Target } from "./target.ts";
 
 /** All in milliseconds. Node looks for late clients every `check`, so nothing is cut sooner than that. */
@@ -52,11 +54,16 @@ export interface HttpOptions {
   /** See PATH_PREFIX in src/config/env.ts. */
   prefix: string;
   timeouts?: Partial<Timeouts>;
+  /** Connections at most, see boundConnections. */
+  connectionsMax?: number;
   /** Everything under /api/v1; without it nothing is special about those paths. */
   api?: Handler;
   /** Everything else. */
   other: Handler;
 }
+
+/** Enough for health checks and dashboards. */
+const CONNECTIONS_MAX = 1_000;
 
 export interface HttpServer {
   /** @returns the base URL, such as http://127.0.0.1:8080 */
@@ -80,17 +87,32 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
   server.timeout = timeouts.idle;
   const open = new Set<ServerResponse>();
-  const latest = new WeakMap<Socket, ServerResponse>();
   let stopping = false;
+  const close = (cause: CloseCause) => (socket: Socket) => {
+    options.metrics.connectionClosed(cause);
+    socket.destroy();
+  };
+  const pipelines = createPipelines(close("too many requests in flight"));
+  const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+  const connections = boundConnections(
+    server,
+    connectionsMax,
+    pipelines.isBusy,
+    close("too many connections"),
+  );
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
-    latest.set(request.socket, response);
-    response.once("close", () => open.delete(response));
     if (stopping) response.setHeader("connection", "close");
     const exchange = openExchange(request, response, options.log, options.metrics);
+    response.once("close", () => {
+      open.delete(response);
+      connections.touch(request.socket, exchange.keyId !== null && exchange.cause === null);
+    });
     handle(exchange, options).catch((error: unknown) => fail(exchange, error, options.now));
   };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    pipelines.admit(request, response, () => answer(request, response));
   server.on("request", onRequest);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     // A body that will be refused is not asked for.
@@ -100,10 +122,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   // Node would answer 417 without a body; headers.ts refuses it.
   server.on("checkExpectation", onRequest);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    answerBrokenRequest(error, socket, latest.get(socket), options),
+    answerBrokenRequest(error, socket, pipelines.pending(socket), options),
   );
   server.on("connect", (_request: IncomingMessage, socket: Socket) =>
-    answerBrokenRequest(new ApiError("ROUTE_NOT_FOUND"), socket, undefined, options),
+    answerBrokenRequest(new ApiError("ROUTE_NOT_FOUND"), socket, pipelines.pending(socket), options),
   );
   return {
     listen: (port, host) => listen(server, port, host),

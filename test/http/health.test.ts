@@ -83,6 +83,14 @@ describe("requireFresh", () => {
 });
 
 describe("/metrics", () => {
+  it("is rendered once for all who ask within a second", async () => {
+    const { get, metrics } = await start([passes]);
+    const render = jest.spyOn(metrics.registry, "metrics");
+    const texts = await Promise.all(Array.from({ length: 20 }, async () => (await get("/metrics")).text));
+    expect(render).toHaveBeenCalledTimes(1);
+    expect(new Set(texts).size).toBe(1);
+  });
+
   it("counts requests by route, and labels nothing that a caller sent", async () => {
     const { get, metrics } = await start([passes]);
     await get("/livez");

@@ -4,7 +4,7 @@ import { type ApiOptions, createApi } from "../../src/http/api.ts";
 import type { Checkpoints } from "../../src/http/checkpoints.ts";
 import { createGate } from "../../src/http/gate.ts";
 import { createLog } from "../../src/http/log.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
+import { createMetrics, type Metrics } from "../../src/http/metrics.ts";
 import { createRest } from "../../src/http/rest.ts";
 import { buildSchema } from "../../src/http/sdl.ts";
 import { createHttpServer, type Handler, type HttpServer, type Timeouts } from "../../src/http/server.ts";
@@ -28,6 +28,7 @@ export const ROUTES: Route[] = [
 export interface SmallServer {
   baseUrl: string;
   server: HttpServer;
+  metrics: Metrics;
   /** Every line that was logged. */
   lines: string[];
   /** How often authentication was asked. */
@@ -41,6 +42,7 @@ export interface SmallServer {
 export interface SmallOptions {
   prefix?: string;
   timeouts?: Partial<Timeouts>;
+  connectionsMax?: number;
   authenticate?: Authenticate;
   checkpoints?: Checkpoints;
   minBlockWaitMs?: number;
@@ -81,12 +83,21 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
     metrics,
     now: Date.now,
     prefix: options.prefix ?? "",
+    ...(options.connectionsMax ? { connectionsMax: options.connectionsMax } : {}),
     timeouts: { check: 50, farewell: 0, drain: 5_000, ...options.timeouts },
     api: createApi({ ...parts(log, gate.hold, options), metrics, authenticate }),
     other: options.other ?? (() => Promise.reject(new ApiError("ROUTE_NOT_FOUND"))),
   });
   const baseUrl = await server.listen(0, "127.0.0.1");
-  return { baseUrl, server, lines, authentications: () => asked, release: gate.release, held: gate.held };
+  return {
+    baseUrl,
+    server,
+    metrics,
+    lines,
+    authentications: () => asked,
+    release: gate.release,
+    held: gate.held,
+  };
 }
 
 function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) {
