@@ -3,6 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import type { Deployments } from "../config/deployments.ts";
 import { inTransaction } from "../db/transaction.ts";
+import { WAD } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { writeAudit } from "./audit.ts";
 import { formatRange, parseRange } from "./ip.ts";
@@ -27,6 +28,9 @@ const ipEntry = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** mUSD wad of orders a UTC day that a new WRITABLE key may send, unless the operator says otherwise. */
+export const DEFAULT_DAILY_NOTIONAL_CAP = 100_000n * WAD;
+
 const newKeySchema = z.object({
   name: z.string().trim().min(1, "name is empty").max(128, "name is longer than 128 characters"),
   access: z.enum(ACCESS_TYPES, `access must be one of ${ACCESS_TYPES.join(", ")}`),
@@ -41,9 +45,13 @@ const newKeySchema = z.object({
     .nullable()
     .default(null),
   expiresAt: z.date("expires must be a time, such as 2030-01-31T00:00:00Z").nullable().default(null),
+  dailyNotionalCap: z.bigint().min(0n).nullish(),
 });
 
-/** A key to be made. `ips`: addresses or CIDR ranges, none lets nobody in. `expiresAt`: null never expires. */
+/**
+ * A key to be made. `ips`: addresses or CIDR ranges, none lets nobody in. `expiresAt`: null never expires.
+ * `dailyNotionalCap`: mUSD wad, null for no cap, left out for the default of its access.
+ */
 export type NewKey = z.input<typeof newKeySchema>;
 
 export interface CreatedKey {
@@ -52,10 +60,12 @@ export interface CreatedKey {
   apiKey: string;
   /** What callers sign with. Stored sealed only: this is the one time it is seen. */
   apiSecret: string;
+  /** mUSD wad; null where there is none. */
+  dailyNotionalCap: bigint | null;
 }
 
 /**
- * Makes an API key.
+ * Makes an API key, with its daily cap where it may send.
  * @throws Error naming every wrong value, or a scope that no deployment serves
  */
 export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<CreatedKey> {
@@ -66,10 +76,12 @@ export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<Crea
   );
   if (unserved)
     throw new Error(`no deployment serves ${describe(unserved)}; there are: ${servedScopes(deps)}`);
+  const dailyNotionalCap = capOf(key);
   const created = {
     keyId: randomUUID(),
     apiKey: `pk_${randomBytes(16).toString("hex")}`,
     apiSecret: `sk_${randomBytes(32).toString("hex")}`,
+    dailyNotionalCap,
   };
   const { sealed, masterKeyId } = sealSecret(deps.masterKeys, created.keyId, created.apiSecret);
   await inTransaction(deps.pool, async (client) => {
@@ -94,9 +106,25 @@ export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<Crea
       [created.keyId, key.scopes.map((scope) => scope.chainId), key.scopes.map((scope) => scope.productType)],
     );
     await addIps(client, created.keyId, key.ips);
-    await writeAudit(client, deps.actor, "key.create", created.apiKey, { ...key, masterKeyId });
+    const cap = dailyNotionalCap?.toString() ?? null;
+    if (cap !== null) {
+      await client.query("INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, $2)", [
+        created.keyId,
+        cap,
+      ]);
+    }
+    const detail = { ...key, dailyNotionalCap: cap, masterKeyId };
+    await writeAudit(client, deps.actor, "key.create", created.apiKey, detail);
   });
   return created;
+}
+
+function capOf({ access, dailyNotionalCap }: z.output<typeof newKeySchema>): bigint | null {
+  if (access === "WRITABLE") {
+    return dailyNotionalCap === undefined ? DEFAULT_DAILY_NOTIONAL_CAP : dailyNotionalCap;
+  }
+  if (typeof dailyNotionalCap === "bigint") throw new Error("a READ_ONLY key sends nothing: it takes no cap");
+  return null;
 }
 
 /** A key as operators see it: everything but its secret. */

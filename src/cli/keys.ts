@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import {
   changeIps,
   createKey,
+  DEFAULT_DAILY_NOTIONAL_CAP,
   type KeyAdminDeps,
   type KeyInfo,
   listKeys,
@@ -12,8 +13,9 @@ import { parseChainId, type Scope } from "../auth/scope.ts";
 import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { createPool } from "../db/client.ts";
+import { formatWad } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
-import { operator } from "./shared.ts";
+import { cap, describeCap, operator } from "./shared.ts";
 
 interface CreateOptions {
   name: string;
@@ -24,6 +26,7 @@ interface CreateOptions {
   ip: string[];
   userAddress?: string;
   expires?: Date;
+  dailyNotional?: bigint | "none";
   json?: boolean;
 }
 
@@ -46,6 +49,11 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
     .option("--ip <address or CIDR...>", "who may call with it", collect, [])
     .option("--user-address <address>", "the user it may send for")
     .option("--expires <time>", "when it ends, such as 2030-01-31T00:00:00Z", time)
+    .option(
+      "--daily-notional <mUSD>",
+      `most mUSD of orders a UTC day, or none; of a WRITABLE key ${formatWad(DEFAULT_DAILY_NOTIONAL_CAP)} unless given`,
+      cap,
+    )
     .option("--json", "print JSON")
     .action((options: CreateOptions) => withDeps(env, (deps) => create(deps, options)));
   keys
@@ -84,7 +92,7 @@ async function withDeps(env: NodeJS.ProcessEnv, work: (deps: KeyAdminDeps) => Pr
 }
 
 async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void> {
-  const { name, access, ip, json } = options;
+  const { name, access, ip, json, dailyNotional } = options;
   const created = await createKey(deps, {
     name,
     access,
@@ -92,14 +100,20 @@ async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void>
     ips: ip,
     userAddress: options.userAddress ?? null,
     expiresAt: options.expires ?? null,
+    dailyNotionalCap: dailyNotional === "none" ? null : dailyNotional,
   });
+  const { dailyNotionalCap } = created;
   if (ip.length === 0) {
     warn("the IP whitelist is empty, so every request with this key is refused; see `keys update --add-ip`");
   }
   if (ip.some((entry) => entry.endsWith("/0"))) warn("a range of prefix 0 lets everybody in");
-  if (json) return print(JSON.stringify(created));
+  if (json) {
+    const printed = dailyNotionalCap === null ? null : formatWad(dailyNotionalCap);
+    return print(JSON.stringify({ ...created, dailyNotionalCap: printed }));
+  }
   print(`x-api-key   ${created.apiKey}`);
   print(`secret      ${created.apiSecret}`);
+  if (access === "WRITABLE") print(`daily cap   ${describeCap(dailyNotionalCap)}`);
   print("The secret is not shown again.");
 }
 

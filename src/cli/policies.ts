@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
-import { formatDecimal, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
-import { operator, withPool } from "./shared.ts";
+import { cap, describeCap, operator, withPool } from "./shared.ts";
 
 interface SetOptions {
-  dailyNotional?: string;
+  dailyNotional?: bigint | "none";
   symbols?: string;
   operations?: string;
   expires?: Date | "never";
@@ -28,7 +27,7 @@ export function policiesCommand(env: NodeJS.ProcessEnv): Command {
   policies
     .command("set <apiKey>")
     .description("Change a key's policy; what is not named stays")
-    .option("--daily-notional <mUSD>", "most mUSD of orders a UTC day, or none", amount)
+    .option("--daily-notional <mUSD>", "most mUSD of orders a UTC day, or none", cap)
     .option("--symbols <list>", "stock symbols, comma separated, or all")
     .option("--operations <list>", `of ${OPERATIONS.join(", ")}; or all`)
     .option("--expires <time>", "when sending ends, such as 2030-01-31T00:00:00Z, or never", expiry)
@@ -48,7 +47,8 @@ async function setPolicy(pool: pg.Pool, apiKey: string, options: SetOptions): Pr
   const keyId = await keyIdOf(pool, apiKey);
   const changes: [string, unknown][] = [];
   if (options.dailyNotional !== undefined) {
-    changes.push(["daily_notional_cap", options.dailyNotional === "none" ? null : options.dailyNotional]);
+    const { dailyNotional } = options;
+    changes.push(["daily_notional_cap", dailyNotional === "none" ? null : dailyNotional.toString()]);
   }
   if (options.symbols !== undefined) changes.push(["allowed_symbols", list(options.symbols.toUpperCase())]);
   if (options.operations !== undefined) changes.push(["allowed_operations", operations(options.operations)]);
@@ -83,9 +83,9 @@ async function showPolicy(pool: pg.Pool, apiKey: string): Promise<void> {
     killed: boolean;
   }>("SELECT * FROM app.key_policy WHERE key_id = $1", [keyId]);
   const policy = rows[0];
-  const cap = policy?.daily_notional_cap;
+  const wad = policy?.daily_notional_cap ?? null;
   const lines = [
-    `daily notional  ${cap ? `${formatDecimal(BigInt(cap), WAD_DECIMALS)} mUSD` : "no limit"}`,
+    `daily notional  ${describeCap(wad === null ? null : BigInt(wad))}`,
     `symbols         ${policy?.allowed_symbols.join(", ") || "all"}`,
     `operations      ${policy?.allowed_operations.join(", ") || "all"}`,
     `expires         ${policy?.expires_at?.toISOString() ?? "never"}`,
@@ -119,14 +119,6 @@ function operations(text: string): string[] {
   if (unknown.length > 0)
     throw new Error(`no such operation: ${unknown.join(", ")}; there are ${OPERATIONS.join(", ")}`);
   return named;
-}
-
-/** mUSD to wad, as a decimal string. */
-function amount(value: string): string {
-  if (value === "none") return value;
-  const wad = parseDecimal(value, WAD_DECIMALS);
-  if (typeof wad !== "bigint") throw new InvalidArgumentError("an amount of mUSD, or none");
-  return wad.toString();
 }
 
 /** Not null for never: commander takes that for an option without a value. */

@@ -1,7 +1,9 @@
 import { userInfo } from "node:os";
+import { InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { parseEnv } from "../config/env.ts";
 import { createPool } from "../db/client.ts";
+import { formatWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 
 /** Who gives the command: the actor of audit entries. */
 export function operator(): string {
@@ -25,3 +27,15 @@ export async function withPool(
     await pool.end();
   }
 }
+
+/** Reads a daily cap, mUSD to wad. Not null for none: commander takes that for an option without a value. */
+export function cap(value: string): bigint | "none" {
+  if (value === "none") return value;
+  const wad = parseDecimal(value, WAD_DECIMALS);
+  if (typeof wad !== "bigint") throw new InvalidArgumentError("an amount of mUSD, or none");
+  return wad;
+}
+
+/** Writes a daily cap, mUSD wad, as commands print it. */
+export const describeCap = (wad: bigint | null): string =>
+  wad === null ? "no limit" : `${formatWad(wad)} mUSD of orders a UTC day`;

@@ -1,10 +1,9 @@
 import { type Chain, servedBy } from "../chain/clients.ts";
-import { tokenPrice } from "../chain/token-price.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { StockToken } from "../db/tokens.ts";
 import type { Deps } from "../deps.ts";
-import { multiplyWad, parseDecimal, WAD, WAD_DECIMALS } from "../protocol/decimal.ts";
+import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { RouterCall } from "../transactions/calldata.ts";
@@ -12,6 +11,7 @@ import type { Viewer } from "../transactions/viewer.ts";
 import { type OrderContext, readOrderContext } from "./context.ts";
 import { encodeOrder } from "./encode.ts";
 import { type OrderInput, type OrderTerms, parseOrder, requireFuture } from "./input.ts";
+import { readValue } from "./notional.ts";
 
 /** An order that passed every rule which needs no wallet: the same for calldata and for send. */
 export interface PreparedOrder {
@@ -22,8 +22,6 @@ export interface PreparedOrder {
   chain: Chain;
   product: ProductConfig;
   call: RouterCall;
-  /** mUSD wad; null where nobody quotes the stock now. */
-  value: bigint | null;
 }
 
 /** What a request must pass beside its order, each with the order's own check of that kind (API.md section 5). */
@@ -56,15 +54,14 @@ export async function prepareOrder(
   const { block, data: context } = await read();
   const token = requireToken(context.token, input);
   more.token?.(input, token, context);
-  const value = await worthOfOrder(deps, token, input.terms);
-  requireMinimum(product, input.terms, value);
+  requireMinimum(product, input.terms, await statedValue(deps, token, input.terms));
   const call = encodeOrder({
     router: product.contracts.stockRouter,
     stockAddress: token.address,
     deadline: input.deadline,
     terms: input.terms,
   });
-  return { block, input, token, context, chain, product, call, value };
+  return { block, input, token, context, chain, product, call };
 }
 
 /** The token as one that takes orders. Where address and symbol were given, they must mean the same token. */
@@ -91,14 +88,9 @@ function requireMinimum(product: ProductConfig, terms: OrderTerms, value: bigint
   });
 }
 
-async function worthOfOrder(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
-  if (terms.type === "Limit") return (terms.quantity * terms.price) / WAD;
+/** What an order says it is worth: mUSD wad at its own terms, and at the quote where those name no price; null without one. */
+async function statedValue(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
+  if (terms.type === "Limit") return multiplyWad(terms.quantity, terms.price);
   if (terms.side === "Buy") return terms.notional;
-  try {
-    const quote = await deps.marketData.quote(token.symbol.toUpperCase());
-    return quote && multiplyWad(terms.quantity, tokenPrice(quote.price, token.multiplier));
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") return null;
-    throw error;
-  }
+  return (await readValue(deps, token, terms.quantity)).value;
 }

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { needsOf } from "./needs.ts";
+import { readNotional } from "./notional.ts";
 import { prepareOrder } from "./prepare.ts";
 
 /** What the ledger must hold; the allowance that needsOf may name beside it only belongs to its fix. */
@@ -27,13 +28,16 @@ export function sendOrder(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, value, ...ground } = await prepareOrder(deps, caller, args, {
+    const { input, token, call, ...ground } = await prepareOrder(deps, caller, args, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);
       },
     });
-    const needs = await needsOf(input.terms, { ...ground, stockAddress: token.address, user });
+    const [needs, worth] = await Promise.all([
+      needsOf(input.terms, { ...ground, stockAddress: token.address, user }),
+      readNotional(deps, token, input.terms),
+    ]);
     return {
       call,
       gasLimit,
@@ -41,7 +45,7 @@ export function sendOrder(
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
-      notional: value,
+      ...worth,
       symbol: token.symbol,
     };
   });

@@ -2,6 +2,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { readNotional } from "./notional.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
 /**
@@ -23,20 +24,21 @@ export function sendOrderWithDeposit(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, value, needsOf } = await prepareOrderWithDeposit(deps, caller, args, {
+    const { input, token, call, needsOf } = await prepareOrderWithDeposit(deps, caller, args, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);
       },
     });
+    const [needs, worth] = await Promise.all([needsOf(user), readNotional(deps, token, input.terms)]);
     return {
       call,
       gasLimit,
-      needs: await needsOf(user),
+      needs,
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
-      notional: value,
+      ...worth,
       symbol: token.symbol,
     };
   });

@@ -107,6 +107,8 @@ async function makeKey({ directory, pool, deployments, secrets }: KeyOptions, wa
     scopes: [{ chainId, productType }],
     ips: ["127.0.0.1", "::1"],
     userAddress,
+    // Nothing here is worth protecting, and rehearsals trade more in a day than a new partner does.
+    dailyNotionalCap: null,
   });
   secrets.keys[name] = { apiKey, apiSecret };
   // At once: a key whose secret is lost is of no use.

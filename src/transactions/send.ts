@@ -54,6 +54,8 @@ export interface SendPlan {
   clientOrderId: string | null;
   /** mUSD wad of an order, for the key's daily cap. */
   notional: bigint | null;
+  /** See NewSend. */
+  unquoted?: boolean;
   symbol: string | null;
 }
 

@@ -204,7 +204,7 @@ describe("without a database", () => {
       });
       const authenticate = replica({ pool: dead });
       const started = Date.now();
-      const key = { keyId: "", apiKey: "pk_x", apiSecret: "s" };
+      const key = { keyId: "", apiKey: "pk_x", apiSecret: "s", dailyNotionalCap: null };
       const attempts = [signedBy(key), signedBy(key, { headers: { "x-api-sign": undefined } })].map(
         authenticate,
       );

@@ -56,7 +56,12 @@ function run(args: string[], change: Record<string, string> = {}): Promise<Outco
   });
 }
 
-const created = z.object({ keyId: z.uuid(), apiKey: z.string(), apiSecret: z.string() });
+const created = z.object({
+  keyId: z.uuid(),
+  apiKey: z.string(),
+  apiSecret: z.string(),
+  dailyNotionalCap: z.string().nullable(),
+});
 const SCOPE = ["--chain-id", String(CHAIN_ID), "--product", PRODUCT];
 const NEW = ["keys", "create", "--name", "Acme", "--access", "WRITABLE"];
 
@@ -66,7 +71,10 @@ async function make(...args: string[]) {
   return created.parse(JSON.parse(out));
 }
 
-async function isAccepted(key: z.output<typeof created>, masterKeys = OLD_MASTER): Promise<boolean> {
+async function isAccepted(
+  key: Pick<z.output<typeof created>, "apiKey" | "apiSecret">,
+  masterKeys = OLD_MASTER,
+): Promise<boolean> {
   const keys = parseEnv("cli keys", { ...env, MASTER_KEYS: masterKeys }).MASTER_KEYS;
   const authenticate = createAuthenticator({
     pool,
@@ -107,7 +115,7 @@ describe("keys create", () => {
     const apiKey = /pk_\w+/.exec(out)?.[0] ?? "";
     const apiSecret = /sk_\w+/.exec(out)?.[0] ?? "";
     expect(out.split(apiSecret)).toHaveLength(2);
-    expect(await isAccepted({ keyId: "", apiKey, apiSecret })).toBe(true);
+    expect(await isAccepted({ apiKey, apiSecret })).toBe(true);
     const stored = await everything();
     expect(stored).toContain(apiKey);
     for (const form of [
@@ -145,6 +153,40 @@ describe("keys create", () => {
     );
   });
 
+  const capOf = async (keyId: string) => {
+    const { rows } = await pool.query<{ cap: string | null }>(
+      "SELECT daily_notional_cap::text AS cap FROM app.key_policy WHERE key_id = $1",
+      [keyId],
+    );
+    return rows[0]?.cap ?? null;
+  };
+  const DEFAULT_CAP = `100000${"0".repeat(18)}`;
+
+  it("caps what a WRITABLE key may send a day, says so, and writes it to the audit log", async () => {
+    const { out } = await run([...NEW, ...SCOPE, "--ip", "127.0.0.1"]);
+    expect(out).toMatch(/^daily cap {3}100000 mUSD of orders a UTC day$/m);
+    const key = await make("--ip", "127.0.0.1");
+    expect(key.dailyNotionalCap).toBe("100000");
+    expect(await capOf(key.keyId)).toBe(DEFAULT_CAP);
+    expect((await auditOf(key.apiKey))[0]?.detail).toMatchObject({ dailyNotionalCap: DEFAULT_CAP });
+  });
+
+  it("takes another cap, or none where that is said", async () => {
+    const other = await make("--daily-notional", "250.5");
+    expect([other.dailyNotionalCap, await capOf(other.keyId)]).toEqual(["250.5", `2505${"0".repeat(17)}`]);
+    const none = await make("--daily-notional", "none");
+    expect([none.dailyNotionalCap, await capOf(none.keyId)]).toEqual([null, null]);
+    expect((await auditOf(none.apiKey))[0]?.detail).toMatchObject({ dailyNotionalCap: null });
+    const { out } = await run([...NEW, ...SCOPE, "--daily-notional", "none"]);
+    expect(out).toMatch(/^daily cap {3}no limit$/m);
+  });
+
+  it("gives a READ_ONLY key no cap: it sends nothing", async () => {
+    const { out } = await run(["keys", "create", "--name", "r", "--access", "READ_ONLY", ...SCOPE, "--json"]);
+    const key = created.parse(JSON.parse(out));
+    expect([key.dailyNotionalCap, await capOf(key.keyId)]).toEqual([null, null]);
+  });
+
   it("warns of an empty whitelist, which refuses every request", async () => {
     const { code, out, err } = await run([...NEW, ...SCOPE, "--json"]);
     expect(code).toBe(0);
@@ -176,6 +218,13 @@ describe("keys create", () => {
     ["a scope that nobody serves", [...NEW, "--scope", "1:Stocks"], 1, "no deployment serves 1:Stocks"],
     ["a chain without a product", [...NEW, "--chain-id", "31337"], 1, "--chain-id and --product together"],
     ["an octal address", [...NEW, ...SCOPE, "--ip", "0177.0.0.1"], 1, "0177.0.0.1 is neither"],
+    ["a cap of words", [...NEW, ...SCOPE, "--daily-notional", "much"], 2, "an amount of mUSD, or none"],
+    [
+      "a cap of a key that sends nothing",
+      ["keys", "create", "--name", "r", "--access", "READ_ONLY", ...SCOPE, "--daily-notional", "5"],
+      1,
+      "a READ_ONLY key sends nothing",
+    ],
     ["a time of words", [...NEW, ...SCOPE, "--expires", "tomorrow"], 2, "a time is written like"],
     [
       "an access of its own",

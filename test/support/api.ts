@@ -92,6 +92,8 @@ export function makeEnvOf(
         access: "WRITABLE" as const,
         ips: ["127.0.0.1"],
         scopes: [scope],
+        // Most tests have no market data, without which nothing is sold under a cap.
+        dailyNotionalCap: null,
         ...input,
       };
       const key = await createKey(admin, all);

@@ -113,6 +113,7 @@ async function makeCaller(
     access: "WRITABLE",
     scopes: [{ chainId, productType }],
     ips: ["127.0.0.1"],
+    dailyNotionalCap: null,
     ...(userAddress ? { userAddress } : {}),
   });
   return { keyId, apiKey, access: "WRITABLE", chainId, productType, userAddress };

@@ -42,6 +42,7 @@ export async function makeSandboxKey(
       access: "WRITABLE",
       scopes: [scope],
       ips: ["127.0.0.1", "::1"],
+      dailyNotionalCap: null,
       ...more,
     });
     canary("API secret", apiSecret);

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { gasLimitFor, intrinsicGas, readGasLimit } from "../../src/transactions/gas.ts";
 import { chooseWallet } from "../../src/transactions/outbox/delegation.ts";
 import { inputHash, normaliseInput } from "../../src/transactions/outbox/find.ts";
-import { type KeyPolicy, refusingPolicy } from "../../src/transactions/outbox/policy.ts";
+import { type KeyPolicy, type PolicySubject, refusingPolicy } from "../../src/transactions/outbox/policy.ts";
 import { presentSend } from "../../src/transactions/outbox/reply.ts";
 import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { type Meaning, meaningOf, together } from "../../src/transactions/sender/answers.ts";
@@ -408,7 +408,7 @@ it("refuses what a policy does not allow, and names the policy", () => {
     expiresAtMs: null,
     killed: false,
   };
-  const order = { keyId: "k", operation: "orders/send", symbol: "AAPL", notional: 60n };
+  const order: PolicySubject = { keyId: "k", operation: "orders/send", symbol: "AAPL", notional: 60n };
   const refusing = (policy: Partial<KeyPolicy>, subject = order, spent = 0n) =>
     refusingPolicy({ ...open, ...policy }, subject, spent, 1_000);
   expect(refusing({})).toBeNull();
@@ -423,4 +423,9 @@ it("refuses what a policy does not allow, and names the policy", () => {
   expect(refusing({ allowedSymbols: ["AAPL"] }, { ...order, symbol: "aapl" })).toBeNull();
   expect(refusing({ dailyNotionalCap: 100n }, order, 40n)).toBeNull();
   expect(refusing({ dailyNotionalCap: 100n }, order, 41n)).toBe("dailyNotionalCap");
+  const unquoted = { ...order, unquoted: true };
+  expect(refusing({ dailyNotionalCap: 100n }, unquoted)).toBe("unquoted");
+  expect(refusing({ dailyNotionalCap: 100n }, { ...order, notional: null })).toBe("unquoted");
+  expect(refusing({ dailyNotionalCap: 100n }, { ...unquoted, operation: "orders/cancel" })).toBeNull();
+  expect(refusing({}, unquoted)).toBeNull();
 });

@@ -7,6 +7,8 @@ export interface PolicySubject {
   operation: string;
   symbol: string | null;
   notional: bigint | null;
+  /** The quote that the notional rests on is missing or stale. */
+  unquoted?: boolean;
 }
 
 /** A key's limits beyond its scope (app.key_policy). */
@@ -25,13 +27,16 @@ export type PolicyName =
   | "allowedSymbols"
   | "dailyNotionalCap";
 
-/** The policy that refuses, or null. `spent` is the notional of the key's orders of this UTC day, mUSD wad. */
+/**
+ * Returns the policy that refuses, or null; "unquoted" where there is a cap and nobody can value the order now.
+ * @param spent the notional of the key's orders of this UTC day, mUSD wad
+ */
 export function refusingPolicy(
   policy: KeyPolicy,
   subject: PolicySubject,
   spent: bigint,
   nowMs: number,
-): PolicyName | null {
+): PolicyName | "unquoted" | null {
   if (policy.killed) return "killSwitch";
   if (policy.expiresAtMs !== null && nowMs >= policy.expiresAtMs) return "expiry";
   const named = !subject.operation.startsWith("1ct/");
@@ -44,8 +49,8 @@ export function refusingPolicy(
   const { dailyNotionalCap } = policy;
   if (dailyNotionalCap === null || !placesOrder(subject.operation)) return null;
   // An order that nobody can value now might be above any cap.
-  const fits = subject.notional !== null && spent + subject.notional <= dailyNotionalCap;
-  return fits ? null : "dailyNotionalCap";
+  if (subject.notional === null || subject.unquoted) return "unquoted";
+  return spent + subject.notional <= dailyNotionalCap ? null : "dailyNotionalCap";
 }
 
 /** In any case: tokens spell their stocks as their issuer likes. */
@@ -68,7 +73,8 @@ interface RawPolicy {
 /**
  * Holds a key to its policy inside the transaction that writes its request. The policy's row is locked, so that two
  * requests cannot both fit under a cap that only one fits under.
- * @throws ApiError POLICY_REFUSED, `param` naming the policy
+ * @throws ApiError POLICY_REFUSED, `param` naming the policy; MARKET_DATA_UNAVAILABLE where a cap applies and the order
+ *   has no current quote
  */
 export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: number): Promise<void> {
   const { rows } = await tx.query<RawPolicy>(
@@ -81,6 +87,10 @@ export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: numbe
   const spent =
     policy.dailyNotionalCap === null || subject.notional === null ? 0n : await spentToday(tx, subject.keyId);
   const refusing = refusingPolicy(policy, subject, spent, nowMs);
+  if (refusing === "unquoted") {
+    const message = `The key has a daily cap, and ${subject.symbol} has no current quote to value the order by`;
+    throw new ApiError("MARKET_DATA_UNAVAILABLE", { message });
+  }
   if (refusing) throw new ApiError("POLICY_REFUSED", { param: refusing });
 }
 
