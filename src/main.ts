@@ -2,7 +2,7 @@ import type { DestinationStream } from "pino";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createRateLimits } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
-import { loadDeployments } from "./config/deployments.ts";
+import { type Deployments, loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import type { Deps } from "./deps.ts";
@@ -54,6 +54,7 @@ export async function start(
 ): Promise<RunningApi> {
   const env = parseEnv("api", environment);
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
+  if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains(deployments);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
   const bell = createBell(env.DATABASE_URL, CHANNELS.state, log);
@@ -136,6 +137,7 @@ async function createServers({ env, deps, checkpoints, introspection, timeouts }
       authenticate,
       checkpoints,
       metrics,
+      authCause: env.SANDBOX_AUTH_CAUSE,
     }),
     other: createApp(
       [["/", health.publicRouter] as const, ["/", documentRouter] as const],
@@ -150,6 +152,12 @@ async function createServers({ env, deps, checkpoints, introspection, timeouts }
   ];
   const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
   return { server, operator, health };
+}
+
+/** @throws Error naming a chain on which causes of failed authentications must not be shown */
+function requireDevelopmentChains({ chains }: Deployments): void {
+  const real = chains.find(({ ephemeral }) => !ephemeral);
+  if (real) throw new Error(`SANDBOX_AUTH_CAUSE: chain ${real.chainId} is no development chain (ephemeral)`);
 }
 
 /** Seconds since the indexed block's time, by chain. */

@@ -91,6 +91,11 @@ const apiShape = {
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
   /** `development` opens introspection of /graphql; anything else is production. */
   NODE_ENV: z.string().optional(),
+  /** `on`: failed authentications say why, in the header x-sandbox-auth-cause. The sandbox alone sets it. */
+  SANDBOX_AUTH_CAUSE: z
+    .enum(["on", "off"])
+    .default("off")
+    .transform((value) => value === "on"),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(200).default(20),
   /** `off` behind a PgBouncer before 1.21 that pools transactions. */
   DATABASE_PREPARED_STATEMENTS: z
@@ -115,7 +120,17 @@ const schemas = {
         // Told also where other variables are wrong: whoever mends them should not have to start again to learn of this.
         when: () => true,
       }),
-    z.object(apiShape),
+    z
+      .object(apiShape)
+      .refine(
+        (env) =>
+          !env.SANDBOX_AUTH_CAUSE ||
+          (env.NODE_ENV === "development" && env.MARKET_DATA_PROVIDER === "sandbox"),
+        {
+          path: ["SANDBOX_AUTH_CAUSE"],
+          error: "is for a sandbox alone, with NODE_ENV=development and MARKET_DATA_PROVIDER=sandbox",
+        },
+      ),
   ),
   worker: z.object({
     ...shared,

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { parseEnv } from "../config/env.ts";
+import { ROOT } from "../config/root.ts";
 
 /** The roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
 export const ROLES = {
@@ -14,7 +15,7 @@ export const ROLES = {
 
 export type RoleName = keyof typeof ROLES;
 
-const fileOf = (name: string) => fileURLToPath(new URL(`../../prisma/${name}`, import.meta.url));
+const fileOf = (name: string) => `${ROOT}prisma/${name}`;
 
 /**
  * Creates the roles and hands the database over to them, in one transaction. Repeating it changes nothing.

@@ -24,10 +24,13 @@ export interface ApiOptions {
   authenticate: Authenticate;
   checkpoints: Checkpoints;
   metrics: Metrics;
+  /** Failed authentications say why, in a header. For sandboxes: it helps who guesses, too. */
+  authCause?: boolean;
   /** How long a GET with x-min-block waits for the indexer, milliseconds. */
   minBlockWaitMs?: number;
 }
 
+const AUTH_CAUSE_HEADER = "x-sandbox-auth-cause";
 const MIN_BLOCK_WAIT_MS = 5_000;
 
 /**
@@ -55,7 +58,8 @@ export function createApi(options: ApiOptions): Handler {
       exchange.keyId = known.keyId;
       if (known.quota) return refuseLimited(exchange, known, options);
       metrics.authenticationFailed(known.cause);
-      send(exchange, unauthorized(stampOf(exchange, deps.now)));
+      const cause: Record<string, string> = options.authCause ? { [AUTH_CAUSE_HEADER]: known.cause } : {};
+      send(exchange, unauthorized(stampOf(exchange, deps.now)), cause);
       return;
     }
     exchange.keyId = known.caller.keyId;

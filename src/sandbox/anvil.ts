@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
 import { rpc } from "./rpc.ts";
+import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 
 /** Starts and stops anvil, the development chain of sandbox and tests, straight from its platform package. */
 const require = createRequire(import.meta.url);
@@ -21,6 +26,11 @@ export interface AnvilOptions {
   blockTimeSeconds?: number;
   /** Where the chain is kept: read at start where it exists, written every second and when it stops. */
   statePath?: string;
+  /**
+   * Serves the chain through a server that keeps pages in browsers out, save those of these origins. Without it, anvil
+   * serves itself, to whoever asks.
+   */
+  guard?: { allowedOrigins: readonly string[] };
   /** Receives what anvil prints. */
   log?: (line: string) => void;
 }
@@ -43,7 +53,8 @@ export interface Anvil {
  * @throws Error with anvil's own words when it does not start within 20 s.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn(anvilBinary(), anvilArguments(options), {
+  const ipc = options.guard ? await makeIpc() : null;
+  const child = spawn(anvilBinary(), anvilArguments(options, ipc), {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -51,12 +62,18 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
   const { pid } = child;
-  if (pid === undefined) throw await spawnError(child);
+  if (pid === undefined) {
+    ipc?.remove();
+    throw await spawnError(child);
+  }
   const leash = tieToThisProcess(pid);
   const helpers: { stop(): void }[] = [];
-  const letGo = exited.then(() => {
+  let server: RpcServer | null = null;
+  const letGo = exited.then(async () => {
     for (const helper of helpers) helper.stop();
     leash?.kill("SIGKILL");
+    await server?.close();
+    ipc?.remove();
   });
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
@@ -65,7 +82,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     clearTimeout(timer);
   };
   try {
-    const port = await listeningPort(child, exited, options.log);
+    let port = await listeningPort(child, exited, options.log);
+    if (options.guard && ipc) {
+      server = await startRpcServer({ ...options.guard, ipcPath: ipc.path, port: options.port ?? 0 });
+      port = server.port;
+    }
     const rpcUrl = `http://127.0.0.1:${port}`;
     await checkChain(rpcUrl, options.chainId);
     const mining = createMining(rpcUrl);
@@ -94,8 +115,38 @@ function anvilBinary(): string {
   }
 }
 
-function anvilArguments({ chainId, port = 0, statePath }: AnvilOptions): string[] {
-  const args = ["--host", "127.0.0.1", "--port", `${port}`, "--chain-id", `${chainId}`];
+interface IpcPlace {
+  path: string;
+  /** Where anvil listens besides, since it cannot be kept from it. */
+  host: string;
+  remove(): void;
+}
+
+/** A place of its own for anvil's unix socket: paths of sockets are short, and only this user may connect. */
+async function makeIpc(): Promise<IpcPlace> {
+  const directory = mkdtempSync(join(tmpdir(), "partner-chain-"));
+  return {
+    path: join(directory, "ipc"),
+    host: (await canListen(UNREACHABLE)) ? UNREACHABLE : "127.0.0.1",
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** The loopback's broadcast address: Linux lets servers listen on it, and no client connect to it. */
+const UNREACHABLE = "127.255.255.255";
+
+function canListen(host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port: 0, host }, () => server.close(() => resolve(true)));
+  });
+}
+
+function anvilArguments({ chainId, port = 0, statePath }: AnvilOptions, ipc: IpcPlace | null): string[] {
+  const args = ["--chain-id", `${chainId}`];
+  if (ipc) args.push("--host", ipc.host, "--port", "0", "--no-cors", "--ipc", ipc.path);
+  else args.push("--host", "127.0.0.1", "--port", `${port}`);
   args.push("--prune-history", `${KEPT_STATES}`);
   // The interval bounds what a hard kill loses. States of old blocks are not written: at 200 kB each, once a second,
   // they would keep a core and the disk busy. So a chain that was started again knows its latest state, and those to come.

@@ -23,7 +23,7 @@ export function banner(state: SandboxState, directory: string): string {
     `  GraphQL    ${graphqlUrl}   (Authorization: Bearer ${dashboardToken})`,
     `  Dashboard  ${dashboardUrl}   (a web page; it asks for the same token)`,
     `  Control    ${controlUrl}   (GET / lists what it can do)`,
-    `  Database   ${databaseUrl}`,
+    `  Database   ${withoutPassword(databaseUrl)}   (its password is in state.json)`,
     ...chains.map(
       ({ chainId, rpcUrl, productType }) => `  Chain      ${chainId}   ${rpcUrl}   product ${productType}`,
     ),
@@ -39,6 +39,7 @@ export function banner(state: SandboxState, directory: string): string {
     "Users (well-known development keys: never send them anything of worth)",
     ...users.map(({ address, privateKey }) => `  ${address}   ${privateKey}`),
     "",
+    "A 401 says why in its header x-sandbox-auth-cause, here and nowhere else.",
     "A first signed call, to paste into another terminal:",
     "",
     `  ${signedCall(state)}`,
@@ -46,6 +47,12 @@ export function banner(state: SandboxState, directory: string): string {
     "Ctrl-C ends the sandbox; `npm start` goes on from there, `npm start -- --fresh` starts anew.",
     "",
   ].join("\n");
+}
+
+function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  parsed.password = "";
+  return parsed.href;
 }
 
 /**

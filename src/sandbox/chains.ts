@@ -22,15 +22,21 @@ export interface NodeOptions {
   rpcUrl: string | undefined;
   port: number;
   directory: string;
+  /** Origins whose pages may call the chain. */
+  allowedOrigins: readonly string[];
   log: (line: string) => void;
 }
 
 /** @throws Error with anvil's own words and the advice to start anew, where it does not start from its state. */
-export async function startNode({ chainId, rpcUrl, port, directory, log }: NodeOptions): Promise<ChainNode> {
+export async function startNode(options: NodeOptions): Promise<ChainNode> {
+  const { chainId, rpcUrl, port, directory, allowedOrigins, log } = options;
   if (rpcUrl !== undefined) return { chainId, rpcUrl, anvil: null, mining: createMining(rpcUrl) };
   try {
     const statePath = join(directory, `chain-${chainId}.json`);
-    const anvil = await startAnvil({ chainId, port, statePath, blockTimeSeconds: 1, log });
+    const anvil = await startAnvil({
+      ...{ chainId, port, statePath, blockTimeSeconds: 1, log },
+      guard: { allowedOrigins },
+    });
     return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining: anvil.mining };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "";

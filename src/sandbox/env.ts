@@ -7,6 +7,19 @@ export const CHAIN_IDS = [31337, 31338] as const;
 const port = z.coerce.number().int().min(0).max(65535).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional();
 
+/** As browsers send them: a scheme, a host and a port, and nothing behind. */
+const origins = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").flatMap((origin) => origin.trim().toLowerCase() || []))
+  .refine(
+    (all) => all.every((origin) => /^[a-z][a-z0-9+.-]*:\/\/[^\s/*]+$/.test(origin)),
+    "must be origins such as http://localhost:5173, comma separated",
+  );
+
+/** A limit of the api's, in its words; the api checks it. */
+const rateLimit = z.string().default("1000000");
+
 /** The environment of `npm start`; docs/SANDBOX.md documents it. Nothing is required, and ports not named are free ones. */
 const schema = z.object({
   /** Where everything is kept. */
@@ -29,6 +42,12 @@ const schema = z.object({
   SANDBOX_RPC_PORT_31338: port,
   SANDBOX_WORKER_PORT: port,
   SANDBOX_INDEXER_PORT: port,
+  /** Whose pages may call chains and control from a browser. */
+  SANDBOX_ALLOWED_ORIGINS: origins,
+  /** Of the api, to rehearse a 429. One developer's machine may ask as often as it likes. */
+  RATE_LIMIT_READS: rateLimit,
+  RATE_LIMIT_WRITES: rateLimit,
+  RATE_LIMIT_FAILURES: rateLimit,
   /** From an order to what the broker does with it, milliseconds. */
   SANDBOX_ORDER_DELAY_MS: z.coerce.number().int().min(0).default(1_000),
   /** From a queued deposit or withdrawal to its settlement, milliseconds. */

@@ -45,7 +45,7 @@ async function makeData({ programs, data, user, superuser, password }) {
     mkdirSync(unfinished, { mode: 0o700 });
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600, flag: "wx" });
     if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
-    const server = ["--auth=password", `--username=${superuser}`, `--pwfile=${passwordFile}`];
+    const server = ["--auth=scram-sha-256", `--username=${superuser}`, `--pwfile=${passwordFile}`];
     const cluster = [`--pgdata=${unfinished}`, "--encoding=UTF8", "--locale=C", "--no-sync"];
     current = launch(join(programs, "initdb"), [...cluster, ...server], user);
     const how = await ended(current);

@@ -7,11 +7,11 @@ import { endProcess, isStill } from "./processes.ts";
 
 /** The embedded PostgreSQL of the sandbox. */
 const USER = "postgres";
-const PASSWORD = "sandbox";
 const DATABASE = "sandbox";
 const STOP_MS = 15_000;
 
 export interface Postgres {
+  /** Of the superuser. */
   url: string;
   /** Settles when the server has ended, wanted or not. */
   exited: Promise<void>;
@@ -22,6 +22,8 @@ export interface PostgresOptions {
   /** The sandbox's. */
   directory: string;
   port: number;
+  /** Of the superuser. */
+  password: string;
   logFile: string;
   /** Told of the keeper's process, at once. */
   onSpawn: (pid: number) => void;
@@ -34,7 +36,7 @@ export interface PostgresOptions {
  * @throws Error with the server's last words, when it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { directory, port, logFile, onSpawn, onPrivate } = options;
+  const { directory, port, password, logFile, onSpawn, onPrivate } = options;
   const home = openHome(directory, onPrivate);
   await endOrphan(home.data);
   const log = createWriteStream(logFile, { flags: "a" });
@@ -42,12 +44,12 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     ...home,
     port,
     superuser: USER,
-    password: PASSWORD,
+    password,
     flags: ["-c", "max_connections=200"],
     onLine: (line) => log.write(`${line}\n`),
     onSpawn,
   });
-  const url = `postgresql://${USER}:${PASSWORD}@127.0.0.1:${port}/${DATABASE}`;
+  const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
   await createDatabase(url);
   return {
     url,
@@ -64,7 +66,13 @@ async function createDatabase(url: string): Promise<void> {
   const server = new URL(url);
   server.pathname = "/postgres";
   const client = new pg.Client({ connectionString: server.href });
-  await client.connect();
+  await client.connect().catch((cause: unknown) => {
+    if (!(cause instanceof pg.DatabaseError && cause.code === "28P01")) throw cause;
+    throw new Error(
+      "the database has another password than secrets.json. `npm start -- --fresh` starts anew",
+      { cause },
+    );
+  });
   try {
     const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [DATABASE]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);

@@ -8,7 +8,18 @@ import type { Deployments } from "../config/deployments.ts";
 import type { Access } from "../protocol/enums.ts";
 import { readJson, writeJson } from "./files.ts";
 
+const newPassword = () => randomBytes(24).toString("hex");
 const newServerKey = () => `sandbox:${randomBytes(32).toString("hex")}`;
+
+const password = z.string().min(32);
+const newPasswords = () => ({
+  admin: newPassword(),
+  owner: newPassword(),
+  api: newPassword(),
+  worker: newPassword(),
+  indexer: newPassword(),
+  operator: newPassword(),
+});
 
 /** What must survive a restart and is secret, in a file of its own that only its owner may read. */
 const schema = z.strictObject({
@@ -17,6 +28,17 @@ const schema = z.strictObject({
   /** As ATTRIBUTION_KEYS takes it. */
   attributionKeys: z.string().default(newServerKey),
   dashboardToken: z.string().min(32),
+  /** Of the embedded database: its superuser, and a role for each program. */
+  databasePasswords: z
+    .strictObject({
+      admin: password,
+      owner: password,
+      api: password,
+      worker: password,
+      indexer: password,
+      operator: password,
+    })
+    .default(newPasswords),
   /** By name; the database keeps them sealed only. */
   keys: z.record(z.string(), z.strictObject({ apiKey: z.string(), apiSecret: z.string() })),
 });
@@ -30,6 +52,7 @@ export function loadSecrets(directory: string): Secrets {
     masterKeys: newServerKey(),
     attributionKeys: newServerKey(),
     dashboardToken: `dt_${randomBytes(24).toString("hex")}`,
+    databasePasswords: newPasswords(),
     keys: {},
   };
   saveSecrets(directory, secrets);

@@ -7,6 +7,7 @@ import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
 import { startControl } from "./control/server.ts";
+import { type DatabaseUrls, separateRoles, sharedUrls } from "./database.ts";
 import { claimDatabase, hideIndex } from "./deployed.ts";
 import type { Directory } from "./directory.ts";
 import { CHAIN_IDS, type SandboxEnv } from "./env.ts";
@@ -47,26 +48,30 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   const { env, fresh, directory, life, terminal } = options;
   const site = await prepare(options);
 
-  const [databaseUrl, nodes] = await Promise.all([startDatabase(site), startNodes(site)]);
-  await claimDatabase(databaseUrl, fresh);
+  // Before the database, which gets its passwords from there.
+  const secrets = loadSecrets(directory.path);
+  const [urls, nodes] = await Promise.all([startDatabase(site, secrets), startNodes(site)]);
+  await claimDatabase(urls.admin, fresh);
   const [chains] = await Promise.all([
-    setUpChains(site, databaseUrl, nodes),
-    migrateDatabase(site, databaseUrl),
+    setUpChains(site, urls.admin, nodes),
+    migrateDatabase(site, urls.owner),
   ]);
   const deployments = writeDeployments(directory, chains);
-  const secrets = loadSecrets(directory.path);
-  const keys = await life.step("API keys", () => makeKeys(site, databaseUrl, deployments, secrets));
+  const keys = await life.step("API keys", () => makeKeys(site, urls.operator, deployments, secrets));
   const controlUrl = await life.step("market feed, settler and control", () => startMarket(site, chains));
 
   const baseUrl = `http://127.0.0.1:${site.ports.api}`;
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
   const { users } = accounts;
-  const state = stateOf({ baseUrl, operatorUrl, controlUrl, databaseUrl, secrets, chains, users, keys });
+  const state = stateOf({
+    ...{ baseUrl, operatorUrl, controlUrl, secrets, chains, users, keys },
+    databaseUrl: urls.operator,
+  });
   // Before the API is up: who sees it ready finds everything.
   writeJson(directory.file("state.json"), state, 0o600);
-  if (chains.some(({ resumed }) => resumed)) await hideIndex(databaseUrl);
-  await startPrograms(site, state, secrets);
-  await life.step("index", () => untilIndexed(databaseUrl, chains, life.ending, INDEXED_MS));
+  if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
+  await startPrograms(site, state, secrets, urls);
+  await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
 
   const ms = Math.round(process.uptime() * 1000);
   terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);
@@ -83,12 +88,16 @@ async function prepare(options: StartOptions): Promise<Site> {
   return { ...options, ports, log };
 }
 
-async function startDatabase({ env, directory, ports, life, terminal }: Site): Promise<string> {
-  if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
+async function startDatabase(
+  { env, directory, ports, life, terminal }: Site,
+  { databasePasswords }: Secrets,
+): Promise<DatabaseUrls> {
+  if (env.DATABASE_URL !== undefined) return sharedUrls(env.DATABASE_URL);
   return life.step("PostgreSQL 18", async () => {
     const postgres = await startPostgres({
       directory: directory.path,
       port: ports.postgres,
+      password: databasePasswords.admin,
       logFile: directory.log("postgres"),
       onSpawn: (pid) => directory.ledger.add(pid, "postgres-keeper"),
       onPrivate: (path) =>
@@ -98,7 +107,7 @@ async function startDatabase({ env, directory, ports, life, terminal }: Site): P
     void postgres.exited.then(() => {
       life.fail(new Error(`PostgreSQL ended by itself (its log: ${directory.log("postgres")})`));
     });
-    return postgres.url;
+    return separateRoles(postgres.url, databasePasswords);
   });
 }
 
@@ -113,6 +122,7 @@ function startNodes({ env, directory, ports, life, log }: Site): Promise<ChainNo
           rpcUrl: rpcUrls[chainId],
           port: rpcPorts[chainId],
           directory: directory.path,
+          allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
           log: (line) => log.trace({ chainId }, line),
         });
         const { anvil } = node;
@@ -186,16 +196,23 @@ async function startMarket({ env, directory, ports, life, log }: Site, chains: S
     // What waits in a pool would be lost with the chain; one of the caller's own is left as it was.
     life.onEnd("settler", () => mining.set(true));
   }
-  const control = await startControl(ports.control, { desks, market, log, now: Date.now });
+  const control = await startControl(ports.control, {
+    ...{ desks, market, log, now: Date.now },
+    allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
+  });
   life.onEnd("settler", control.close);
   for (const desk of desks.values()) life.onEnd("settler", runDesk(desk).stop);
   return control.url;
 }
 
-async function startPrograms(site: Site, state: SandboxState, secrets: Secrets): Promise<void> {
+async function startPrograms(
+  site: Site,
+  state: SandboxState,
+  secrets: Secrets,
+  urls: DatabaseUrls,
+): Promise<void> {
   const { env, directory, ports, life, terminal } = site;
   const shared = {
-    DATABASE_URL: state.databaseUrl,
     DEPLOYMENTS_FILE: directory.file("deployments.json"),
     LOG_LEVEL: env.LOG_LEVEL ?? "info",
     HOST: "127.0.0.1",
@@ -207,22 +224,27 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
     url: `http://127.0.0.1:${port}`,
     env: { PORT: `${port}`, ...more },
   });
-  const indexer = program("indexer", "src/indexer.ts", ports.indexer);
+  const indexer = program("indexer", "src/indexer.ts", ports.indexer, { DATABASE_URL: urls.indexer });
   const worker = program("worker", "src/worker.ts", ports.worker, {
+    DATABASE_URL: urls.worker,
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
   });
   const api = program("api", "src/main.ts", ports.api, {
+    DATABASE_URL: urls.api,
     OPERATOR_HOST: "127.0.0.1",
     OPERATOR_PORT: `${ports.operator}`,
     // Dashboards in the making may ask for the schema.
     NODE_ENV: "development",
+    SANDBOX_AUTH_CAUSE: "on",
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,
     MARKET_DATA_PROVIDER: "sandbox",
     MARKET_DATA_URL: state.controlUrl,
-    ...UNLIMITED,
+    RATE_LIMIT_READS: env.RATE_LIMIT_READS,
+    RATE_LIMIT_WRITES: env.RATE_LIMIT_WRITES,
+    RATE_LIMIT_FAILURES: env.RATE_LIMIT_FAILURES,
   });
   for (const each of [indexer, worker, api]) startProgram(options, each);
   await Promise.all([
@@ -231,10 +253,3 @@ async function startPrograms(site: Site, state: SandboxState, secrets: Secrets):
     life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),
   ]);
 }
-
-/** One developer's machine may ask as often as it likes; the headers are there all the same. */
-const UNLIMITED = {
-  RATE_LIMIT_READS: "1000000",
-  RATE_LIMIT_WRITES: "1000000",
-  RATE_LIMIT_FAILURES: "1000000",
-};

@@ -23,13 +23,13 @@ interface Target {
   url: string;
 }
 
-await withSandbox(async (state) => {
+await withSandbox(async (state, databaseUrl) => {
   const key = present(
     state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress === null),
     "a WRITABLE key",
   );
   const path = `/api/v1/orders/${await filledOrder(state, key)}`;
-  const { child, port } = await startHandWritten(state.databaseUrl, key);
+  const { child, port } = await startHandWritten(databaseUrl, key);
   try {
     const targets = [
       { name: "by hand", url: `http://127.0.0.1:${port}` },

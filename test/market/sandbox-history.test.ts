@@ -18,7 +18,7 @@ let provider: MarketData;
 
 beforeAll(async () => {
   market = createMarket({ state: newMarketState(), save: () => {}, now });
-  const context = { desks: new Map(), market, log: pino({ level: "silent" }), now };
+  const context = { desks: new Map(), market, allowedOrigins: [], log: pino({ level: "silent" }), now };
   server = await startControl(0, context);
   provider = createSandboxMarketData({ baseUrl: server.url, now });
 });

@@ -33,6 +33,7 @@ beforeAll(async () => {
   const app = controlApp({
     desks: new Map([[31337, desk]]),
     market,
+    allowedOrigins: ["http://localhost:5173"],
     log: pino({ level: "silent" }),
     now: Date.now,
   });
@@ -74,7 +75,13 @@ async function control(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(
     `${url}${path}`,
-    body === undefined ? {} : { method: "POST", body: JSON.stringify(body) },
+    body === undefined
+      ? {}
+      : {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        },
   );
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
@@ -511,7 +518,11 @@ describe("a script's mistake", () => {
   });
 
   it("in its JSON is told as well", async () => {
-    const response = await fetch(`${url}/price`, { method: "POST", body: "{" });
+    const response = await fetch(`${url}/price`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{",
+    });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: "The body is not valid JSON" });
   });

@@ -18,11 +18,12 @@ const UNPACK = fileURLToPath(new URL("./unpack-chromium.mjs", import.meta.url));
 /**
  * Starts a Chromium without a window: the one at CHROMIUM_PATH, else that of the package @sparticuz/chromium. It is led
  * through a pipe, so it ends with this process however that ends.
+ * @param more further arguments of its command line
  * @throws Error naming CHROMIUM_PATH where it does not start
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(more: readonly string[] = []): Promise<Browser> {
   try {
-    const args = ["--no-zygote", "--disable-gpu"];
+    const args = ["--no-zygote", "--disable-gpu", ...more];
     return await chromium.launch({ ...(await findChromium()), args, timeout: WAIT_MS_MAX });
   } catch (cause) {
     throw new Error(

@@ -9,9 +9,19 @@ import type { PartnerKey } from "./partner.ts";
 import { readSandboxState } from "./sandbox-state.ts";
 import { present } from "./until.ts";
 
+const password = z.string().regex(/^[0-9a-f]{48}$/);
+
 const secretsSchema = z.object({
   masterKeys: z.string().regex(/^[^:,]+:[0-9a-f]{64}$/),
   attributionKeys: z.string().regex(/^[^:,]+:[0-9a-f]{64}$/),
+  databasePasswords: z.strictObject({
+    admin: password,
+    owner: password,
+    api: password,
+    worker: password,
+    indexer: password,
+    operator: password,
+  }),
 });
 
 /** The directory of the sandbox that the e2e project's global setup started. */

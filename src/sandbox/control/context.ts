@@ -8,6 +8,8 @@ export interface ControlContext {
   /** By chain id. */
   desks: ReadonlyMap<number, Desk>;
   market: Market;
+  /** Origins whose pages may call the control. */
+  allowedOrigins: readonly string[];
   log: Logger;
   /** Unix milliseconds. */
   now: () => number;

@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import express, { type ErrorRequestHandler, type Express, type Request } from "express";
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from "express";
 import { z } from "zod";
 import { parseBody } from "../../http/input.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { corsHeaders, refusalOf } from "../browser-guard.ts";
 import { MiningOff, SettlerRevert } from "../settler/desk.ts";
 import { cashRoutes } from "./cash.ts";
 import { chainRoutes } from "./chain.ts";
@@ -23,7 +24,8 @@ export interface ControlServer {
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * Serves the control on the loopback interface only: whoever may use this machine may script the sandbox.
+ * Serves the control on the loopback interface only: programs of this machine may script the sandbox, and pages in its
+ * browsers may not, save those of the allowed origins.
  * @throws Error where the port is taken.
  */
 export async function startControl(port: number, context: ControlContext): Promise<ControlServer> {
@@ -39,6 +41,7 @@ export async function startControl(port: number, context: ControlContext): Promi
 export function controlApp(context: ControlContext): Express {
   const app = express();
   app.disable("x-powered-by");
+  app.use(guard(context));
   app.use(express.raw({ type: () => true, limit: "64kb" }));
   app.get("/", (_request, response) => {
     const routes = ROUTES.map(({ method, path, fields, does }) => ({ method, path, fields, does }));
@@ -56,6 +59,16 @@ export function controlApp(context: ControlContext): Express {
   });
   app.use(answerError(context));
   return app;
+}
+
+function guard({ allowedOrigins }: ControlContext): RequestHandler {
+  return (request, response, next) => {
+    const refusal = refusalOf(request, allowedOrigins);
+    if (refusal) return void response.status(refusal.status).json({ error: refusal.reason });
+    response.set(corsHeaders(request));
+    if (request.method === "OPTIONS") return void response.status(204).end();
+    next();
+  };
 }
 
 /** A GET's fields are its query. */

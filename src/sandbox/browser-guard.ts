@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Keeps pages in this machine's browsers away from the sandbox's own servers. Programs send no Origin and pass; so does a
+ * page of an origin that SANDBOX_ALLOWED_ORIGINS names.
+ */
+
+export interface Refusal {
+  status: 403 | 415;
+  reason: string;
+}
+
+/** @returns why a request is refused, or null */
+export function refusalOf(request: IncomingMessage, allowedOrigins: readonly string[]): Refusal | null {
+  const { host, origin, "content-type": type } = request.headers;
+  // Any port: it may be forwarded. A page that has its own name resolve to this machine sends that name.
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host ?? ""))
+    return { status: 403, reason: "the Host header must name 127.0.0.1 or localhost" };
+  if (origin !== undefined && !isAllowed(origin, allowedOrigins))
+    return { status: 403, reason: "SANDBOX_ALLOWED_ORIGINS does not name this Origin" };
+  if (origin === undefined && isOtherSite(request))
+    return { status: 403, reason: "pages of other sites are not served" };
+  // Whatever else a page may send without a preflight is refused.
+  if (request.method === "POST" && hasBody(request) && !/^application\/json\s*(;|$)/i.test(type ?? ""))
+    return { status: 415, reason: "the body must be application/json" };
+  return null;
+}
+
+/** Headers that let a page of an allowed origin read the answer; empty for programs. */
+export function corsHeaders({ headers }: IncomingMessage): Record<string, string> {
+  if (headers.origin === undefined) return {};
+  return {
+    "access-control-allow-origin": headers.origin,
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": "content-type",
+    // Asked for by browsers before a page reaches this machine's own addresses.
+    "access-control-allow-private-network": "true",
+    vary: "origin",
+  };
+}
+
+export const isAllowed = (origin: string, allowedOrigins: readonly string[]): boolean =>
+  allowedOrigins.includes(origin.toLowerCase());
+
+/** Browsers send no Origin with images, scripts and the like, but say where they come from. Following a link is no harm. */
+function isOtherSite({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  const isOther = site !== undefined && site !== "none" && site !== "same-origin";
+  return isOther && headers["sec-fetch-mode"] !== "navigate";
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}

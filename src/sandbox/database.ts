@@ -1,0 +1,47 @@
+import pg from "pg";
+import { createRoles, ROLES, type RoleName } from "../db/roles.ts";
+import { scramVerifier } from "./scram.ts";
+
+/** A connection URL for the sandbox itself, and one for each program. */
+export type DatabaseUrls = Record<RoleName | "admin", string>;
+
+/** A database of the caller's own: every program connects as the role of its URL. */
+export function sharedUrls(url: string): DatabaseUrls {
+  return { admin: url, owner: url, api: url, worker: url, indexer: url, operator: url };
+}
+
+/**
+ * Creates the roles of production in the embedded database, and sets their passwords.
+ * @param adminUrl of a superuser
+ */
+export async function separateRoles(
+  adminUrl: string,
+  passwords: Record<RoleName, string>,
+): Promise<DatabaseUrls> {
+  await createRoles(adminUrl);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    for (const name of Object.keys(ROLES) as RoleName[]) {
+      // A verifier, so that no log of statements ever holds the password.
+      const verifier = pg.escapeLiteral(scramVerifier(passwords[name]));
+      await client.query(`ALTER ROLE ${pg.escapeIdentifier(ROLES[name])} PASSWORD ${verifier}`);
+    }
+  } finally {
+    await client.end();
+  }
+  const urlOf = (name: RoleName): string => {
+    const url = new URL(adminUrl);
+    url.username = ROLES[name];
+    url.password = passwords[name];
+    return url.href;
+  };
+  return {
+    admin: adminUrl,
+    owner: urlOf("owner"),
+    api: urlOf("api"),
+    worker: urlOf("worker"),
+    indexer: urlOf("indexer"),
+    operator: urlOf("operator"),
+  };
+}

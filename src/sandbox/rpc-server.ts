@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { corsHeaders, refusalOf } from "./browser-guard.ts";
+import { createIpc } from "./ipc.ts";
+
+/** A chain's RPC URL. Anvil itself asks neither for Host nor Origin, so this stands before it, and no port leads past it. */
+export interface RpcServer {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface RpcServerOptions {
+  /** Anvil's unix socket. */
+  ipcPath: string;
+  /** 0: a free one. */
+  port: number;
+  /** Origins whose pages may call methods that real nodes have. */
+  allowedOrigins: readonly string[];
+}
+
+/** Anvil's own limit over HTTP. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
+/** Longer than clients keep a connection, so that none is closed just when a client uses it again. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** @throws Error where the port is taken. */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const ipc = createIpc(options.ipcPath);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const answer = (status: number, body: string) =>
+      response
+        .writeHead(status, { "content-type": "application/json", ...corsOf(request, options) })
+        .end(body);
+    handle(request, options, ipc.call, answer).catch((error: unknown) => {
+      if (response.headersSent) return void response.destroy();
+      answer(502, failure(-32603, error instanceof Error ? error.message : "the chain does not answer"));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        ipc.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Answer = (status: number, body: string) => ServerResponse;
+
+async function handle(
+  request: IncomingMessage,
+  { allowedOrigins }: RpcServerOptions,
+  call: (text: string) => Promise<string>,
+  answer: Answer,
+): Promise<unknown> {
+  const refusal = refusalOf(request, allowedOrigins);
+  if (refusal) return answer(refusal.status, failure(-32600, refusal.reason));
+  if (request.method === "OPTIONS") return answer(204, "");
+  if (request.method !== "POST") return answer(405, failure(-32600, "only POST is answered"));
+  const body = await readBody(request);
+  if (body === null) return answer(413, failure(-32600, "the body is too large"));
+  const calls = parseCalls(body);
+  if (calls === null) return answer(200, failure(-32600, "Invalid request"));
+  const isPage = request.headers.origin !== undefined;
+  const refused = methodsOf(calls).find((method) => !mayCall(method, isPage));
+  if (refused !== undefined) {
+    return answer(isPage ? 403 : 200, failure(-32601, `${refused} is not to be had here`));
+  }
+  // A page's calls go on as they were read, so that nothing is read in another way behind this check.
+  return answer(200, await call(isPage ? JSON.stringify(calls) : body));
+}
+
+const corsOf = (request: IncomingMessage, { allowedOrigins }: RpcServerOptions) =>
+  refusalOf(request, allowedOrigins)?.status === 403 ? {} : corsHeaders(request);
+
+/** A call without an id gets no answer, and would be waited for. */
+const callSchema = z.looseObject({ method: z.string(), id: z.union([z.string(), z.number()]) });
+const callsSchema = z.union([callSchema, z.array(callSchema).min(1)]);
+type Calls = z.output<typeof callsSchema>;
+
+function parseCalls(body: string): Calls | null {
+  try {
+    return callsSchema.safeParse(JSON.parse(body)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const methodsOf = (calls: Calls): string[] =>
+  (Array.isArray(calls) ? calls : [calls]).map(({ method }) => method);
+
+/** Subscriptions need a connection of their own. Those of anvil's own methods that change a chain are for programs alone. */
+function mayCall(method: string, isPage: boolean): boolean {
+  if (method === "eth_subscribe" || method === "eth_unsubscribe") return false;
+  return !isPage || /^(eth|net|web3)_\w+$/.test(method);
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return null;
+  const body = await text(request);
+  return body.length > BODY_BYTES_MAX ? null : body;
+}
+
+const failure = (code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
