@@ -27,6 +27,8 @@ export interface Deps {
   now: () => number;
   /** Rung when a request to send changes state; without it, waiting for that is by polling alone. */
   bell?: Bell;
+  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  broadcastWaitMs?: number;
   /** Where tests kill the process. */
   crash?: Crash | undefined;
 }

@@ -23,7 +23,6 @@ import { type Bound, requireBound } from "./bound.ts";
 
 /** Undelegating costs some 40,000; no estimate is asked for, so that a block never waits for a node. */
 const UNDELEGATE_GAS = 150_000n;
-const WAIT_FOR_BROADCAST_MS = 3_000;
 
 /**
  * POST /1ct/disable: from its commit on no /send of the user is taken, and nothing that waited is signed any more; the
@@ -49,7 +48,7 @@ export async function disable(
     }),
   );
   if (!queued) return { status: "disabled", txHash: null };
-  const { txHash } = await waitForBroadcast(deps, queued, WAIT_FOR_BROADCAST_MS);
+  const { txHash } = await waitForBroadcast(deps, queued);
   return { status: "disabled", txHash };
 }
 

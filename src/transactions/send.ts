@@ -165,10 +165,8 @@ async function checkAndSubmit(
   return { ...presentSend(row), mapping };
 }
 
-const REPEAT_WAIT_MS = 3_000;
-
 async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
-  const row = await waitForBroadcast(deps, known, REPEAT_WAIT_MS);
+  const row = await waitForBroadcast(deps, known);
   return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
 }
 

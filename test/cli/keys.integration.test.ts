@@ -9,6 +9,7 @@ import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { parseEnv } from "../../src/config/env.ts";
 import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/auth.ts";
+import { builtScript } from "../support/built.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let database: TestDatabase;
@@ -43,16 +44,15 @@ interface Outcome {
 }
 
 /** The command as an operator types it. */
-function run(args: string[], change: Record<string, string> = {}): Promise<Outcome> {
+function run(
+  args: string[],
+  change: Record<string, string> = {},
+  program = builtScript("src/cli/main.ts"),
+): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["src/cli/bin.mjs", ...args],
-      { env: { ...env, ...change } },
-      (error, out, err) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err });
-      },
-    );
+    execFile(process.execPath, [program, ...args], { env: { ...env, ...change } }, (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err });
+    });
   });
 }
 
@@ -321,7 +321,7 @@ describe("the command", () => {
   });
 
   it("helps", async () => {
-    const { code, out } = await run(["--help"]);
+    const { code, out } = await run(["--help"], {}, "src/cli/bin.mjs");
     expect(code).toBe(0);
     expect(out).toContain("Usage: partner-trading");
   });

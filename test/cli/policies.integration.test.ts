@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Wallet } from "ethers";
 import type { Hex } from "viem";
+import { builtScript } from "../support/built.ts";
 import { canary } from "../support/logs.ts";
 import type { Partner } from "../support/partner.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
@@ -44,7 +45,7 @@ function command(
 ): Promise<{ code: number; out: string; err: string }> {
   const env = { PATH: process.env.PATH, ...variables };
   return new Promise((resolve) => {
-    execFile(process.execPath, ["src/cli/bin.mjs", ...args], { env }, (error, out, err) =>
+    execFile(process.execPath, [builtScript("src/cli/main.ts"), ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err }),
     );
   });

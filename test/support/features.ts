@@ -60,6 +60,8 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     attributionKeys: [{ id: "test", key: Buffer.alloc(32, 8) }],
     log: pino({ level: "silent" }),
     now: () => clock.nowMs ?? Date.now(),
+    // No worker is there that would send anything.
+    broadcastWaitMs: 0,
   };
   return {
     databaseUrl: database.url,

@@ -376,7 +376,8 @@ describe("a database that fails over a send", () => {
     await tcp.close();
   });
 
-  const overProxy = (): Deps => ({ ...features.deps, pool });
+  /** Waits for a broadcast, so that the database is asked again after the commit. */
+  const overProxy = (): Deps => ({ ...features.deps, pool, broadcastWaitMs: 500 });
   const isCommit = (data: Buffer) => data.includes("COMMIT");
   const claimIds = async () =>
     (await features.deps.pool.query<{ claim_id: string }>("SELECT claim_id FROM app.transaction_claim")).rows;

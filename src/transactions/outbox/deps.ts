@@ -11,5 +11,7 @@ export interface OutboxDeps {
   now: () => number;
   /** Rung at every change of state; without it waiting is by polling alone. */
   bell?: Bell | undefined;
+  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  broadcastWaitMs?: number;
   crash?: Crash | undefined;
 }

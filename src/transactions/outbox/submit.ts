@@ -47,7 +47,6 @@ export interface NewSend extends Claimed {
   delegationEpoch?: number | null;
 }
 
-const WAIT_FOR_BROADCAST_MS = 3_000;
 /** How long a write is tried while the database fails, and the pause in between; milliseconds. */
 const WRITE_FOR_MS = 3_000;
 const WRITE_PAUSE_MS = 100;
@@ -62,7 +61,7 @@ const WRITE_PAUSE_MS = 100;
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const written = await write(deps, caller, send);
   deps.crash?.("submit:after-commit");
-  return waitForBroadcast(deps, written, WAIT_FOR_BROADCAST_MS);
+  return waitForBroadcast(deps, written);
 }
 
 /**

@@ -4,9 +4,11 @@ import { findById } from "./find.ts";
 import type { SendRow } from "./rows.ts";
 
 const POLL_MS = 200;
+const BROADCAST_WAIT_MS = 3_000;
 
-/** The request's state once it is broadcast or ended, or after `ms` milliseconds, whichever comes first. */
-export function waitForBroadcast(deps: OutboxDeps, written: SendRow, ms: number): Promise<SendRow> {
+/** The request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
+export function waitForBroadcast(deps: OutboxDeps, written: SendRow): Promise<SendRow> {
+  const ms = deps.broadcastWaitMs ?? BROADCAST_WAIT_MS;
   return waitUntil(deps, written, ms, ({ state }) => state !== "accepted" && state !== "signed");
 }
 
