@@ -1,8 +1,9 @@
 // `npm test`: every stage, also after one failed, so that one run tells everything. `npm test -- e2e faults` runs
-// the named stages only. Exits 1 when any stage failed.
+// the named stages only, and --long (`npm run test:long`) what is random or large for longer. Exits 1 when any failed.
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { judgeStage } from "./results.mjs";
 import { root, STAGES } from "./stages.mjs";
 
@@ -10,7 +11,8 @@ import { root, STAGES } from "./stages.mjs";
 const STAGE_MS_MAX = 40 * 60_000;
 const GRACE_MS = 30_000;
 
-const wanted = process.argv.slice(2);
+const isLong = process.argv.includes("--long");
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
 const unknown = wanted.filter((name) => !STAGES.some((stage) => stage.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -22,42 +24,57 @@ if (unknown.length > 0) {
 rmSync(join(root, "test-results"), { recursive: true, force: true });
 mkdirSync(join(root, "test-results"));
 
-/** The stage that runs, as a process group; a terminal's Ctrl-C does not reach it. */
-let stagePid = null;
+/** The stages that run, as process groups; a terminal's Ctrl-C does not reach them. */
+const running = new Set();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
-    signalGroup(stagePid, "SIGKILL");
+    for (const pid of running) signalGroup(pid, "SIGKILL");
     process.exit(1);
   });
 }
 
 const failed = [];
-for (const stage of STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  process.stdout.write(`\n== ${stage.name}\n`);
-  const startedMs = Date.now();
-  let how = await run(stage.command);
-  if (how === "passed" && stage.results) {
-    // Jest passes a run that left tests out.
-    const { failed: count, problems } = judgeStage(stage, root);
-    for (const problem of problems) process.stdout.write(`${problem}\n`);
-    if (count > 0) how = "FAILED";
-  }
-  process.stdout.write(`== ${stage.name}: ${how} in ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
-  if (how !== "passed") failed.push(stage.name);
-}
+const chosen = STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const lanes = new Set(chosen.map(({ lane }) => lane).filter((lane) => lane !== null));
+await Promise.all([...lanes].map((lane) => runInOrder(chosen.filter((stage) => stage.lane === lane))));
+await runInOrder(chosen.filter(({ lane }) => lane === null));
 if (failed.length > 0) {
   process.stderr.write(`failed: ${failed.join(", ")}\n`);
   process.exit(1);
 }
 
+async function runInOrder(stages) {
+  for (const stage of stages) {
+    const { name, command, results } = stage;
+    process.stdout.write(`== ${name}\n`);
+    const startedMs = Date.now();
+    let how = await run(name, command);
+    if (how === "passed" && results) {
+      // Jest passes a run that left tests out.
+      const { failed: count, problems } = judgeStage(stage, root);
+      for (const problem of problems) process.stdout.write(`${problem}\n`);
+      if (count > 0) how = "FAILED";
+    }
+    process.stdout.write(`== ${name}: ${how} in ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
+    if (how !== "passed") failed.push(name);
+  }
+}
+
 /** Runs a stage to its end, or to the end of its time, in a process group of its own: nothing of it stays. */
-function run([program, ...args]) {
+function run(name, [program, ...args]) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: root,
       detached: true,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...(isLong ? { TEST_LONG: "1" } : {}) },
     });
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
+      createInterface({ input: from }).on("line", (line) => to.write(`${name.padEnd(9)} | ${line}\n`));
+    }
     let isLate = false;
     let force;
     const limit = setTimeout(() => {
@@ -65,12 +82,18 @@ function run([program, ...args]) {
       signalGroup(child.pid, "SIGTERM");
       force = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
     }, STAGE_MS_MAX);
-    stagePid = child.pid;
+    running.add(child.pid);
     child.once("error", (error) => resolve(`NOT STARTED (${error.message})`));
-    child.once("exit", (status) => {
+    child.once("exit", () => {
+      signalGroup(child.pid, "SIGKILL");
+      // Something that left the group may still hold its output.
+      setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), GRACE_MS).unref();
+    });
+    // Its output has ended as well.
+    child.once("close", (status) => {
       clearTimeout(limit);
       clearTimeout(force);
-      signalGroup(child.pid, "SIGKILL");
+      running.delete(child.pid);
       if (isLate) resolve("STOPPED, because it did not end,");
       else resolve(status === 0 ? "passed" : "FAILED");
     });

@@ -1,10 +1,11 @@
-// The stages of `npm test`, in order: the cheap ones first, so that a mistake shows early. Jest's stages run one
-// after another because each starts heavy parts of its own (a database, a whole sandbox, stacks that get killed).
+// The stages of `npm test`. Those of a lane run one after another, the cheap ones first, so that a mistake shows early.
+// The lanes run beside each other: much of the time of each is waiting for programs to start, to answer and to die.
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
-const jest = (name, projects, ...more) => ({
+const jest = (name, lane, projects, ...more) => ({
   name,
+  lane,
   results: `test-results/${name}.json`,
   command: [
     process.execPath,
@@ -22,13 +23,13 @@ const jest = (name, projects, ...more) => ({
 });
 
 export const STAGES = [
-  { name: "lint", command: ["npm", "run", "--silent", "lint"] },
-  { name: "typecheck", command: ["npm", "run", "--silent", "typecheck"] },
-  jest("parts", ["unit", "integration"], "--maxWorkers=2"),
-  // In one process, which is ended when the last test has told its result: a start that failed half way leaves things
-  // open that would keep it for ever.
-  jest("e2e", ["e2e"], "--runInBand", "--forceExit"),
-  jest("faults", ["faults"], "--runInBand", "--forceExit"),
-  // Last: it reads the logs of all programs that the stages before it started.
-  jest("secrets", ["secrets"]),
+  { name: "lint", lane: "parts", command: ["npm", "run", "--silent", "lint"] },
+  { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
+  jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2"),
+  // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
+  // ever. All files of e2e share one sandbox; those of faults have stacks of their own, so two run at a time.
+  jest("e2e", "e2e", ["e2e"], "--runInBand", "--forceExit"),
+  jest("faults", "faults", ["faults"], "--maxWorkers=2", "--forceExit"),
+  // After all lanes: it reads the logs of all programs that the other stages started.
+  jest("secrets", null, ["secrets"]),
 ];

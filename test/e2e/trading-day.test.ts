@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { SEED } from "../support/dice.ts";
+import { LONG } from "../support/long.ts";
 import type { Partner } from "../support/partner.ts";
 import { present } from "../support/until.ts";
 import { cancelOne, type Done, enableSending, trade } from "./day/actions.ts";
@@ -12,7 +13,7 @@ import { chain, control, dice, makeSender, partner, provider, stocks } from "./d
  * Whatever happened, every balance, position with its cost, order with its fills, and operation that the API tells is what
  * the contracts and their events say at the very block that the answer names. The contracts are asked by ethers.
  */
-const STEPS = 36;
+const STEPS = LONG ? 120 : 36;
 const CHECK_EVERY = 12;
 
 const { chainId } = chain;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseEventLogs } from "viem";
@@ -163,8 +164,11 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** So many callers who ask again as soon as they are answered; one who is asked to close the connection leaves. */
-function startLoad(url: string, callers: number): Load {
+/**
+ * So many callers who ask again once they are answered; one who is asked to close the connection leaves.
+ * @param pauseMs between an answer and the next call, so that what starts meanwhile has the processor too
+ */
+function startLoad(url: string, callers: number, pauseMs = 0): Load {
   const load: Load = { statuses: new Map(), failures: [], stop };
   const partner = createPartner(url, key);
   let stopped = false;
@@ -174,6 +178,7 @@ function startLoad(url: string, callers: number): Load {
         const { status, headers } = await partner.get("/orders", { limit: 1 });
         load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
         if (headers.get("connection") === "close") return;
+        if (pauseMs > 0) await sleep(pauseMs);
       } catch (error) {
         load.failures.push(inspect(error));
       }
@@ -219,7 +224,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
     for (const { url } of old) balancer.backends.add(url);
     await untilReady(balancer.url);
     await Promise.all(old.map(({ url }) => untilReady(url)));
-    const load = startLoad(balancer.url, 4);
+    const load = startLoad(balancer.url, 4, 25);
     for (const leaving of old) {
       await answered(load, (load.statuses.get(200) ?? 0) + 50);
       const next = await stack.startApi();

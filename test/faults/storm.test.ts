@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { formatEther, type Hex, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
 import { describeWhere } from "../support/describe-where.ts";
+import { LONG } from "../support/long.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { allLogs } from "../support/product.ts";
 import type { Fault } from "../support/rpc-proxy.ts";
@@ -13,8 +14,8 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sta
 import { NotYetError, present, until, whenReachable } from "../support/until.ts";
 
 /**
- * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, 500 orders sent by 20
- * clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
+ * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent by clients
+ * who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
  * FAULTS 26: the same, shorter, with PgBouncer in between, on machines that have it.
  */
 interface Storm {
@@ -23,6 +24,11 @@ interface Storm {
   sendsEach: number;
   lastsMs: number;
 }
+/** As large as given in the long run; else with fewer orders, sent while as many programs are killed, three of a kind. */
+const sized = (clients: number, sendsEach: number, lastsMs: number) =>
+  LONG
+    ? { clients, sendsEach, lastsMs }
+    : { clients: clients / 2, sendsEach: Math.ceil(sendsEach / 2), lastsMs: lastsMs / 2 };
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
@@ -159,11 +165,10 @@ function allFinal(): Promise<true> {
   );
 }
 
-describe("a storm on one database", () =>
-  storm({ pooled: false, clients: 20, sendsEach: 25, lastsMs: 30_000 }));
+describe("a storm on one database", () => storm({ pooled: false, ...sized(20, 25, 30_000) }));
 
 describeWhere("pgbouncer", "a storm through PgBouncer pooling transactions", () =>
-  storm({ pooled: true, clients: 10, sendsEach: 20, lastsMs: 15_000 }),
+  storm({ pooled: true, ...sized(10, 20, 15_000) }),
 );
 
 function storm({ pooled, clients: users, sendsEach, lastsMs }: Storm): void {
