@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What programs and tests need of a checkout, beside node_modules. */
-const PARTS = ["indexer", "package.json", "prisma", "schema", "src", "test", "tsconfig.json"];
+const PARTS = ["build.mjs", "indexer", "package.json", "prisma", "schema", "src", "test", "tsconfig.json"];
 
 /** A copy of this checkout, with node_modules of its own. */
 export interface Checkout {
