@@ -3,7 +3,13 @@ import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { claimSchema } from "../transactions/mapping.ts";
-import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import {
+  claimColumns,
+  claimsTo,
+  ownerSql,
+  shownUnindexed,
+  visibleClaims,
+} from "../transactions/ownership.ts";
 import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
@@ -69,7 +75,7 @@ const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
 /** A claim whose transaction has such operations shows those it owns and nothing else. */
 const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
-    WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND c.state <> 'dropped'
+    WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
     ELSE owner.claim_id = c.claim_id
   END`;
 

@@ -6,7 +6,13 @@ import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { claimSchema } from "../transactions/mapping.ts";
 import { depositOfOrder } from "../transactions/outcomes.ts";
-import { claimColumns, claimsTo, ownerSql, visibleClaims } from "../transactions/ownership.ts";
+import {
+  claimColumns,
+  claimsTo,
+  ownerSql,
+  shownUnindexed,
+  visibleClaims,
+} from "../transactions/ownership.ts";
 import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
 import type { Viewer } from "../transactions/viewer.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
@@ -87,7 +93,7 @@ const orderOfClaim = Prisma.sql`
 /** A claim whose transaction has orders shows those it owns and nothing else. */
 const owned = Prisma.sql`
   c.operation_type = 'trade'
-  AND CASE WHEN o.order_id IS NULL THEN c.state <> 'dropped' ELSE owner.claim_id = c.claim_id END`;
+  AND CASE WHEN o.order_id IS NULL THEN ${shownUnindexed} ELSE owner.claim_id = c.claim_id END`;
 
 const columns = Prisma.sql`
   ${claimColumns},

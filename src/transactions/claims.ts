@@ -56,27 +56,34 @@ export interface Recorded {
   own: Effect | null;
 }
 
+/** What nodes know of a transaction that is recorded. */
+export interface Evidence {
+  /** What it did, of the claim's kind, in log order; empty while it is not mined. */
+  effects: readonly Effect[];
+  /** Whether a node knows it. */
+  seen: boolean;
+  /** Whether it is final, by the chain's confirmations. */
+  final: boolean;
+}
+
 /**
  * Writes a claim, or finds the one that is there; a dropped one lives again. Where the transaction's effects are known,
  * a claim that would own none of them is not kept.
  *
- * Claims to one transaction are written one after the other, each at a time of its own: who was first never changes, so
- * nobody is told that he owns what another key turns out to own.
- * @param effects what the transaction did, of the claim's kind, in log order; empty while it is not mined
- * @param seen whether a node knows the transaction
+ * Claims to one transaction are written one after the other, each at a time of its own: among equals, who was first never
+ * changes.
  * @throws ApiError TX_OWNED_BY_ANOTHER_KEY
  */
 export async function writeClaim(
   pool: pg.Pool,
   caller: Caller,
   key: ClaimKey,
-  effects: readonly Effect[],
-  seen: boolean,
+  { effects, ...known }: Evidence,
 ): Promise<Recorded> {
   const work = async (client: pg.PoolClient): Promise<Recorded> => {
     const name = `claim ${caller.chainId} ${key.txHash}`;
     await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const claim = claimSchema.parse((await run(client, insertSql(caller, key, seen))).rows[0]);
+    const claim = claimSchema.parse((await run(client, insertSql(caller, key, known))).rows[0]);
     if (effects.length === 0) return { claim, own: null };
     const owners = await readOwners(client, caller, key, effects);
     const own = effects.find((_effect, index) => owners[index] === claim.claim_id);
@@ -96,16 +103,25 @@ export function notOwned(taken: boolean): ApiError {
   });
 }
 
-/** The time is the database's, the one clock that all replicas share. */
-function insertSql(caller: Caller, { operationType, txHash }: ClaimKey, seen: boolean): Prisma.Sql {
+/**
+ * The time is the database's, the one clock that all replicas share. What was found final for another claim is final,
+ * whatever a node that lags says.
+ */
+function insertSql(
+  caller: Caller,
+  { operationType, txHash }: ClaimKey,
+  { seen, final }: Omit<Evidence, "effects">,
+): Prisma.Sql {
   const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
   return Prisma.sql`
     INSERT INTO app.transaction_claim AS c
-      (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at)
+      (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at, before_final)
     SELECT ${caller.keyId}::uuid, ${caller.chainId}::int, ${caller.productType}::text,
-      ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time
+      ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time,
+      NOT (${final}::boolean OR at.final)
     FROM (
-      SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time
+      SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
+        coalesce(bool_or(o.state = 'final'), false) AS final
       FROM app.transaction_claim o WHERE o.chain_id = ${caller.chainId}::int AND o.tx_hash = ${txHash}::text
     ) at
     ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET

@@ -2,12 +2,15 @@ import { Prisma } from "../db/generated/client.ts";
 import type { Viewer } from "./viewer.ts";
 
 /**
- * Who owns an order or operation: the only place that knows the rule (API.md section 5).
+ * Who owns an order or operation: the only place that knows the rule (docs/decisions/2026-11-21-ownership.md).
  *
  * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
- * and not void, the first owns it: sent by this service, then attributed by a valid suffix, then recorded; among equals
- * the older one. A record is void where its key is bound to another user; a sending or an attribution is void where it
- * acted for another user, an attribution also where its suffix was used before.
+ * and not void, the first owns it, in this order: sent by this service; attributed by a valid suffix; recorded, before the
+ * transaction was final, by a key that is bound to a user; recorded. Among equals the older one owns it.
+ *
+ * A record is void where its key is bound to another user, and where the transaction carries another key's valid suffix.
+ * A sending or an attribution is void where it acted for another user; an attribution also where its suffix was used
+ * before.
  */
 
 /** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
@@ -26,10 +29,27 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sq
       AND w.operation_type::text = ${operationType}
       AND coalesce(CASE w.source WHEN 'recorded' THEN k.user_address ELSE w.user_address END, ${s}.user_address)
         = ${s}.user_address
-      AND (w.attribution_nonce IS NULL OR NOT ${usedBefore(CLAIM)})
-    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1 ELSE 2 END, w.created_at, w.claim_id
+      AND CASE w.source
+        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")}
+        WHEN 'attributed' THEN NOT ${usedBefore(CLAIM)}
+        ELSE true END
+    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1
+        ELSE CASE WHEN w.before_final AND k.user_address IS NOT NULL THEN 2 ELSE 3 END END,
+      w.created_at, w.claim_id
     LIMIT 1)`;
 }
+
+/** Whether a claim's transaction carries the valid suffix of another key, used before or not. */
+function carriesAnothersSuffix(claim: "c" | "w"): Prisma.Sql {
+  const c = Prisma.raw(claim);
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM app.transaction_attribution v
+    WHERE v.chain_id = ${c}.chain_id AND v.tx_hash = ${c}.tx_hash AND v.key_id <> ${c}.key_id)`;
+}
+
+/** Holds for a claim, under the alias `c`, that is shown while the index has nothing of its transaction. */
+export const shownUnindexed = Prisma.sql`
+  c.state <> 'dropped' AND NOT (c.source = 'recorded' AND ${carriesAnothersSuffix("c")})`;
 
 /** A use of an attribution's suffix, as SQL expressions. */
 interface Use {

@@ -2,13 +2,14 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { servedBy } from "../chain/clients.ts";
+import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction, type Sighting } from "../chain/receipts.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { hash, parseInput } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { attributeByNode } from "./attribution/claim.ts";
+import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
 import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claims.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
@@ -52,14 +53,13 @@ export async function recordTransaction(
   const before = live && (await readIndexed(deps, caller, key));
   if (before) return before;
   const sighting = await look(deps, caller, key.txHash, live !== null);
-  if (live && (sighting.state !== "mined" || sighting.reverted)) {
-    return { block: null, data: presentMapping(live, null) };
-  }
-  const effects = requireEffects(deps, caller, key, sighting);
-  const attributedTo = sighting.state === "unknown" ? null : await attributeByNode(deps, caller, key.txHash);
-  if (effects.length === 0 && attributedTo && attributedTo !== caller.keyId) throw notOwned(true);
+  const effects = live && isReverted(sighting) ? [] : requireEffects(deps, caller, key, sighting);
+  if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, sighting, live !== null);
+  if (live && effects.length === 0) return { block: null, data: presentMapping(live, null) };
   if (sighting.state === "unknown") await requireRoomForUnknown(deps.pool, caller.keyId);
-  const recorded = await writeClaim(deps.pool, caller, key, effects, sighting.state !== "unknown");
+  const seen = sighting.state !== "unknown";
+  const final = await isFinal(deps, caller, sighting);
+  const recorded = await writeClaim(deps.pool, caller, key, { effects, seen, final });
   const indexed = await readIndexed(deps, caller, key);
   if (indexed) return indexed;
   const { own } = recorded;
@@ -92,6 +92,37 @@ async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): 
     if (claimed && error instanceof ApiError) return { state: "waiting" };
     throw error;
   }
+}
+
+/**
+ * Must hold before a key records a transaction: it carries no other key's valid suffix, as far as nodes and the worker know.
+ * @param claimed a claim that is there answers although no node does
+ * @throws ApiError TX_OWNED_BY_ANOTHER_KEY; where it is not claimed: RPC_UNAVAILABLE, INDEXER_BEHIND
+ */
+async function requireNoOthersSuffix(
+  deps: Deps,
+  caller: Caller,
+  txHash: Hex,
+  sighting: Sighting,
+  claimed: boolean,
+): Promise<void> {
+  const verified = sighting.state === "unknown" ? null : attributeByNode(deps, caller, txHash);
+  const byNode = await verified?.catch((error: unknown) => {
+    if (claimed && error instanceof ApiError) return null;
+    throw error;
+  });
+  const keyId = byNode ?? (await findAttributedKey(deps.pool, caller.chainId, txHash));
+  if (keyId && keyId !== caller.keyId) throw notOwned(true);
+}
+
+const isReverted = (sighting: Sighting): boolean => sighting.state === "mined" && sighting.reverted;
+
+/** The head is read after the transaction: in doubt, its block is final. @throws ApiError RPC_UNAVAILABLE */
+async function isFinal(deps: Deps, caller: Caller, sighting: Sighting): Promise<boolean> {
+  if (sighting.state !== "mined") return false;
+  const { client, config } = servedBy(deps, caller).chain;
+  const head = await withRpcErrors(() => client.getBlockNumber({ cacheTime: 0 }));
+  return head - sighting.blockNumber >= BigInt(config.confirmations);
 }
 
 /** What a mined transaction did of this kind, at least one; nothing where it is not mined yet. */

@@ -49,7 +49,9 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await features.deps.pool.query("TRUNCATE app.transaction_claim, app.attribution_place CASCADE");
+  await features.deps.pool.query(
+    "TRUNCATE app.transaction_claim, app.transaction_attribution, app.attribution_place CASCADE",
+  );
   await onchain.clear();
   await seedTerms(onchain, product);
   await setSafe(1n);
@@ -455,6 +457,93 @@ describe("recording", () => {
     expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 
+  describe("row 61: what carries another key's valid suffix is refused", () => {
+    /** Two transactions with one suffix: the second maps nothing by itself. */
+    const twice = async (caller: Caller) => {
+      const data = await calldata(caller, ann);
+      return [await submit(ann, data), await submit(ann, data)] as const;
+    };
+
+    it.each([
+      ["before the worker has seen either use", async () => undefined],
+      ["after the suffix was used", async () => void (await watch())],
+    ])("%s", async (_when, before) => {
+      const uses = await twice(mine);
+      for (const use of uses) await index(use);
+      await before();
+      for (const { transactionHash } of uses)
+        await expectRefusal(record(other, transactionHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+      await watch();
+      const second = uses[1].transactionHash;
+      await expectNobodys(second);
+      expect((await record(mine, second)).data).toMatchObject({
+        source: "recorded",
+        mappingStatus: "indexed",
+      });
+      await expectRefusal(record(other, second), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    });
+
+    it("also where it was recorded before any node knew it, and then it shows nowhere", async () => {
+      const data = await calldata(mine, ann);
+      await placed(ann, data);
+      const { bytes, hash } = await signedCall(ann, data);
+      await record(other, hash);
+      expect((await rowsOf(other)).map(({ txHash }) => txHash)).toEqual([hash]);
+      await rpc("evm_setAutomine", [false]);
+      try {
+        await product.client.sendRawTransaction({ serializedTransaction: bytes });
+        await expectRefusal(record(other, hash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+        expect(await rowsOf(other)).toEqual([]);
+        await expectRefusal(byTx(other, hash), "TRANSACTION_NOT_FOUND");
+      } finally {
+        await rpc("evm_setAutomine", [true]);
+        await rpc("anvil_mine", []);
+      }
+      await index(await product.client.waitForTransactionReceipt({ hash }));
+      await expectRefusal(byTx(other, hash), "TRANSACTION_NOT_FOUND");
+      await watch();
+      await expectRefusal(byTx(other, hash), "TRANSACTION_NOT_FOUND");
+      expect((await record(mine, hash)).data.source).toBe("recorded");
+      expect((await byTx(mine, hash)).data.mapping.source).toBe("recorded");
+    });
+
+    it("also where the suffix names nobody and its key is bound to another user than the sender", async () => {
+      const bound = await features.makeCaller({ userAddress: lower(ann.address) });
+      const copy = await placed(bob, await calldata(bound, null));
+      const bobs = await features.makeCaller({ userAddress: lower(bob.address) });
+      for (const key of [other, bobs])
+        await expectRefusal(record(key, copy), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+      await watch();
+      for (const key of [other, bobs, bound])
+        await expectRefusal(record(key, copy), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+      await expectNobodys(copy);
+    });
+
+    it("and not where the suffix names another sender: it is not valid", async () => {
+      const copy = await placed(bob, await calldata(mine, ann));
+      await watch();
+      expect((await record(other, copy)).data).toMatchObject({
+        source: "recorded",
+        mappingStatus: "indexed",
+      });
+    });
+
+    it("of a transaction that was settled before keys were kept, once the worker has read the index again", async () => {
+      const [first, second] = await twice(mine);
+      await index(first);
+      await index(second);
+      await setSafe(1_000_000n);
+      await watch();
+      await deps().pool.query("TRUNCATE app.transaction_attribution");
+      await deps().pool.query("UPDATE app.attribution_place SET ground = 'of an older version'");
+      const recorded = await claimAs(other, second.transactionHash);
+      expect((await byTx(other, second.transactionHash)).data.mapping.mappingId).toBe(recorded);
+      await watch();
+      await expectRefusal(byTx(other, second.transactionHash), "TRANSACTION_NOT_FOUND");
+      expect((await byTx(mine, first.transactionHash)).data.mapping.source).toBe("attributed");
+    });
+  });
+
   it("by the same key becomes an attribution, under the same mapping", async () => {
     const data = await calldata(mine, ann);
     const { bytes, hash } = await signedCall(ann, data);
@@ -492,6 +581,16 @@ describe("a server key", () => {
       expect((await byTx(mine, txHash)).data.mapping.source).toBe("attributed");
   });
 });
+
+/** A record as an older version wrote it. */
+async function claimAs(caller: Caller, txHash: Hex): Promise<string> {
+  const { rows } = await deps().pool.query<{ claim_id: string }>(
+    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+     VALUES ($1, 31337, $2, 'trade', $3, 'recorded') RETURNING claim_id`,
+    [caller.keyId, PRODUCT, txHash],
+  );
+  return present(rows[0], "the claim").claim_id;
+}
 
 async function signedCall(from: LocalAccount, data: Hex): Promise<{ bytes: Hex; hash: Hex }> {
   const { client, deployment } = product;

@@ -8,6 +8,7 @@ import {
   type TransactionReceipt,
 } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
+import { listOrders } from "../../src/orders/list.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
@@ -112,6 +113,7 @@ async function index(receipt: TransactionReceipt): Promise<void> {
         ...row,
         orderId: effect.orderId ?? "0x",
         depositOpId,
+        stockAddress: aapl,
         side: "Buy",
         orderType: "Market",
         status: "open",
@@ -259,6 +261,92 @@ describe("ownership", () => {
     expect(await claims()).toEqual([]);
     const own = await toRouter(bob, buy());
     expect((await record(bound, own.transactionHash)).data.userAddress).toBe(bob.address);
+  });
+});
+
+describe("row 62: a key that is bound to the order's user", () => {
+  let annsKey: Caller;
+  beforeAll(async () => {
+    annsKey = await features.makeCaller({ userAddress: lower(ann.address) });
+  });
+  const owner = async (txHash: Hex) => {
+    const found = await Promise.all(
+      [mine, other, annsKey].map(async (key) => {
+        const { data } = await listOrders(features.deps, key, { txHash });
+        return data.rows.map(() => key.keyId);
+      }),
+    );
+    return found.flat();
+  };
+
+  it("owns what an unbound key recorded first, before the block is final", async () => {
+    const receipt = await toRouter(ann, buy());
+    const { transactionHash: txHash } = receipt;
+    await record(mine, txHash);
+    expect((await record(annsKey, txHash)).data).toMatchObject({
+      source: "recorded",
+      userAddress: ann.address,
+    });
+    await expectRefusal(record(mine, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    await index(receipt);
+    expect(await owner(txHash)).toEqual([annsKey.keyId]);
+    expect((await record(annsKey, txHash)).data.mappingStatus).toBe("indexed");
+    for (const rival of [mine, other])
+      await expectRefusal(record(rival, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    await mineBlocks(CONFIRMATIONS);
+    await expectRefusal(record(other, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    expect(await owner(txHash)).toEqual([annsKey.keyId]);
+  });
+
+  it("owns what both recorded before it was mined", async () => {
+    const txHash = await unmined(async () => {
+      const sent = await submit(ann, buy());
+      await record(mine, sent);
+      await record(annsKey, sent);
+      return sent;
+    });
+    await mineBlocks(1);
+    await index(await product.client.getTransactionReceipt({ hash: txHash }));
+    expect(await owner(txHash)).toEqual([annsKey.keyId]);
+  });
+
+  it("takes nothing that is final", async () => {
+    const receipt = await toRouter(ann, buy());
+    const { transactionHash: txHash } = receipt;
+    await record(mine, txHash);
+    await mineBlocks(CONFIRMATIONS);
+    await expectRefusal(record(annsKey, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    await index(receipt);
+    await expectRefusal(record(annsKey, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    expect(await owner(txHash)).toEqual([mine.keyId]);
+  });
+
+  it("owns it when it records in the last block before finality", async () => {
+    const { transactionHash: txHash, blockNumber } = await toRouter(ann, buy());
+    await record(mine, txHash);
+    const onTop = Number((await product.client.getBlockNumber()) - blockNumber);
+    await mineBlocks(CONFIRMATIONS - 1 - onTop);
+    expect((await record(annsKey, txHash)).data.source).toBe("recorded");
+  });
+
+  it("takes nothing that a worker has found final, whatever a node that lags says", async () => {
+    const receipt = await toRouter(ann, buy());
+    const { transactionHash: txHash } = receipt;
+    await record(mine, txHash);
+    await features.deps.pool.query("UPDATE app.transaction_claim SET state = 'final'");
+    await expectRefusal(record(annsKey, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    await index(receipt);
+    expect(await owner(txHash)).toEqual([mine.keyId]);
+  });
+
+  it("records late what nobody has, and keeps it", async () => {
+    const receipt = await toRouter(ann, buy());
+    const { transactionHash: txHash } = receipt;
+    await mineBlocks(CONFIRMATIONS);
+    await record(annsKey, txHash);
+    await expectRefusal(record(mine, txHash), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
+    await index(receipt);
+    expect(await owner(txHash)).toEqual([annsKey.keyId]);
   });
 });
 

@@ -43,15 +43,27 @@ export async function attributeByNode(deps: Deps, scope: Scope, txHash: Hex): Pr
 
 const written = z.object({ key_id: z.string() });
 
+/** The key whose valid suffix a transaction carries, where that was verified already; else null. */
+export async function findAttributedKey(pool: pg.Pool, chainId: number, txHash: Hex): Promise<string | null> {
+  const { rows } = await withDatabaseErrors(() =>
+    pool.query<Record<string, unknown>>(
+      "SELECT key_id::text AS key_id FROM app.transaction_attribution WHERE chain_id = $1 AND tx_hash = $2",
+      [chainId, txHash],
+    ),
+  );
+  return rows[0] ? written.parse(rows[0]).key_id : null;
+}
+
 /**
- * Verifies the suffix of a transaction and writes the claim that follows from it. All that it judges by is in the
- * transaction itself and in `app.*`, so a reorg can make the claim idle but never false; only whether the suffix was used
- * before is asked of the index, here to write no idle claims, and again whenever ownership is read.
+ * Verifies the suffix of a transaction, stores the key that it names, and writes the claim that follows from it. All that
+ * it judges by is in the transaction itself and in `app.*`, so a reorg can make the claim idle but never false; only
+ * whether the suffix was used before is asked of the index, here to write no idle claims, and again whenever ownership is
+ * read. No claim follows from the suffix's second use, from a sender other than the user its key is bound to, and from a
+ * call that nothing can be owned of.
  *
  * Idempotent, and safe with several workers: a key has one claim to a transaction, and one that it recorded becomes an
  * attributed one.
- * @returns the key that the transaction is attributed to, or null: no valid suffix, another sender than the one it
- * names (else than the user its key is bound to), its second use, or a call that nothing can be owned of
+ * @returns the key whose valid suffix the transaction carries; null where it carries none, or names another sender
  */
 export async function attribute(
   { pool, attributionKeys }: Pick<Deps, "pool" | "attributionKeys">,
@@ -60,16 +72,15 @@ export async function attribute(
 ): Promise<string | null> {
   const { chainId, callData, suffix } = transaction;
   const attributed = verifyAttribution(attributionKeys, { chainId, router, callData }, suffix);
-  const operationType = operationTypeOf(callData);
-  if (!attributed || !operationType) return null;
-  const { text, values } = insertSql(transaction, operationType, attributed);
+  if (!attributed || (attributed.user !== null && attributed.user !== transaction.from)) return null;
+  const { text, values } = insertSql(transaction, operationTypeOf(callData), attributed);
   const { rows } = await withDatabaseErrors<pg.QueryResult>(() => pool.query(text, values));
   return rows[0] ? written.parse(rows[0]).key_id : null;
 }
 
 function insertSql(
   { chainId, productType, txHash, from }: SuffixedTransaction,
-  operationType: OperationType,
+  operationType: OperationType | null,
   { apiKey, user, nonce }: Attributed,
 ): Prisma.Sql {
   const use = {
@@ -79,18 +90,27 @@ function insertSql(
     nonce: Prisma.sql`${nonce}::text`,
   };
   return Prisma.sql`
-    INSERT INTO app.transaction_claim AS c
-      (key_id, chain_id, product_type, operation_type, tx_hash, source, user_address, attribution_nonce, last_seen_at)
-    SELECT k.key_id, ${chainId}::int, ${productType}::text, ${operationType}::app.operation_type, ${txHash}::text,
-      'attributed', ${from}::text, ${nonce}::text, now()
-    FROM app.api_key k
-    WHERE k.api_key = ${apiKey}::text AND ${from}::text = coalesce(${user}::text, k.user_address, ${from}::text)
-      AND NOT ${usedBefore(use)}
-    ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
-      source = CASE c.source WHEN 'recorded' THEN 'attributed' ELSE c.source END,
-      user_address = excluded.user_address,
-      attribution_nonce = excluded.attribution_nonce,
-      state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
-      updated_at = CASE c.source WHEN 'recorded' THEN now() ELSE c.updated_at END
-    RETURNING c.key_id::text AS key_id`;
+    WITH named AS (
+      SELECT k.key_id, k.user_address FROM app.api_key k WHERE k.api_key = ${apiKey}::text
+    ), stored AS (
+      INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
+      SELECT ${chainId}::int, ${txHash}::text, n.key_id FROM named n
+      ON CONFLICT DO NOTHING
+    ), claimed AS (
+      INSERT INTO app.transaction_claim AS c
+        (key_id, chain_id, product_type, operation_type, tx_hash, source, user_address, attribution_nonce, last_seen_at)
+      SELECT n.key_id, ${chainId}::int, ${productType}::text, ${operationType}::app.operation_type, ${txHash}::text,
+        'attributed', ${from}::text, ${nonce}::text, now()
+      FROM named n
+      WHERE ${operationType}::text IS NOT NULL
+        AND ${from}::text = coalesce(${user}::text, n.user_address, ${from}::text)
+        AND NOT ${usedBefore(use)}
+      ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
+        source = CASE c.source WHEN 'recorded' THEN 'attributed' ELSE c.source END,
+        user_address = excluded.user_address,
+        attribution_nonce = excluded.attribution_nonce,
+        state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
+        updated_at = CASE c.source WHEN 'recorded' THEN now() ELSE c.updated_at END
+    )
+    SELECT n.key_id::text AS key_id FROM named n`;
 }

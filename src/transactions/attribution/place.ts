@@ -26,6 +26,9 @@ export interface Product {
   startBlock: number;
 }
 
+/** What is made of each suffix. Counted up where that changes, so that every suffix is looked at once more. */
+const VERSION = 2;
+
 /** What a place holds for: with other keys, another router or more blocks, other suffixes may be valid. */
 export interface Ground extends Product {
   /** Of the server keys and the product's bounds; it gives no key away. */
@@ -36,7 +39,7 @@ export interface Ground extends Product {
 export function groundOf(keys: readonly ServerKey[], product: Product): Ground {
   const prints = keys.map(({ key }) => createHmac("sha256", key).update("attribution place").digest("hex"));
   const ground = createHash("sha256")
-    .update(JSON.stringify([product.router, product.startBlock, ...prints.sort()]))
+    .update(JSON.stringify([VERSION, product.router, product.startBlock, ...prints.sort()]))
     .digest("hex");
   return { ...product, ground };
 }

@@ -146,6 +146,7 @@ async function readSuffixes(
           ORDER BY p.block_number, p.transaction_index LIMIT $5) s
         LEFT JOIN LATERAL (
           SELECT true AS found FROM app.transaction_claim c
+          JOIN app.transaction_attribution a ON a.chain_id = c.chain_id AND a.tx_hash = c.tx_hash
           WHERE c.chain_id = s.chain_id AND c.product_type = s.product_type AND c.tx_hash = s.tx_hash
             AND c.source = 'attributed' LIMIT 1) claim ON true
         ORDER BY s.block_number, s.transaction_index`,
