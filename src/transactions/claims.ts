@@ -9,7 +9,7 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
 import { type Claim, claimSchema } from "./mapping.ts";
-import { claimColumns, claimsTo, ownerSql } from "./ownership.ts";
+import { claimColumns, claimsTo, ownerSql, usedBefore, useOf } from "./ownership.ts";
 
 /** What a key claims: one kind of doing of one transaction. */
 export interface ClaimKey {
@@ -67,7 +67,8 @@ export interface Evidence {
 }
 
 /**
- * Writes a claim, or finds the one that is there; a dropped one lives again. Where the transaction's effects are known,
+ * Writes a claim, or finds the one that is there; a dropped one lives again, and an attribution by a suffix that was used
+ * before becomes a record. Where the transaction's effects are known,
  * a claim that would own none of them is not kept.
  *
  * Claims to one transaction are written one after the other, each at a time of its own: among equals, who was first never
@@ -112,6 +113,7 @@ function insertSql(
   { operationType, txHash }: ClaimKey,
   { seen, final }: Omit<Evidence, "effects">,
 ): Prisma.Sql {
+  const secondUse = Prisma.sql`c.source = 'attributed' AND ${usedBefore(useOf("c"))}`;
   const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
   return Prisma.sql`
     INSERT INTO app.transaction_claim AS c
@@ -125,6 +127,8 @@ function insertSql(
       FROM app.transaction_claim o WHERE o.chain_id = ${caller.chainId}::int AND o.tx_hash = ${txHash}::text
     ) at
     ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
+      source = CASE WHEN ${secondUse} THEN 'recorded' ELSE c.source END,
+      attribution_nonce = CASE WHEN ${secondUse} THEN NULL ELSE c.attribution_nonce END,
       state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
       last_seen_at = coalesce(excluded.last_seen_at, c.last_seen_at),
       updated_at = CASE c.state WHEN 'dropped' THEN excluded.updated_at ELSE c.updated_at END

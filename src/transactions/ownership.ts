@@ -31,7 +31,7 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sq
         = ${s}.user_address
       AND CASE w.source
         WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")}
-        WHEN 'attributed' THEN NOT ${usedBefore(CLAIM)}
+        WHEN 'attributed' THEN NOT ${usedBefore(useOf("w"))}
         ELSE true END
     ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1
         ELSE CASE WHEN w.before_final AND k.user_address IS NOT NULL THEN 2 ELSE 3 END END,
@@ -76,12 +76,16 @@ export function usedBefore({ chainId, productType, txHash, nonce }: Use): Prisma
       AND (g.tx_hash IS NULL OR (f.block_number, f.transaction_index) < (g.block_number, g.transaction_index)))`;
 }
 
-const CLAIM: Use = {
-  chainId: Prisma.sql`w.chain_id`,
-  productType: Prisma.sql`w.product_type`,
-  txHash: Prisma.sql`w.tx_hash`,
-  nonce: Prisma.sql`w.attribution_nonce`,
-};
+/** The use of a suffix that a claim is about. */
+export function useOf(claim: "c" | "w"): Use {
+  const column = (name: string) => Prisma.raw(`${claim}.${name}`);
+  return {
+    chainId: column("chain_id"),
+    productType: column("product_type"),
+    txHash: column("tx_hash"),
+    nonce: column("attribution_nonce"),
+  };
+}
 
 /** The claims, under the alias `c`, that a viewer may see. */
 export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {

@@ -51,7 +51,9 @@ export async function recordTransaction(
   const known = sent ?? (await findClaim(deps.pool, caller, key));
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));
-  if (before) return before;
+  if (before?.reply) return before.reply;
+  // A second use of the key's own suffix maps nothing by itself, and can be recorded.
+  if (before && live?.source !== "attributed") throw notOwned(true);
   const sighting = await look(deps, caller, key.txHash, live !== null);
   const effects = live && isReverted(sighting) ? [] : requireEffects(deps, caller, key, sighting);
   if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, sighting, live !== null);
@@ -61,7 +63,8 @@ export async function recordTransaction(
   const final = await isFinal(deps, caller, sighting);
   const recorded = await writeClaim(deps.pool, caller, key, { effects, seen, final });
   const indexed = await readIndexed(deps, caller, key);
-  if (indexed) return indexed;
+  if (indexed?.reply) return indexed.reply;
+  if (indexed) throw notOwned(true);
   const { own } = recorded;
   const outcome = own && { ...own, ordinal: effects.indexOf(own), indexed: false };
   return { block: null, data: presentMapping(recorded.claim, outcome) };
@@ -121,7 +124,7 @@ const isReverted = (sighting: Sighting): boolean => sighting.state === "mined" &
 async function isFinal(deps: Deps, caller: Caller, sighting: Sighting): Promise<boolean> {
   if (sighting.state !== "mined") return false;
   const { client, config } = servedBy(deps, caller).chain;
-  const head = await withRpcErrors(() => client.getBlockNumber({ cacheTime: 0 }));
+  const head = await withRpcErrors(() => client.getBlockNumber());
   return head - sighting.blockNumber >= BigInt(config.confirmations);
 }
 
@@ -144,13 +147,17 @@ function wrongKind(other: OperationType | undefined): ApiError {
   });
 }
 
-/** The index's word on a claim; null where it has none yet. */
-async function readIndexed(deps: Deps, caller: Caller, key: ClaimKey): Promise<RecordReply | null> {
+/** The index's word on a claim, null where it has none yet; `reply` is null where the claim owns nothing. */
+async function readIndexed(
+  deps: Deps,
+  caller: Caller,
+  key: ClaimKey,
+): Promise<{ reply: RecordReply | null } | null> {
   try {
     const indexed = await readIndexedClaim(deps.prisma, caller, key);
     if (!indexed) return null;
-    if (!indexed.own) throw notOwned(true);
-    return { block: indexed.block, data: presentMapping(indexed.own.claim, indexed.own.outcome) };
+    const { block, own } = indexed;
+    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) } };
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
     throw error;

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/deps.ts";
 import { encodeCursor } from "../../src/input/list.ts";
 import { readStatus } from "../../src/oneclick/status.ts";
 import { readOperations } from "../../src/operations/store.ts";
+import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
+import { getOrder } from "../../src/orders/get.ts";
 import { listOrders } from "../../src/orders/list.ts";
 import { readFailures, readQueues } from "../../src/transactions/outbox/queue.ts";
 import { expectRefusal } from "../support/errors.ts";
@@ -51,13 +54,18 @@ afterAll(() => features?.close());
 const query = (text: string, values: unknown[]) => features.deps.pool.query(text, values);
 const HASH = "'0x' || md5(n::text) || md5(n::text)";
 
-/** Filled orders, one a second, and their claims. */
+/** Filled orders, one a second, and their claims; their transactions carry the key's suffix. */
 async function trade(caller: Caller, from: number, to: number): Promise<void> {
   await query(
     `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at)
      SELECT $1, $2, $3, 'trade', ${HASH}, 'recorded', 'final', timestamptz '2026-01-01' + n * interval '1 second'
      FROM generate_series($4::int, $5::int) n`,
     [caller.keyId, CHAIN, PRODUCT, from, to],
+  );
+  await query(
+    `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
+     SELECT $1, ${HASH}, $2 FROM generate_series($3::int, $4::int) n`,
+    [CHAIN, caller.keyId, from, to],
   );
   await query(
     `INSERT INTO onchain.stock_order (chain_id, product_type, order_id, tx_hash, log_index, block_number, created_at,
@@ -122,6 +130,15 @@ describe("a list reads few rows", () => {
     const { answer, rows } = await cost((deps) => listOrders(deps, trader, { limit: "5", cursor }));
     expect(answer.data.rows).toHaveLength(5);
     expect(rows).toBeLessThan(FEW);
+  });
+
+  it("of one order, by its id and by its transaction", async () => {
+    const { rows: found } = await query(`SELECT ${HASH} AS id FROM (SELECT 7 AS n) one`, []);
+    const { id } = z.object({ id: z.string() }).parse(found[0]);
+    const byId = await cost((deps) => getOrder(deps, trader, { orderId: id }));
+    const byTx = await cost((deps) => getOrderByTransaction(deps, trader, { txHash: id }));
+    expect([byId.answer.data.orderId, byTx.answer.data.orderId]).toEqual([id, id]);
+    expect(Math.max(byId.rows, byTx.rows)).toBeLessThan(50);
   });
 
   it("of orders that failed", async () => {
