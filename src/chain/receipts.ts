@@ -12,7 +12,7 @@ export type Logs = TransactionReceipt["logs"];
 
 /** What the nodes of a chain know of a transaction. */
 export type Sighting =
-  | { state: "mined"; reverted: boolean; blockNumber: bigint; logs: Logs }
+  | { state: "mined"; reverted: boolean; blockNumber: bigint; blockHash: Hex; logs: Logs }
   /** In a node's pool, not mined. */
   | { state: "waiting" }
   /** Every node was asked and none knows it. */
@@ -67,8 +67,8 @@ export async function findCall(chain: Chain, txHash: Hex): Promise<SentCall | nu
 
 async function askNode(node: PublicClient, txHash: Hex): Promise<Sighting> {
   try {
-    const { status, blockNumber, logs } = await node.getTransactionReceipt({ hash: txHash });
-    return { state: "mined", reverted: status === "reverted", blockNumber, logs };
+    const { status, blockNumber, blockHash, logs } = await node.getTransactionReceipt({ hash: txHash });
+    return { state: "mined", reverted: status === "reverted", blockNumber, blockHash, logs };
   } catch (error) {
     if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
   }

@@ -81,6 +81,9 @@ async function judge({ chain, product, head, now }: Ground, claim: Taken): Promi
   }
   const isFinal = head - sighting.blockNumber >= BigInt(chain.config.confirmations);
   if (!isFinal) return "seen";
+  // A node that lags may answer a receipt of a block that a reorg took out.
+  const { hash } = await withRpcErrors(() => chain.client.getBlock({ blockNumber: sighting.blockNumber }));
+  if (hash !== sighting.blockHash) return "seen";
   if (sighting.reverted) return "reverted";
   const effects = effectsOf(sighting.logs, { ...product, chainId: chain.config.chainId });
   return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";

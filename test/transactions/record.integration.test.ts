@@ -761,6 +761,23 @@ describe("the watch", () => {
     expect(await state()).toEqual(["dropped"]);
   });
 
+  it("decides nothing by a receipt whose block is not on the chain", async () => {
+    const { transactionHash } = await toRouter(ann, buy());
+    await record(mine, transactionHash);
+    await mineBlocks(CONFIRMATIONS);
+    const receipt = await product.client.request({
+      method: "eth_getTransactionReceipt",
+      params: [transactionHash],
+    });
+    const elsewhere = { ...receipt, blockHash: `0x${"bad".padEnd(64, "0")}`, status: "0x0" };
+    proxy.interfere = (method) => (method === "eth_getTransactionReceipt" ? { result: elsewhere } : "pass");
+    expect(await watch()).toBe(1);
+    expect(await state()).toEqual(["pending"]);
+    proxy.interfere = () => "pass";
+    await watch();
+    expect(await state()).toEqual(["final"]);
+  });
+
   it("takes a claim once among several workers, and leaves young ones alone for a while", async () => {
     const { transactionHash } = await toRouter(ann, buy());
     await record(mine, transactionHash);
