@@ -20,7 +20,7 @@ export async function markVoid(databaseUrl: string, schema: string, reason: stri
 }
 
 async function query(connectionString: string, text: string, values: string[]) {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 5_000 });
   await client.connect();
   try {
     return await client.query(text, values);

@@ -5,32 +5,22 @@ import { isBeyondRepair, markVoid, voidReason } from "../indexer/void.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import { createLog, scrub } from "./http/log.ts";
+import { requireFreePort, runToEnd } from "./lifecycle.ts";
 
 /**
  * The indexer: runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build
  * writes beside the old one (indexer/README.md). It is safe to kill and start again at any moment.
  */
 
-/** Something outside is not there; starting again may help (EX_TEMPFAIL, which Ponder uses as well). */
-const TRY_AGAIN = 75;
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${scrub(error instanceof Error ? error.message : String(error))}\n`);
-  process.exitCode = 1;
-}
+await runToEnd(main);
 
 async function main(): Promise<number> {
   const env = parseEnv("indexer", process.env);
   const log = createLog("indexer", env.LOG_LEVEL);
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, process.env);
   const schema = schemaName(deployments);
-  const reason = await voidReason(env.DATABASE_URL, schema).catch((err: unknown) => {
-    log.fatal({ err }, "the database cannot be reached");
-    return undefined;
-  });
-  if (reason === undefined) return TRY_AGAIN;
+  await requireFreePort(env.PORT, env.HOST);
+  const reason = await voidReason(env.DATABASE_URL, schema);
   if (reason !== null) {
     log.fatal({ schema, reason }, "refusing to go on with a schema that cannot be trusted");
     return 1;
@@ -56,8 +46,6 @@ async function main(): Promise<number> {
   // As the other programs: what started this one is gone when standard input closes.
   if (process.env.EXIT_WITH_PARENT === "1") process.stdin.once("close", stop).resume();
   const code = await indexer.exited;
-  // Listened to, it would keep this process for as long as the parent lives.
-  process.stdin.destroy();
   log.info({ code }, "the indexer has ended");
   return lost ? 1 : code;
 }

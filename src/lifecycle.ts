@@ -1,3 +1,5 @@
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
@@ -15,22 +17,19 @@ export interface Running {
 
 /** Longest time from the signal to the end of the process, milliseconds; a drain is shorter (see http/server.ts). */
 const GRACE_MS = 30_000;
+/** Longest time for closing what a failed start has opened, milliseconds: the process is gone within five seconds. */
+const CLOSE_MS = 3_000;
 
 /**
- * Runs a program until SIGTERM or SIGINT, then stops it gracefully and exits 0. A program that cannot start says why in
- * one message on standard error, without a stack, and exits 1.
+ * Runs a program until SIGTERM or SIGINT, then stops it gracefully and exits 0. A program that cannot start prints why in
+ * one message on standard error, without a stack, and exits 1, whatever it has opened by then.
  * With EXIT_WITH_PARENT=1 it also stops when standard input closes, as it does when the parent dies.
  */
 export async function runProgram(
   start: (env: NodeJS.ProcessEnv) => Promise<Running>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const running = await start(env).catch((error: unknown) => {
-    process.stderr.write(`${scrub(error instanceof Error ? error.message : String(error))}\n`);
-    process.exitCode = 1;
-    return null;
-  });
-  if (!running) return;
+  const running = await start(env).catch(exitFailed);
   const { log, url } = running;
   log.info({ url }, "listening");
   const grace = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
@@ -42,7 +41,24 @@ export async function runProgram(
   if (env.EXIT_WITH_PARENT === "1") process.stdin.once("close", () => grace.close()).resume();
 }
 
-/** Listens; where that fails (the port is taken), lets go of everything first, so that the process can end. */
+/** Runs a program that ends by itself, and exits with the code that it returns; 1 where it fails, as runProgram does. */
+export async function runToEnd(main: () => Promise<number>): Promise<never> {
+  process.exit(await main().catch(exitFailed));
+}
+
+/** Writes to standard error are complete when they return, and the system closes what is still open. */
+function exitFailed(error: unknown): never {
+  process.stderr.write(`${scrub(reasonOf(error))}\n`);
+  process.exit(1);
+}
+
+/** Returns why something failed. A connection that was tried at several addresses fails with an error for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Listens; where that fails (the port is taken), closes what is open first, for three seconds at most. */
 export async function listenOrStop(
   server: HttpServer,
   { PORT, HOST }: { PORT: number; HOST: string },
@@ -51,9 +67,22 @@ export async function listenOrStop(
   try {
     return await server.listen(PORT, HOST);
   } catch (error) {
-    await stop();
+    const late = new AbortController();
+    const limit = delay(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([stop(), limit]).finally(() => late.abort());
     throw error;
   }
+}
+
+/**
+ * Checks that a port can be listened on, for a child process that would quietly take another one.
+ * @throws Error of the system where it cannot
+ */
+export function requireFreePort(port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
 }
 
 /** True where a module is the script that node was told to run, and not imported by another. */

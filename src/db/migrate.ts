@@ -1,7 +1,7 @@
-import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { pino } from "pino";
 import { parseEnv } from "../config/env.ts";
+import { isScript, runToEnd } from "../lifecycle.ts";
 import { applyGrants } from "./roles.ts";
 import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
 
@@ -19,7 +19,7 @@ export interface MigrationLog {
  */
 export async function migrate(databaseUrl: string, log: MigrationLog): Promise<string[]> {
   return withMigrationLock(databaseUrl, async () => {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 10_000 });
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 3_000 });
     pool.on("error", () => undefined);
     try {
       const engine = await openSchemaEngine(pool);
@@ -40,7 +40,7 @@ export async function migrate(databaseUrl: string, log: MigrationLog): Promise<s
 async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 3_000,
     keepAlive: true,
   });
   client.on("error", () => undefined);
@@ -57,14 +57,10 @@ async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>)
   }
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const env = parseEnv("migrate", process.env);
   await migrate(env.DATABASE_URL, pino({ level: env.LOG_LEVEL }));
+  return 0;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  });
-}
+if (isScript(import.meta.url)) await runToEnd(main);

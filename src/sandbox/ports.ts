@@ -29,6 +29,7 @@ const fileSchema = z.partialRecord(z.enum(PORT_NAMES), z.int());
 /**
  * The ports to listen on: those that the environment names, else those of last time where they are free, else any free
  * ones. So addresses stay the same over restarts as long as nobody else takes them.
+ * @throws Error where one that the environment names is taken
  */
 export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports> {
   const last = readJson(file, fileSchema) ?? {};
@@ -36,16 +37,19 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
     api: env.PORT,
     operator: env.SANDBOX_OPERATOR_PORT,
     control: env.SANDBOX_CONTROL_PORT,
-    postgres: env.SANDBOX_POSTGRES_PORT,
-    rpc31337: env.SANDBOX_RPC_PORT_31337,
-    rpc31338: env.SANDBOX_RPC_PORT_31338,
+    postgres: env.DATABASE_URL ? undefined : env.SANDBOX_POSTGRES_PORT,
+    rpc31337: env.SANDBOX_RPC_URL_31337 ? undefined : env.SANDBOX_RPC_PORT_31337,
+    rpc31338: env.SANDBOX_RPC_URL_31338 ? undefined : env.SANDBOX_RPC_PORT_31338,
     worker: env.SANDBOX_WORKER_PORT,
     indexer: env.SANDBOX_INDEXER_PORT,
   };
   const held: Server[] = [];
   const ports: Partial<Ports> = {};
   try {
-    for (const name of PORT_NAMES) ports[name] = named[name] || (await holdPort(last[name], held));
+    for (const name of PORT_NAMES) {
+      const port = named[name];
+      ports[name] = port ? await holdNamed(name, port, held) : await holdPort(last[name], held);
+    }
   } finally {
     // Only now, so that no two got the same.
     await Promise.all(held.map(close));
@@ -59,6 +63,13 @@ export async function freePort(): Promise<number> {
   const held: Server[] = [];
   const port = await holdPort(undefined, held);
   await Promise.all(held.map(close));
+  return port;
+}
+
+async function holdNamed(name: PortName, port: number, held: Server[]): Promise<number> {
+  const server = await listen(port);
+  if (!server) throw new Error(`port ${port}, which the environment names for ${name}, is taken`);
+  held.push(server);
   return port;
 }
 

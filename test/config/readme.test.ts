@@ -22,3 +22,9 @@ it("names every endpoint", () => {
     .filter((path) => !table.includes(`\`${path}\``));
   expect(missing).toEqual([]);
 });
+
+it("shows the example that is run, to the letter", () => {
+  const example = readFileSync(new URL("../../examples/first-order.mjs", import.meta.url), "utf8");
+  expect(readme).toContain(`node examples/first-order.mjs`);
+  expect(/```js\n(.*?)```/s.exec(readme)?.[1]).toBe(example);
+});

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, expect, it } from "@jest/globals";
+import { createControl } from "../support/control.ts";
+import { createPartner } from "../support/partner.ts";
+import { readSandboxState } from "../support/sandbox-state.ts";
+import { present } from "../support/until.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const state = readSandboxState();
+const key = present(
+  state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
+  "a bound key",
+);
+const partner = createPartner(state.baseUrl, key);
+
+beforeAll(() => createControl(state.controlUrl).quiet(partner));
+
+it("the README's example buys, waits until Filled, and prints what happened", async () => {
+  const SANDBOX_DIR = dirname(process.env.E2E_STATE_FILE ?? "");
+  const { stdout } = await promisify(execFile)(process.execPath, ["examples/first-order.mjs"], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, SANDBOX_DIR },
+    timeout: 120_000,
+  });
+  const hash = present(/^sent (0x[0-9a-f]{64})$/m.exec(stdout)?.[1], `a hash in ${stdout}`);
+  const order = await partner.must(
+    partner.get<{
+      orderId: string;
+      status: string;
+      historyOrder: { fills: { quantity: string; price: string }[] };
+    }>(`/orders/tx/${hash}`),
+  );
+  expect(order.status).toBe("Filled");
+  const fills = order.historyOrder.fills.map(({ quantity, price }) => `bought ${quantity} at ${price}\n`);
+  expect(stdout).toMatch(/^it is number 1 of \d+ filled orders\n$/m);
+  expect(stdout).toContain(`order ${order.orderId} is Filled\n${fills.join("")}`);
+});

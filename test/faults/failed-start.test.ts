@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { makeEnv, type TestEnv } from "../support/api.ts";
+import { until } from "../support/until.ts";
+
+/**
+ * Each program with one thing broken that it needs for its start. It has to exit with code 1, print why in one message
+ * without a stack, and leave no process behind. What opened connections before it failed must not keep it.
+ */
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+let env: TestEnv;
+let directory: string;
+/** Accepts connections and never answers. */
+let silent: Server;
+
+beforeAll(async () => {
+  env = makeEnv("postgresql://x:y@127.0.0.1:1/x", "http://127.0.0.1:1");
+  directory = mkdtempSync(join(tmpdir(), "partner-failed-start-"));
+  silent = createServer((socket) => socket.on("error", () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(async () => {
+  await env.dispose();
+  rmSync(directory, { recursive: true, force: true });
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+const takenPort = () => `${(silent.address() as AddressInfo).port}`;
+const silentDatabase = () => `postgresql://x:y@127.0.0.1:${takenPort()}/x`;
+
+/** A file of the test's own. @returns its path */
+function write(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A copy of the programs, with all else as it is, that lacks one file. */
+function without(file: string): string {
+  const root = mkdtempSync(join(directory, "copy-"));
+  for (const name of ["src", "prisma", "schema"])
+    cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  for (const name of ["indexer", "node_modules", "package.json", "tsconfig.json"])
+    symlinkSync(join(ROOT, name), join(root, name));
+  rmSync(join(root, file), { recursive: true });
+  return root;
+}
+
+interface Broken {
+  program: string;
+  what: string;
+  script: string;
+  vary: () => NodeJS.ProcessEnv;
+  root?: () => string;
+  reason: RegExp;
+}
+
+const api = { program: "api", script: "src/main.ts" };
+const worker = { program: "worker", script: "src/worker.ts" };
+const indexer = { program: "indexer", script: "src/indexer.ts" };
+const migrate = { program: "migrate", script: "src/db/migrate.ts" };
+const sandbox = { program: "sandbox", script: "src/sandbox/up.ts" };
+const malformed = () => ({ DEPLOYMENTS_FILE: write("malformed.json", "{ not json") });
+
+const CASES: Broken[] = [
+  { ...api, what: "a malformed deployments file", vary: malformed, reason: /deployments file/ },
+  { ...api, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
+  {
+    ...api,
+    what: "a file of the dashboard page missing",
+    vary: () => ({}),
+    root: () => without("src/dashboard-page/browser/page.css"),
+    reason: /ENOENT.*page\.css/,
+  },
+  {
+    ...worker,
+    what: "a file of wallet keys missing",
+    vary: () => ({ SENDER_KEYS_FILE: "/nowhere/keys" }),
+    reason: /cannot read the key file: ENOENT/,
+  },
+  { ...worker, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
+  {
+    ...indexer,
+    what: "a wrong environment",
+    vary: () => ({ PORT: "x" }),
+    reason: /environment of indexer.*\n {2}PORT/,
+  },
+  { ...indexer, what: "a malformed deployments file", vary: malformed, reason: /deployments file/ },
+  { ...indexer, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
+  { ...indexer, what: "a database that refuses", vary: () => ({}), reason: /ECONNREFUSED/ },
+  {
+    ...indexer,
+    what: "a database that is silent",
+    vary: () => ({ DATABASE_URL: silentDatabase() }),
+    reason: /timeout/i,
+  },
+  {
+    ...migrate,
+    what: "a wrong environment",
+    vary: () => ({ DATABASE_URL: "x" }),
+    reason: /environment of migrate/,
+  },
+  { ...migrate, what: "a database that refuses", vary: () => ({}), reason: /ECONNREFUSED/ },
+  {
+    ...migrate,
+    what: "a database that is silent",
+    vary: () => ({ DATABASE_URL: silentDatabase() }),
+    reason: /timeout/i,
+  },
+  {
+    ...sandbox,
+    what: "a wrong environment",
+    vary: () => ({ PORT: "x" }),
+    reason: /environment of the sandbox/,
+  },
+  {
+    ...sandbox,
+    what: "a port that is taken",
+    vary: () => ({ PORT: takenPort() }),
+    reason: /port \d+.*api, is taken/,
+  },
+  { ...sandbox, what: "a database that refuses", vary: () => ({ PORT: "" }), reason: /ECONNREFUSED/ },
+];
+
+it.each(CASES)("$program ends with code 1 and says why: $what", async ({ script, vary, root, reason }) => {
+  const dir = mkdtempSync(join(directory, "sandbox-"));
+  const child = spawn(process.execPath, ["--import", "tsx", script], {
+    cwd: root?.() ?? ROOT,
+    // A group of its own, and standard input open, as under a supervisor.
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, EXIT_WITH_PARENT: "1", SANDBOX_DIR: dir, ...env.env, ...vary() },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  let code: number | null | undefined;
+  child.once("close", (exitCode) => (code = exitCode));
+  try {
+    await until("the program has ended", () => (code === undefined ? undefined : true)).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}; it printed:\n${output}`);
+      },
+    );
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
+    expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    const left = () => [...groupOf(child.pid ?? 0), ...processesWith(`SANDBOX_DIR=${dir}`)];
+    await until("no process is left", () => (left().length === 0 ? true : undefined));
+  } finally {
+    if (code === undefined) process.kill(-(child.pid ?? 0), "SIGKILL");
+  }
+});
+
+/** The processes of a group. Linux only. */
+function groupOf(group: number): string[] {
+  return running(
+    (pid) => Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[2]) === group,
+  );
+}
+
+function processesWith(variable: string): string[] {
+  return running((pid) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(variable));
+}
+
+function running(matches: (pid: number) => boolean): string[] {
+  return readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && matches(Number(name));
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}
