@@ -7,7 +7,7 @@ import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import type { Deps } from "../deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readDelegation } from "../transactions/delegation.ts";
+import { enablesOf, readDelegation } from "../transactions/delegation.ts";
 import { gasLimitFor } from "../transactions/gas.ts";
 import { inputHash } from "../transactions/outbox/find.ts";
 import { presentSend } from "../transactions/outbox/reply.ts";
@@ -25,7 +25,8 @@ interface Change {
 }
 
 /**
- * POST /1ct/enable: submits the bound user's signature through its delegatee and waits for the receipt.
+ * POST /1ct/enable: submits the bound user's signature through its delegatee and waits for the receipt. It counts for
+ * this key alone.
  * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, DELEGATION_NONCE_USED, SIGNER_MISMATCH,
  *   CHAIN_REVERT, OUT_OF_GAS, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE, POLICY_REFUSED, DELEGATION_NOT_ENABLED (a disable
  *   came while it waited)
@@ -37,18 +38,21 @@ export async function enable(deps: Deps, caller: Caller, args: Record<string, un
   const onChain = await readDelegation(chain, product, user);
   const current = Number(onChain.nonce);
   const isSigned = (nonce: number) => verifies(bound, caller, { signature, deadline, nonce });
-  const inForce = onChain.delegatee === row.delegatee && !row.blocked;
-  if (inForce && (asked ?? current - 1) === current - 1 && (await isSigned(current - 1))) {
+  const inForce = await enablesOf(deps, caller, user, { row, onChain });
+  const presented = asked ?? inForce[0];
+  if (presented !== undefined && inForce.includes(presented) && (await isSigned(presented))) {
     return { status: "enable", txHash: null };
   }
   const nonce = asked ?? current;
-  if (nonce < current) throw new ApiError("DELEGATION_NONCE_USED", { param: "nonce" });
+  if (nonce < current) throw nonceUsed();
   if (nonce > current) {
     throw new ApiError("VALIDATION_FAILED", { param: "nonce", message: `nonce must be ${current}` });
   }
   if (!(await isSigned(nonce))) throw new ApiError("SIGNER_MISMATCH", { param: "signature" });
   return send(deps, caller, bound, { signature, deadline, nonce });
 }
+
+const nonceUsed = (): ApiError => new ApiError("DELEGATION_NONCE_USED", { param: "nonce" });
 
 interface Signed {
   signature: Hex;
@@ -80,7 +84,10 @@ async function send(
     functionName: "delegateBySig",
     args: [user, row.delegatee, BigInt(nonce), deadline, signature],
   });
-  const gas = await estimate(chain, { from: row.delegatee, to, data });
+  const gas = await estimate(chain, { from: row.delegatee, to, data }).catch((error: unknown) => {
+    // It was used after the look at the chain.
+    throw error instanceof ApiError && error.revert === "InvalidNonce" ? nonceUsed() : error;
+  });
   const { gasLimitMax: cap, queuedMax } = sendingOf(chain.config);
   const written = await write(deps, caller, {
     operation: "1ct/enable",
@@ -101,6 +108,8 @@ async function send(
     needsDelegation: false,
     delegationEpoch: row.epoch,
   });
+  // Another key's request spends this nonce already, pending or mined: it counts for that key.
+  if (written.keyId !== caller.keyId) throw nonceUsed();
   const settled = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
   const { status, errCode, txHash } = presentSend(settled);
   if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
-import { readDelegation } from "../transactions/delegation.ts";
+import { enablesOf, readDelegation } from "../transactions/delegation.ts";
 import type { UserScope } from "../transactions/outbox/delegation.ts";
 import { requireBound } from "./bound.ts";
 
@@ -15,19 +15,20 @@ const lastSchema = z.object({
 });
 
 /**
- * GET /1ct/status, from the chain's latest block and from what is under way here. `pending`: an enable is on its way.
+ * GET /1ct/status, from the chain's latest block and from what is under way here. `enable`: this key may send; `pending`:
+ * an enable of this key is on its way.
  * @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
  */
 export async function readStatus(deps: Deps, caller: Caller) {
   const { user, scope, row, chain, product } = await requireBound(deps, caller);
   const [onChain, last] = await Promise.all([
     readDelegation(chain, product, user),
-    readLastChange(deps, scope),
+    readLastChange(deps, caller, scope),
   ]);
   const enabling =
     last?.operation === "1ct/enable" && ["accepted", "signed", "broadcast"].includes(last.state);
-  const inForce = onChain.delegatee === row.delegatee && !row.blocked;
-  const status: DelegationStatus = inForce ? "enable" : enabling ? "pending" : "disabled";
+  const enables = await enablesOf(deps, caller, user, { row, onChain });
+  const status: DelegationStatus = enables.length > 0 ? "enable" : enabling ? "pending" : "disabled";
   return {
     status,
     delegatee: getAddress(row.delegatee),
@@ -37,14 +38,15 @@ export async function readStatus(deps: Deps, caller: Caller) {
   };
 }
 
-/** The user's last enable or disable through this service. */
-async function readLastChange(deps: Deps, { chainId, productType, user }: UserScope) {
+/** Returns the key's last enable or the user's last disable by any key, whichever came later. */
+async function readLastChange(deps: Deps, { keyId }: Caller, { chainId, productType, user }: UserScope) {
   const { rows } = await withDatabaseErrors(() =>
     deps.pool.query<Record<string, unknown>>(
       `SELECT operation, state, tx_hash FROM app.send_request
-       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND operation IN ('1ct/enable', '1ct/disable')
+       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 
+         AND (operation = '1ct/disable' OR (operation = '1ct/enable' AND key_id = $4))
        ORDER BY sequence DESC LIMIT 1`,
-      [chainId, productType, user satisfies Hex],
+      [chainId, productType, user satisfies Hex, keyId],
     ),
   );
   return rows[0] ? lastSchema.parse(rows[0]) : null;

@@ -8,14 +8,12 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import type { CashToken, Scope, StockToken } from "../db/tokens.ts";
 import type { Deps } from "../deps.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
-import { ApiError } from "../protocol/errors.ts";
 import { parseBalance } from "./input.ts";
+import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
 
-type Quotes = Awaited<ReturnType<Deps["marketData"]["quotes"]>>;
-
 /**
- * GET /users/{userId}/balance: ledger and wallet as one snapshot of one block.
+ * GET /users/{userId}/balance: ledger and wallet as one snapshot of one block; prices are null while market data is down.
  * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE
  */
 export async function getBalance(deps: Deps, scope: Scope, args: Record<string, unknown>) {
@@ -66,17 +64,10 @@ export async function getBalance(deps: Deps, scope: Scope, args: Record<string, 
   } satisfies AtBlock<unknown>;
 }
 
-/** A balance is worth telling without prices: they are null while market data is down. */
-async function quotesIfAny(deps: Deps, tokens: readonly StockToken[]): Promise<Quotes> {
-  try {
-    return await deps.marketData.quotes(tokens.map(({ symbol }) => symbol.toUpperCase()));
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") return new Map();
-    throw error;
-  }
-}
-
-function priceOf({ symbol, multiplier }: StockToken, quotes: Quotes): string | null {
+function priceOf(
+  { symbol, multiplier }: StockToken,
+  quotes: Awaited<ReturnType<typeof quotesIfAny>>,
+): string | null {
   const quote = quotes.get(symbol.toUpperCase());
   return quote ? formatWad(tokenPrice(quote.price, multiplier)) : null;
 }

@@ -8,11 +8,13 @@ import type { Scope, StockToken } from "../db/tokens.ts";
 import type { Deps } from "../deps.ts";
 import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
 import { parsePositions } from "./input.ts";
+import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
 
 /**
- * GET /users/{userId}/positions: every stock of which the user holds any, in the wallet or on the exchange.
- * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ * GET /users/{userId}/positions: every stock of which the user holds any, in the wallet or on the exchange. Prices
+ * and what follows from them are null while market data is down.
+ * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE
  */
 export async function listPositions(deps: Deps, scope: Scope, args: Record<string, unknown>) {
   const { userId: user } = parsePositions(args);
@@ -33,10 +35,14 @@ export async function listPositions(deps: Deps, scope: Scope, args: Record<strin
       holding: holdings.get(token.address) ?? NOTHING,
     }))
     .filter(({ wallet, holding }) => wallet + holding.available + holding.locked > 0n);
-  const quotes = await deps.marketData.quotes(held.map(({ token }) => token.symbol.toUpperCase()));
+  const quotes = await quotesIfAny(
+    deps,
+    held.map(({ token }) => token),
+  );
   const positions = held.map((position) => {
     const quote = quotes.get(position.token.symbol.toUpperCase());
-    return presentPosition(position, quote ? tokenPrice(quote.price, position.token.multiplier) : null);
+    const price = quote ? tokenPrice(quote.price, position.token.multiplier) : null;
+    return { ...presentPosition(position, price), stale: quote?.stale ?? true };
   });
   return { block, data: positions } satisfies AtBlock<unknown>;
 }

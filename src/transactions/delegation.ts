@@ -8,6 +8,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type DelegationRow, findDelegation } from "./outbox/delegation.ts";
+import { readEnables } from "./outbox/enables.ts";
 
 /** A user's delegation as the OneClickRouter has it at the node's latest block. */
 export interface OnChainDelegation {
@@ -36,17 +37,35 @@ export async function readDelegation(
 }
 
 /**
- * The delegation that a /send needs: not blocked here, and in force on the chain for the user's wallet.
+ * Returns the nonces of the enables by which a key may send for a user, the newest first: none where the delegation is
+ * blocked here, is not in force on the chain for the user's wallet, or was enabled by other keys alone.
+ * @throws ApiError DATABASE_UNAVAILABLE
+ */
+export async function enablesOf(
+  deps: Deps,
+  { chainId, productType, keyId }: Caller,
+  user: Hex,
+  { row, onChain }: { row: DelegationRow; onChain: OnChainDelegation },
+): Promise<number[]> {
+  if (row.blocked || onChain.delegatee !== row.delegatee) return [];
+  const scope = { chainId, productType, user };
+  return withDatabaseErrors(() => readEnables(deps.pool, scope, keyId, onChain.nonce));
+}
+
+/**
+ * Returns the delegation that a /send of this key needs.
  * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE
  */
 export async function requireEnabled(
   deps: Deps,
-  { chainId, productType }: Caller,
+  caller: Caller,
   { chain, product, user }: { chain: Chain; product: ProductConfig; user: Hex },
 ): Promise<DelegationRow> {
+  const { chainId, productType } = caller;
   const row = await withDatabaseErrors(() => findDelegation(deps.pool, { chainId, productType, user }));
   if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
-  const { delegatee } = await readDelegation(chain, product, user);
-  if (delegatee !== row.delegatee) throw new ApiError("DELEGATION_NOT_ENABLED");
+  const onChain = await readDelegation(chain, product, user);
+  const enables = await enablesOf(deps, caller, user, { row, onChain });
+  if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
   return row;
 }

@@ -9,6 +9,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { walletsCommand } from "../../src/cli/wallets.ts";
 import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { seedEnable } from "../support/enables.ts";
 import { canary } from "../support/logs.ts";
 import { startRpcProxy } from "../support/rpc-proxy.ts";
 import {
@@ -231,20 +232,22 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
   expect((await one.wallet()).state).toBe("paused");
 });
 
-/** One more API key. */
-async function anotherKey(): Promise<Caller> {
+/** One more API key, by which the user enabled sending too. */
+async function anotherKey(user: Hex): Promise<Caller> {
   const keyId = randomUUID();
   await rig.pool.query(
     `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
      SELECT $1, 'another', $2, secret_sealed, master_key_id, access FROM app.api_key WHERE key_id = $3`,
     [keyId, `ak_${keyId}`, rig.caller.keyId],
   );
-  return { ...rig.caller, keyId };
+  const caller = { ...rig.caller, keyId };
+  await seedEnable(rig.pool, caller, user);
+  return caller;
 }
 
 it("keys take turns: one that sends in masses keeps no other waiting", async () => {
   const one = await driveOne();
-  const [late, later] = [await anotherKey(), await anotherKey()];
+  const [late, later] = [await anotherKey(one.user), await anotherKey(one.user)];
   rig.proxy.rule = () => "lose-request";
   const many: string[] = [];
   for (let count = 0; count < 12; count++) many.push(await one.send());
@@ -260,7 +263,7 @@ it("keys take turns: one that sends in masses keeps no other waiting", async () 
 
 it("a key that has too much waiting is refused, and nobody else is, nor a disable", async () => {
   const one = await driveOne();
-  const other = await anotherKey();
+  const other = await anotherKey(one.user);
   const send = async (caller: Caller, more: Partial<NewSend> = {}) =>
     (await write(one.deps, caller, newSend(one.signer.address, one.user, { queuedMax: 3, ...more })))
       .requestId;

@@ -289,8 +289,19 @@ describe("positions", () => {
 
   it("fail as the cause says", async () => {
     await expectRefusal(positions("me"), "VALIDATION_FAILED", "userId");
+  });
+
+  it("have no prices while market data is down, and all the rest", async () => {
+    const before = await positions();
+    expect(before.map(({ stale }) => stale)).toEqual(before.map(() => false));
     features.market.down = true;
-    await expectRefusal(positions(), "MARKET_DATA_UNAVAILABLE");
+    const unpriced = {
+      marketPrice: null,
+      marketValue: null,
+      unrealizedPnl: null,
+      unrealizedPnlPercent: null,
+    };
+    expect(await positions()).toEqual(before.map((held) => ({ ...held, ...unpriced, stale: true })));
   });
 });
 

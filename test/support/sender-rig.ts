@@ -16,6 +16,7 @@ import { createNodes } from "../../src/transactions/sender/nodes.ts";
 import { type Sender, startSender } from "../../src/transactions/sender/worker.ts";
 import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
 import { startAnvil } from "./anvil.ts";
+import { seedEnable } from "./enables.ts";
 import { canary, openLog } from "./logs.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
@@ -160,6 +161,7 @@ export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Drive
     `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)`,
     [rig.caller.chainId, rig.caller.productType, user, signer.address],
   );
+  await seedEnable(rig.pool, rig.caller, user);
   const row = async (requestId: string): Promise<SendRow> => {
     const found = await findById(rig.pool, requestId);
     if (!found) throw new Error(`no request ${requestId}`);

@@ -63,7 +63,11 @@ beforeEach(async () => {
 async function sent(operationType: OperationType): Promise<SendRow> {
   const { pool } = features.deps;
   const outbox = { pool, log: pino({ level: "silent" }), now: Date.now };
-  const { requestId } = await write(outbox, mine, newSend(WALLET, USER, { operationType }));
+  const { requestId } = await write(
+    outbox,
+    mine,
+    newSend(WALLET, USER, { operationType, needsDelegation: false }),
+  );
   const claimId = present((await findById(pool, requestId))?.claimId, "a claim");
   await pool.query("UPDATE app.send_request SET state = 'signed', nonce = 0 WHERE request_id = $1", [
     requestId,

@@ -18,6 +18,7 @@ import { insertSend, type NewSend, write } from "../../src/transactions/outbox/s
 import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
 import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
+import { seedEnable } from "../support/enables.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
@@ -73,6 +74,7 @@ beforeEach(async () => {
      SELECT $1, $2, u, $4 FROM unnest($3::text[]) u`,
     [CHAIN_ID, PRODUCT, [lower(ann.address), lower(bob.address)], lower(delegatee.address)],
   );
+  await seedEnable(pool, caller, lower(ann.address));
 });
 
 async function delegate(user: LocalAccount): Promise<void> {
@@ -101,8 +103,8 @@ const order = (notional = "10") => ({
 const sent = async (operation: string) =>
   (
     await features.deps.pool.query<{ request_id: string; state: string }>(
-      "SELECT request_id, state FROM app.send_request WHERE operation = $1 ORDER BY sequence",
-      [operation],
+      "SELECT request_id, state FROM app.send_request WHERE operation = $1 AND wallet = $2 ORDER BY sequence",
+      [operation, lower(delegatee.address)],
     )
   ).rows;
 

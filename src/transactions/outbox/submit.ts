@@ -9,6 +9,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { CHANNELS } from "./bell.ts";
 import { lockDelegation, type UserScope } from "./delegation.ts";
 import type { OutboxDeps } from "./deps.ts";
+import { readEnables } from "./enables.ts";
 import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
 import { enforcePolicy } from "./policy.ts";
 import { bytesOf, type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
@@ -139,7 +140,8 @@ export async function insertSend(
 ): Promise<SendRow> {
   const written = await findById(tx, requestId);
   if (written) return written;
-  if (send.needsDelegation) await refuseWhenBlocked(tx, { ...scopeOf(caller), user: send.user });
+  if (send.needsDelegation)
+    await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
   if (!send.always) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await refuseWithoutWallet(tx, caller.chainId, send.wallet);
@@ -203,9 +205,11 @@ const INSERT_CLAIM = `
     client_order_id)
   VALUES ($1, $2, $3, $4, $5::app.operation_type, 'send', $6, $7)`;
 
-async function refuseWhenBlocked(tx: Tx, scope: UserScope): Promise<void> {
-  const delegation = await lockDelegation(tx, scope, "SHARE");
-  if (!delegation || delegation.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+/** Under the lock, so that no disable comes between this and the request's commit. */
+async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
+  await lockDelegation(tx, scope, "SHARE");
+  const enables = await readEnables(tx, scope, keyId, null);
+  if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
 async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {

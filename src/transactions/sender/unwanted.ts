@@ -1,4 +1,5 @@
 import { lockDelegation } from "../outbox/delegation.ts";
+import { enablesInForce, readEnables } from "../outbox/enables.ts";
 import { type Ending, endRequest } from "../outbox/end.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
@@ -29,12 +30,24 @@ export async function endUnwanted(deps: SenderDeps, wallet: Wallet): Promise<voi
 
 // Who may be unwanted; stillWanted decides, under the locks.
 const UNWANTED = `
-  SELECT r.* FROM app.send_request r
+  WITH waiting AS (
+    SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'
+  ), disabled AS (
+    SELECT s.product_type, s.user_address, s.key_id
+    FROM (SELECT DISTINCT product_type, user_address, key_id FROM waiting WHERE operation <> ALL($3::text[])) s
+    WHERE NOT EXISTS (${enablesInForce({
+      chainId: "$1",
+      productType: "s.product_type",
+      user: "s.user_address",
+      keyId: "s.key_id",
+      chainNonce: "NULL",
+    })})
+  )
+  SELECT r.* FROM waiting r
   JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
-  LEFT JOIN app.delegation d ON (d.chain_id, d.product_type, d.user_address) = (r.chain_id, r.product_type, r.user_address)
-  WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND (r.deadline < $4
-    OR (r.operation <> ALL($3::text[]) AND d.blocked IS NOT FALSE)
-    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed)))
+  WHERE r.deadline < $4
+    OR (r.operation <> ALL($3::text[]) AND (r.product_type, r.user_address, r.key_id) IN (TABLE disabled))
+    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed))
   ORDER BY r.sequence LIMIT $5`;
 
 /**
@@ -65,8 +78,9 @@ export async function lockAccepted(tx: Tx, requestId: string): Promise<boolean> 
 
 async function unwanted(deps: SenderDeps, tx: Tx, request: SendRow): Promise<Ending | null> {
   if (!WITHOUT_DELEGATION.includes(request.operation)) {
-    const delegation = await lockDelegation(tx, request, "SHARE");
-    if (!delegation || delegation.blocked) {
+    await lockDelegation(tx, request, "SHARE");
+    const enables = await readEnables(tx, request, request.keyId, null);
+    if (enables.length === 0) {
       return {
         state: "canceled",
         errCode: "DELEGATION_NOT_ENABLED",
