@@ -21,6 +21,7 @@ import { buildApiSchema, INPUTS } from "./http/schema.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
 import { createMarketData } from "./market/create.ts";
+import { type WatchedMarketData, watchMarketData } from "./market/watch.ts";
 import { ROUTES } from "./protocol/routes.ts";
 import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
 import type { Crash } from "./transactions/outbox/crash.ts";
@@ -58,12 +59,13 @@ export async function start(
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
   const bell = createBell(env.DATABASE_URL, CHANNELS.state, log);
+  const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
   const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
-    marketData: createMarketData(env, log, now),
+    marketData: market.marketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
     log,
     now,
@@ -74,6 +76,7 @@ export async function start(
   const { server, operator, health } = await createServers({
     env,
     deps,
+    market,
     checkpoints,
     introspection,
     ...overrides,
@@ -95,16 +98,19 @@ export async function start(
 interface ServerParts {
   env: Env<"api">;
   deps: Deps;
+  market: WatchedMarketData;
   checkpoints: Checkpoints;
   introspection: boolean;
   timeouts?: Partial<Timeouts>;
 }
 
-async function createServers({ env, deps, checkpoints, introspection, timeouts }: ServerParts) {
+async function createServers({ env, deps, market, checkpoints, introspection, timeouts }: ServerParts) {
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
+  for (const metric of market.metrics) metrics.registry.registerMetric(metric);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
+    partial: [market.check],
     metrics,
     log,
   });

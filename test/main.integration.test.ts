@@ -51,7 +51,7 @@ describe("a wrong environment", () => {
         "MASTER_KEYS",
         "ATTRIBUTION_KEYS",
         "DASHBOARD_TOKENS",
-        "MARKET_DATA_URL",
+        "MARKET_DATA_PROVIDER",
         "PORT",
       ],
     ],

@@ -78,7 +78,7 @@ const apiShape = {
     .regex(/^(\/[A-Za-z0-9._-]+)*$/, "must be empty or like /trading")
     .default(""),
   /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
-  MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]).default("sandbox"),
+  MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]),
   /** The sandbox's feed. */
   MARKET_DATA_URL: httpUrl.optional(),
   /** Credentials of an Alpaca account with a market data subscription. */

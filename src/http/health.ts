@@ -14,6 +14,8 @@ export interface Health {
 
 export interface HealthOptions {
   checks: readonly Check[];
+  /** What the program goes on without, in part: while one fails it is ready, and degraded. */
+  partial?: readonly Check[];
   metrics: Metrics;
   log: Logger;
   /** Longest wait for one check, milliseconds. */
@@ -26,19 +28,32 @@ export interface HealthOptions {
 
 /**
  * /livez: the process lives, whatever else is down (a restart would mend nothing else).
- * /readyz: 200 while every check passes, else 503; to the operator with `missing`, the names of those that fail. Why they
- * fail is logged.
+ * /readyz: 200 while every check passes, else 503; to the operator with `missing`, the names of those that fail, or where it
+ * is ready with `degraded`, the names of the partial ones that fail. Why they fail is logged.
  */
 export function createHealth(options: HealthOptions): Health {
-  const { checks, metrics, log, timeoutMs = 2_500, maxAgeMs = 250, metricsMaxAgeMs = 1_000 } = options;
+  const {
+    checks,
+    partial = [],
+    metrics,
+    log,
+    timeoutMs = 2_500,
+    maxAgeMs = 250,
+    metricsMaxAgeMs = 1_000,
+  } = options;
   let shuttingDown = false;
-  const missing = remember(() => findMissing(checks, timeoutMs, log), maxAgeMs);
+  const missing = remember(() => findMissing(checks, timeoutMs, log, "not ready"), maxAgeMs);
+  const degraded = remember(() => findMissing(partial, timeoutMs, log, "degraded"), maxAgeMs);
 
   const rendered = remember(async () => Buffer.from(await metrics.registry.metrics()), metricsMaxAgeMs);
   const listMissing = async () => (shuttingDown ? ["shutting down"] : await missing());
 
-  const publicRouter = createProbes(listMissing, () => ({}));
-  const router = createProbes(listMissing, (found) => ({ missing: found }));
+  const publicRouter = createProbes(listMissing, async () => ({}));
+  const router = createProbes(listMissing, async (found) => {
+    if (found.length > 0) return { missing: found };
+    const failing = await degraded();
+    return failing.length > 0 ? { degraded: failing } : {};
+  });
   router.get("/metrics", async (_request: Request, response: Response) => {
     response.set("content-type", metrics.registry.contentType).send(await rendered());
   });
@@ -51,28 +66,37 @@ export function createHealth(options: HealthOptions): Health {
   };
 }
 
-/** @param explain what the body of a 503 tells beside its status */
-function createProbes(listMissing: () => Promise<string[]>, explain: (missing: string[]) => object): Router {
+/** @param explain what the body of /readyz tells beside its status */
+function createProbes(
+  listMissing: () => Promise<string[]>,
+  explain: (missing: string[]) => Promise<object>,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get("/livez", (_request, response) => {
     response.json({ status: "alive" });
   });
   router.get("/readyz", async (_request: Request, response: Response) => {
     const found = await listMissing();
-    if (found.length === 0) response.json({ status: "ready" });
-    else response.status(503).json({ status: "not ready", ...explain(found) });
+    const more = await explain(found);
+    if (found.length === 0) response.json({ status: "ready", ...more });
+    else response.status(503).json({ status: "not ready", ...more });
   });
   return router;
 }
 
-async function findMissing(checks: readonly Check[], timeoutMs: number, log: Logger): Promise<string[]> {
+async function findMissing(
+  checks: readonly Check[],
+  timeoutMs: number,
+  log: Logger,
+  message: string,
+): Promise<string[]> {
   const results = await Promise.all(
     checks.map(async ({ name, run }) => {
       try {
         await withTimeout(run(), timeoutMs);
         return null;
       } catch (err) {
-        log.warn({ err, check: name }, "not ready");
+        log.warn({ err, check: name }, message);
         return name;
       }
     }),

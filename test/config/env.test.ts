@@ -7,6 +7,7 @@ const API = {
   DEPLOYMENTS_FILE: "deployments.json",
   MASTER_KEYS: KEY,
   ATTRIBUTION_KEYS: KEY,
+  MARKET_DATA_PROVIDER: "sandbox",
   MARKET_DATA_URL: "http://127.0.0.1:1",
 };
 
@@ -42,7 +43,7 @@ it("says of each missing variable that it is required, and of a wrong one what i
       "  DEPLOYMENTS_FILE: is required",
       "  MASTER_KEYS: is required",
       "  ATTRIBUTION_KEYS: is required",
-      "  MARKET_DATA_URL: is required with MARKET_DATA_PROVIDER=sandbox",
+      "  MARKET_DATA_PROVIDER: is required",
     ].join("\n"),
   );
 });

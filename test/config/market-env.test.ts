@@ -10,10 +10,15 @@ const base = {
 const alpaca = { MARKET_DATA_PROVIDER: "alpaca", ALPACA_KEY_ID: "PK1", ALPACA_SECRET_KEY: "the-secret" };
 
 describe("the market data provider's variables", () => {
+  it("is named: none is chosen silently, whatever else is set", () => {
+    for (const more of [{}, { MARKET_DATA_URL: "http://127.0.0.1:1" }, { MARKET_DATA_PROVIDER: "" }]) {
+      expect(() => parseEnv("api", { ...base, ...more })).toThrow("MARKET_DATA_PROVIDER: is required");
+    }
+  });
+
   it("asks for what the provider needs, and for nothing of the other", () => {
-    expect(parseEnv("api", { ...base, MARKET_DATA_URL: "http://127.0.0.1:1" })).toMatchObject({
-      MARKET_DATA_PROVIDER: "sandbox",
-    });
+    const sandbox = { MARKET_DATA_PROVIDER: "sandbox", MARKET_DATA_URL: "http://127.0.0.1:1" };
+    expect(parseEnv("api", { ...base, ...sandbox })).toMatchObject(sandbox);
     expect(parseEnv("api", { ...base, ...alpaca })).toMatchObject({
       ALPACA_DATA_URL: "https://data.alpaca.markets",
       ALPACA_TRADING_URL: "https://paper-api.alpaca.markets",
@@ -22,7 +27,7 @@ describe("the market data provider's variables", () => {
   });
 
   it("names what is missing or wrong, and never a value", () => {
-    expect(() => parseEnv("api", base)).toThrow(
+    expect(() => parseEnv("api", { ...base, MARKET_DATA_PROVIDER: "sandbox" })).toThrow(
       "MARKET_DATA_URL: is required with MARKET_DATA_PROVIDER=sandbox",
     );
     const wrong = { ...base, ...alpaca, ALPACA_KEY_ID: undefined, ALPACA_FEED: "the-secret" };

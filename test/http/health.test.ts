@@ -9,11 +9,11 @@ import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-async function start(checks: Check[], timeoutMs = 100) {
+async function start(checks: Check[], timeoutMs = 100, partial: Check[] = []) {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   const metrics = createMetrics(() => new Map([[31337, 2.5]]));
-  const health = createHealth({ checks, metrics, log, timeoutMs, maxAgeMs: 0 });
+  const health = createHealth({ checks, partial, metrics, log, timeoutMs, maxAgeMs: 0 });
   const server = createHttpServer({
     log,
     metrics,
@@ -53,6 +53,21 @@ describe("/readyz", () => {
     expect(lines.join("")).toContain("connect to postgres://db:5432 failed");
     expect(lines.join("")).not.toContain("canary");
     expect((await get("/livez")).status).toBe(200);
+  });
+
+  it("is 200 and degraded while only a partial check fails, and names what is missing rather where more does", async () => {
+    const fails = (name: string): Check => ({
+      name,
+      run: () => Promise.reject(new Error(`${name} is down`)),
+    });
+    const { get, lines } = await start([passes], 100, [passes, fails("quotes")]);
+    expect(await get("/readyz")).toEqual({ status: 200, text: '{"status":"ready","degraded":["quotes"]}' });
+    expect(lines.join("")).toContain("quotes is down");
+    const both = await start([fails("database")], 100, [fails("quotes")]);
+    expect(await both.get("/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"not ready","missing":["database"]}',
+    });
   });
 
   it("is 503 at once when the program is told to stop", async () => {

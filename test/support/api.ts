@@ -66,6 +66,7 @@ export function makeEnvOf(
     MASTER_KEYS: `k1:${canary("master key", "5a".repeat(32))}`,
     ATTRIBUTION_KEYS: `a1:${canary("attribution key", "a5".repeat(32))}`,
     DASHBOARD_TOKENS: canary("dashboard token", DASHBOARD_TOKEN),
+    MARKET_DATA_PROVIDER: "sandbox",
     MARKET_DATA_URL: "http://127.0.0.1:1",
     PORT: "0",
     OPERATOR_PORT: "0",

@@ -15,8 +15,7 @@ let keyId: string;
 
 beforeAll(async () => {
   feed = await startFeed();
-  const env = { MARKET_DATA_PROVIDER: "sandbox", MARKET_DATA_URL: feed.url };
-  stage = await startSendingApi({ env });
+  stage = await startSendingApi({ env: { MARKET_DATA_URL: feed.url } });
   partner = await enableUser(stage.sending, stage.api.url, present(stage.product.users[0], "a user"));
   const { rows } = await stage.sending.pool.query<{ key_id: string }>(
     "SELECT key_id FROM app.api_key WHERE api_key = $1",

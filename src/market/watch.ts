@@ -1,0 +1,58 @@
+import { Counter, Gauge, type Metric } from "prom-client";
+import { ApiError } from "../protocol/errors.ts";
+import type { MarketData } from "./provider.ts";
+
+export interface WatchedMarketData {
+  /** The same market data; each call is counted. */
+  marketData: MarketData;
+  /** For the registry of whoever serves /metrics. */
+  metrics: readonly Metric[];
+  /** Asks for a quote. @throws where none comes, or a stale one */
+  check: { name: string; run: () => Promise<void> };
+}
+
+/** Traded on every market day. A provider that does not list it has answered all the same. */
+const PROBE = "SPY";
+
+/** Counts what a market data provider answers, and tells whether it answers quotes. */
+export function watchMarketData(inner: MarketData, provider: string): WatchedMarketData {
+  const up = new Gauge({
+    name: "market_data_up",
+    help: "Whether the provider answered the last call for quotes: 1 or 0; absent until there was one",
+    labelNames: ["provider"],
+    registers: [],
+  });
+  const calls = new Counter({
+    name: "market_data_calls_total",
+    help: "Calls to market data by provider, what was asked for, and whether it was available",
+    labelNames: ["provider", "call", "outcome"],
+    registers: [],
+  });
+
+  async function watch<T>(call: "quotes" | "bars" | "actions", answer: Promise<T>): Promise<T> {
+    const tell = (available: boolean) => {
+      calls.inc({ provider, call, outcome: available ? "ok" : "unavailable" });
+      if (call === "quotes") up.set({ provider }, available ? 1 : 0);
+    };
+    try {
+      const value = await answer;
+      tell(true);
+      return value;
+    } catch (error) {
+      if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") tell(false);
+      throw error;
+    }
+  }
+
+  const marketData: MarketData = {
+    quote: (symbol) => watch("quotes", inner.quote(symbol)),
+    quotes: (symbols) => watch("quotes", inner.quotes(symbols)),
+    bars: (query) => watch("bars", inner.bars(query)),
+    corporateActions: (query) => watch("actions", inner.corporateActions(query)),
+  };
+  const run = async () => {
+    const quote = await marketData.quote(PROBE);
+    if (quote?.stale) throw new Error(`the quote of ${PROBE} is stale`);
+  };
+  return { marketData, metrics: [up, calls], check: { name: `market data (${provider})`, run } };
+}
