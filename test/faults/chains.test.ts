@@ -370,7 +370,9 @@ it("row 18: a rival that takes a nonce between signing and sending halts the wal
   rig.proxy.rule = async ({ method }) => {
     if (method !== "eth_sendRawTransaction" || sent) return undefined;
     sent = true;
-    await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+    const hash = await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+    // A rival that is not mined yet is outbid, as any other that stands in the pool.
+    await rig.chain.waitForTransactionReceipt({ hash });
     return undefined;
   };
   const id = await one.send();

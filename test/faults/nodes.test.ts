@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import { type Fault, type Rule, startRpcProxy } from "../support/rpc-proxy.ts";
 import {
@@ -345,4 +345,64 @@ it("row 12: a transaction that the pool dropped is sent again", async () => {
   await rig.chain.mine({ blocks: 1 });
   await endsOnce(one, [id]);
   expect(await attemptsOf(id)).toHaveLength(1);
+});
+
+const RECEIPT = "eth_getTransactionReceipt";
+
+describe("row 71: a receipt whose block is not on the chain is not believed", () => {
+  const elsewhere: Hex = `0x${"bad".padEnd(64, "0")}`;
+  /** As the node answers it, unread. */
+  const receiptOf = (params: unknown[]): Promise<object | null> =>
+    rig.chain.transport.request({ method: RECEIPT, params });
+  /** What the node says of a transaction, as if it had been mined in another block, and reverted there. */
+  const falsified = async (params: unknown[]): Promise<Fault | undefined> => {
+    const receipt = await receiptOf(params);
+    return receipt ? { result: { ...receipt, blockHash: elsewhere, status: "0x0" } } : undefined;
+  };
+  const asked = async (count: number) => {
+    const before = rig.proxy.asked.length;
+    await until("receipts were asked for", () => {
+      const times = rig.proxy.asked.slice(before).filter(({ method }) => method === RECEIPT).length;
+      return times >= count || undefined;
+    });
+  };
+
+  it("of what is sent: it stays sent, and nobody else is suspected", async () => {
+    const one = await driveOne();
+    rig.proxy.rule = ({ method, params }) => (method === RECEIPT ? falsified(params) : undefined);
+    const id = await one.send();
+    await one.reaches(id, "broadcast");
+    // Whatever an answer leads to is stored before the next question.
+    await asked(4);
+    await confirm(rig);
+    await asked(4);
+    expect(await one.row(id)).toMatchObject({ state: "broadcast", minedBlock: null, errCode: null });
+    expect((await one.wallet()).state).toBe("active");
+    rig.proxy.rule = null;
+    const final = await one.reaches(id, "final");
+    expect(final).toMatchObject({ outcome: "confirmed", minedSuccess: true });
+  });
+
+  it("of what a reorg took out: it is not final however many blocks follow, and goes out again", async () => {
+    const one = await driveOne();
+    const id = await one.send();
+    const hash = (await one.reaches(id, "mined")).txHash ?? "0x";
+    const stale = await receiptOf([hash]);
+    rig.proxy.rule = ({ method }) => (method === RECEIPT ? { result: stale } : undefined);
+    await rig.chain.setAutomine(false);
+    await rig.chain.transport.request({ method: "anvil_reorg", params: [1, []] });
+    await confirm(rig);
+    await confirm(rig);
+    await asked(4);
+    expect((await one.row(id)).state).toBe("mined");
+    rig.proxy.rule = null;
+    await until("the pool has it", () =>
+      rig.chain.getTransaction({ hash }).then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await rig.chain.mine({ blocks: 1 });
+    await endsOnce(one, [id]);
+  });
 });

@@ -1,0 +1,339 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { pino } from "pino";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { findById } from "../../src/transactions/outbox/find.ts";
+import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
+import { lookAfter, type Memory } from "../../src/transactions/sender/cycle.ts";
+import type { Alarm, SenderDeps, Wallet } from "../../src/transactions/sender/deps.ts";
+import {
+  LeaseLost,
+  readWallet,
+  registerWallet,
+  releaseLease,
+  takeLease,
+  underLease,
+} from "../../src/transactions/sender/lease.ts";
+import { createNodes } from "../../src/transactions/sender/nodes.ts";
+import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
+import { canary } from "../support/logs.ts";
+import { FAST, NOWHERE, newSend, type Rig, startRig } from "../support/sender-rig.ts";
+import { until } from "../support/until.ts";
+
+/**
+ * FAULTS 69: a worker that lost its lease writes nothing. Cycles are run one by one, and the lease is taken over at the
+ * start of a transaction: before every single write that a send makes in its life.
+ */
+let rig: Rig;
+let bench: Bench;
+
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig?.close());
+afterEach(async () => {
+  rig.proxy.rule = null;
+  await rig.chain.setAutomine(true);
+});
+
+const HOUR_MS = 3_600_000;
+
+/** One wallet of this test's own, and the worker that drives it, cycle by cycle. */
+interface Bench {
+  user: Hex;
+  wallet: Wallet;
+  deps: SenderDeps;
+  memory: Memory;
+  alarms: Alarm[];
+  /** Transactions of the worker that are let through before the lease is taken over. */
+  allowed: number;
+  /** Everything that a worker writes, right after the last takeover; null before it. */
+  atTakeover: string | null;
+}
+
+async function createBench(signer: Signer = createLocalSigner(canary("wallet key", generatePrivateKey()))) {
+  const { chainId } = rig.anvil;
+  const alarms: Alarm[] = [];
+  const made: Bench = {
+    user: privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex,
+    wallet: {
+      signer,
+      nodes: createNodes({
+        chainId,
+        rpcUrls: [rig.proxy.url],
+        confirmations: 3,
+        timeoutMs: 60_000,
+        compareMs: 200,
+        onStale: () => undefined,
+        onWrongChain: () => undefined,
+      }),
+      epoch: 0n,
+      owner: "first",
+    },
+    deps: {
+      pool: takenOver(rig.pool, () => made),
+      log: pino({ level: "silent" }),
+      now: Date.now,
+      // Nothing is written because time passes.
+      config: {
+        ...FAST,
+        foreignGraceMs: 0,
+        observeMs: HOUR_MS,
+        rebroadcastMs: HOUR_MS,
+        bumpAfterMs: HOUR_MS,
+      },
+      alarm: (alarm) => alarms.push(alarm),
+    },
+    memory: { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] },
+    alarms,
+    allowed: Number.POSITIVE_INFINITY,
+    atTakeover: null,
+  };
+  await rig.chain.setBalance({ address: signer.address, value: 10n ** 20n });
+  await registerWallet(rig.pool, chainId, signer.address);
+  await rig.pool.query(
+    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
+    [chainId, rig.caller.productType, made.user, signer.address],
+  );
+  bench = made;
+  await drivenBy("first");
+  return made;
+}
+
+/** The pool of a worker, whose lease is taken over at the start of a transaction. */
+function takenOver(pool: pg.Pool, current: () => Bench): pg.Pool {
+  return new Proxy(pool, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      if (name !== "connect") return value.bind(target);
+      return async () => {
+        const one = current();
+        if (one.allowed === 0 && one.atTakeover === null) {
+          await takeOver();
+          one.atTakeover = await written();
+        }
+        one.allowed = Math.max(0, one.allowed - 1);
+        return target.connect();
+      };
+    },
+  });
+}
+
+const lease = (owner: string, leaseMs = HOUR_MS) =>
+  takeLease(rig.pool, rig.anvil.chainId, bench.wallet.signer.address, owner, leaseMs);
+const expire = () =>
+  rig.pool.query(
+    "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
+    [bench.wallet.signer.address],
+  );
+
+/** Another worker takes the lease, as it does once that is not renewed in time. */
+async function takeOver(): Promise<void> {
+  await expire();
+  expect(await lease("second")).not.toBeNull();
+}
+
+async function drivenBy(owner: string): Promise<void> {
+  await expire();
+  const epoch = await lease(owner);
+  if (epoch === null) throw new Error("the lease is not free");
+  bench.wallet.epoch = epoch;
+}
+
+/** All rows that workers write, as text. */
+async function written(): Promise<string> {
+  const tables = ["delegatee_wallet", "send_request", "send_attempt", "transaction_claim", "delegation"];
+  const texts = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await rig.pool.query<{ text: string }>(
+        `SELECT coalesce(string_agg(t::text, '\n' ORDER BY t::text), '') AS text FROM app.${table} t`,
+      );
+      return rows[0]?.text;
+    }),
+  );
+  return texts.join("\n\n");
+}
+
+const cycle = () => lookAfter(bench.deps, bench.wallet, bench.memory);
+
+/**
+ * Runs cycles until there is nothing left to write. Before each write the lease is taken over, and the cycle must end
+ * without having written anything; then the next worker makes that one write.
+ * @returns how many writes were kept from a worker without a lease
+ */
+async function runFenced(): Promise<number> {
+  let fenced = 0;
+  while (await loseLeaseAfter(0)) {
+    await loseLeaseAfter(1);
+    fenced += 1;
+  }
+  return fenced;
+}
+
+/**
+ * Runs one cycle whose lease is taken over before its next transaction but so many.
+ * @returns false where it made no more transactions than that
+ */
+async function loseLeaseAfter(transactions: number): Promise<boolean> {
+  bench.allowed = transactions;
+  bench.atTakeover = null;
+  const failure = await cycle().catch((error: unknown) => error);
+  bench.allowed = Number.POSITIVE_INFINITY;
+  if (bench.atTakeover === null) {
+    expect(failure).toBeUndefined();
+    return false;
+  }
+  expect(await written()).toBe(bench.atTakeover);
+  await drivenBy(`after ${bench.wallet.epoch}`);
+  return true;
+}
+
+const send = async (more: Partial<NewSend> = {}) =>
+  (await write(bench.deps, rig.caller, newSend(bench.wallet.signer.address, bench.user, more))).requestId;
+const row = (id: string) => findById(rig.pool, id);
+const reorg = (depth: number) => rig.chain.transport.request({ method: "anvil_reorg", params: [depth, []] });
+const walletState = async () => (await readWallet(rig.pool, bench.wallet)).state;
+const inThePast = () => BigInt(Math.floor(Date.now() / 1000) - 60);
+/** Mines what the pool holds; an empty block where it holds nothing. */
+const mine = (blocks = 1) => rig.chain.mine({ blocks });
+
+describe("row 69: a worker that lost its lease writes nothing", () => {
+  it("of a send's life: nonce, bytes, broadcast, receipt, reorg, finality", async () => {
+    await createBench();
+    await rig.chain.setAutomine(false);
+    const id = await send();
+    // Observation, first nonce, signed bytes, the node's answer.
+    expect(await runFenced()).toBeGreaterThanOrEqual(4);
+    expect(await row(id)).toMatchObject({ state: "broadcast", nonce: 0n });
+    await mine();
+    expect(await runFenced()).toBeGreaterThanOrEqual(1);
+    expect(await row(id)).toMatchObject({ state: "mined", minedSuccess: true });
+    await reorg(1);
+    expect(await runFenced()).toBeGreaterThanOrEqual(2);
+    expect(await row(id)).toMatchObject({ state: "broadcast", minedBlock: null });
+    await mine(4);
+    // Mined, then final.
+    expect(await runFenced()).toBeGreaterThanOrEqual(2);
+    expect(await row(id)).toMatchObject({ state: "final", outcome: "confirmed" });
+  });
+
+  it("of a signer outside the process: its bytes are not stored", async () => {
+    const local = createLocalSigner(canary("wallet key", generatePrivateKey()));
+    await createBench({ ...local, remote: true });
+    await rig.chain.setAutomine(false);
+    const id = await send();
+    expect(await runFenced()).toBeGreaterThanOrEqual(5);
+    expect(await row(id)).toMatchObject({ state: "broadcast", nonce: 0n });
+  });
+
+  it("of a nonce that is filled", async () => {
+    await createBench();
+    await rig.chain.setAutomine(false);
+    const id = await send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 3_600) });
+    await runFenced();
+    bench.deps.now = () => Date.now() + 2 * HOUR_MS;
+    // The reason, the filler's bytes, the node's answer.
+    expect(await runFenced()).toBeGreaterThanOrEqual(3);
+    expect(await row(id)).toMatchObject({ state: "broadcast", fillReason: "DEADLINE_EXPIRED" });
+    await mine(4);
+    // Mined, then final.
+    expect(await runFenced()).toBeGreaterThanOrEqual(2);
+    expect(await row(id)).toMatchObject({ state: "canceled", errCode: "DEADLINE_EXPIRED" });
+  });
+
+  it("of a request that ends before it has a nonce", async () => {
+    await createBench();
+    const id = await send({ deadline: inThePast() });
+    expect(await runFenced()).toBeGreaterThanOrEqual(1);
+    expect(await row(id)).toMatchObject({ state: "canceled", nonce: null });
+  });
+
+  it("of a wallet that is paused and resumes", async () => {
+    await createBench();
+    const { address } = bench.wallet.signer;
+    await rig.chain.setBalance({ address, value: 0n });
+    await send();
+    expect(await runFenced()).toBeGreaterThanOrEqual(2);
+    expect(await walletState()).toBe("paused");
+    await rig.chain.setBalance({ address, value: 10n ** 20n });
+    expect(await runFenced()).toBeGreaterThanOrEqual(3);
+    expect(await walletState()).toBe("active");
+  });
+
+  it("of a wallet that is halted, and raises no alarm", async () => {
+    const key = canary("wallet key", generatePrivateKey());
+    await createBench(createLocalSigner(key));
+    await runFenced();
+    const elsewhere = { chainId: rig.anvil.chainId, nonce: 0, to: NOWHERE, gas: 50_000n } as const;
+    const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
+    const bytes = await privateKeyToAccount(key).signTransaction({ ...elsewhere, ...fees, type: "eip1559" });
+    const hash = await rig.chain.sendRawTransaction({ serializedTransaction: bytes });
+    await rig.chain.waitForTransactionReceipt({ hash });
+    expect(await loseLeaseAfter(0)).toBe(true);
+    expect(bench.alarms).not.toContain("wallet-halted");
+    await cycle();
+    expect(await walletState()).toBe("halted");
+    expect(bench.alarms).toContain("wallet-halted");
+  });
+});
+
+describe("row 69: a lease", () => {
+  it("has one holder until it ends, and an epoch of its own for each", async () => {
+    await createBench();
+    const first = bench.wallet.epoch;
+    expect(await lease("first")).toBe(first);
+    expect(await lease("second")).toBeNull();
+    await expire();
+    expect(await lease("second")).toBe(first + 1n);
+    expect(await lease("first")).toBeNull();
+    await expire();
+    // Also where it goes back to the same worker: another one may have written in between.
+    expect(await lease("second")).toBe(first + 2n);
+  });
+
+  it("that was taken over is not given back by the worker that had it", async () => {
+    await createBench();
+    const stale = { ...bench.wallet };
+    await takeOver();
+    await releaseLease(rig.pool, stale);
+    expect(await lease("third")).toBeNull();
+    await expect(readWallet(rig.pool, stale)).rejects.toThrow(LeaseLost);
+  });
+
+  it("is not taken over in the middle of a write: the next worker waits for its commit", async () => {
+    await createBench();
+    const { address } = bench.wallet.signer;
+    await expire();
+    let finish = () => {};
+    let inside = () => {};
+    const entered = new Promise<void>((resolve) => {
+      inside = resolve;
+    });
+    const writing = underLease(rig.pool, bench.wallet, async (tx) => {
+      inside();
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      await tx.query("UPDATE app.delegatee_wallet SET state_reason = 'written' WHERE address = $1", [
+        address,
+      ]);
+    });
+    await entered;
+    let epoch: bigint | null = null;
+    const next = lease("second").then((taken) => {
+      epoch = taken;
+    });
+    await until("the next worker waits, or has the lease", async () => {
+      const { rows } = await rig.pool.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%SET lease_epoch%'",
+      );
+      return rows.length > 0 || epoch !== null || undefined;
+    });
+    expect(epoch).toBeNull();
+    finish();
+    await Promise.all([writing, next]);
+    expect(epoch).toBe(bench.wallet.epoch + 1n);
+  });
+});
