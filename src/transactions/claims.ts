@@ -106,7 +106,7 @@ export function notOwned(taken: boolean): ApiError {
 
 /**
  * The time is the database's, the one clock that all replicas share. What was found final for another claim is final,
- * whatever a node that lags says.
+ * whatever a lagging node answers.
  */
 function insertSql(
   caller: Caller,

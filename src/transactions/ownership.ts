@@ -39,7 +39,7 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sq
     LIMIT 1)`;
 }
 
-/** Whether a claim's transaction carries the valid suffix of another key, used before or not. */
+/** Returns SQL that holds where a claim's transaction carries the valid suffix of another key, used before or not. */
 function carriesAnothersSuffix(claim: "c" | "w"): Prisma.Sql {
   const c = Prisma.raw(claim);
   return Prisma.sql`EXISTS (
@@ -76,7 +76,7 @@ export function usedBefore({ chainId, productType, txHash, nonce }: Use): Prisma
       AND (g.tx_hash IS NULL OR (f.block_number, f.transaction_index) < (g.block_number, g.transaction_index)))`;
 }
 
-/** The use of a suffix that a claim is about. */
+/** Returns the use of a suffix that a claim is about. */
 export function useOf(claim: "c" | "w"): Use {
   const column = (name: string) => Prisma.raw(`${claim}.${name}`);
   return {

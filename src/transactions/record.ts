@@ -98,7 +98,7 @@ async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): 
 }
 
 /**
- * Must hold before a key records a transaction: it carries no other key's valid suffix, as far as nodes and the worker know.
+ * Refuses a transaction that carries another key's valid suffix, by what a node has of it or what was verified before.
  * @param claimed a claim that is there answers although no node does
  * @throws ApiError TX_OWNED_BY_ANOTHER_KEY; where it is not claimed: RPC_UNAVAILABLE, INDEXER_BEHIND
  */
@@ -120,7 +120,10 @@ async function requireNoOthersSuffix(
 
 const isReverted = (sighting: Sighting): boolean => sighting.state === "mined" && sighting.reverted;
 
-/** The head is read after the transaction: in doubt, its block is final. @throws ApiError RPC_UNAVAILABLE */
+/**
+ * Decides whether a transaction is final. Reads the head after the transaction: in doubt, it is.
+ * @throws ApiError RPC_UNAVAILABLE
+ */
 async function isFinal(deps: Deps, caller: Caller, sighting: Sighting): Promise<boolean> {
   if (sighting.state !== "mined") return false;
   const { client, config } = servedBy(deps, caller).chain;
@@ -147,7 +150,7 @@ function wrongKind(other: OperationType | undefined): ApiError {
   });
 }
 
-/** The index's word on a claim, null where it has none yet; `reply` is null where the claim owns nothing. */
+/** Reads what is indexed of a claim: null where nothing is, `reply` null where the claim owns nothing of it. */
 async function readIndexed(
   deps: Deps,
   caller: Caller,

@@ -43,7 +43,7 @@ export async function attributeByNode(deps: Deps, scope: Scope, txHash: Hex): Pr
 
 const written = z.object({ key_id: z.string() });
 
-/** The key whose valid suffix a transaction carries, where that was verified already; else null. */
+/** Returns the key whose valid suffix a transaction carries, where that was verified already; else null. */
 export async function findAttributedKey(pool: pg.Pool, chainId: number, txHash: Hex): Promise<string | null> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query<Record<string, unknown>>(
