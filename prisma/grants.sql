@@ -6,6 +6,8 @@
 
 REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+-- A function may run with its owner's rights. Triggers need no right to theirs.
+REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_operator;
 GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_operator;
 GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_operator;
 

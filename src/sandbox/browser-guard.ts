@@ -39,7 +39,7 @@ export function corsHeaders({ headers }: IncomingMessage): Record<string, string
   };
 }
 
-export const isAllowed = (origin: string, allowedOrigins: readonly string[]): boolean =>
+const isAllowed = (origin: string, allowedOrigins: readonly string[]): boolean =>
   allowedOrigins.includes(origin.toLowerCase());
 
 /** Browsers send no Origin with images, scripts and the like, but say where they come from. Following a link is no harm. */

@@ -30,11 +30,12 @@ const KEEP_ALIVE_MS = 65_000;
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const ipc = createIpc(options.ipcPath);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const refusal = refusalOf(request, options.allowedOrigins);
+    const cors = refusal?.status === 403 ? {} : corsHeaders(request);
     const answer = (status: number, body: string) =>
-      response
-        .writeHead(status, { "content-type": "application/json", ...corsOf(request, options) })
-        .end(body);
-    handle(request, options, ipc.call, answer).catch((error: unknown) => {
+      response.writeHead(status, { "content-type": "application/json", ...cors }).end(body);
+    if (refusal) return void answer(refusal.status, failure(-32600, refusal.reason));
+    handle(request, ipc.call, answer).catch((error: unknown) => {
       if (response.headersSent) return void response.destroy();
       answer(502, failure(-32603, error instanceof Error ? error.message : "the chain does not answer"));
     });
@@ -58,14 +59,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 
 type Answer = (status: number, body: string) => ServerResponse;
 
+/** Answers a request that the guard lets pass: one with an Origin is a page's, and that origin is allowed. */
 async function handle(
   request: IncomingMessage,
-  { allowedOrigins }: RpcServerOptions,
   call: (text: string) => Promise<string>,
   answer: Answer,
 ): Promise<unknown> {
-  const refusal = refusalOf(request, allowedOrigins);
-  if (refusal) return answer(refusal.status, failure(-32600, refusal.reason));
   if (request.method === "OPTIONS") return answer(204, "");
   if (request.method !== "POST") return answer(405, failure(-32600, "only POST is answered"));
   const body = await readBody(request);
@@ -80,9 +79,6 @@ async function handle(
   // A page's calls go on as they were read, so that nothing is read in another way behind this check.
   return answer(200, await call(isPage ? JSON.stringify(calls) : body));
 }
-
-const corsOf = (request: IncomingMessage, { allowedOrigins }: RpcServerOptions) =>
-  refusalOf(request, allowedOrigins)?.status === 403 ? {} : corsHeaders(request);
 
 /** A call without an id gets no answer, and would be waited for. */
 const callSchema = z.looseObject({ method: z.string(), id: z.union([z.string(), z.number()]) });

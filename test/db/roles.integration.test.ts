@@ -66,6 +66,14 @@ it("names every table and sequence of app.* in grants.sql, so that none is left 
   expect(undecided).toEqual([]);
 });
 
+it("lets nobody call a function of app.* that grants.sql does not name", async () => {
+  const { rows } = await admin.query(
+    `SELECT p.proname AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+     WHERE p.pronamespace = 'app'::regnamespace AND a.grantee = 0`,
+  );
+  expect(rows).toEqual([]);
+});
+
 it("changes nothing when it is repeated", async () => {
   const rights = async () =>
     (

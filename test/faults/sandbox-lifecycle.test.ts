@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
@@ -129,6 +129,19 @@ it("refuses a chain that is behind the database, and says what to do", async () 
   await nothingRuns();
   rmSync(join(dir, "chain-31338.json"), { force: true });
   renameSync(join(dir, "aside.json"), join(dir, "chain-31338.json"));
+});
+
+it("refuses a database whose password it does not know, as that of an earlier version, and says what to do", async () => {
+  const file = join(dir, "secrets.json");
+  const kept = readFileSync(file, "utf8");
+  const { databasePasswords: _unknown, ...earlier } = JSON.parse(kept);
+  writeFileSync(file, JSON.stringify(earlier), { mode: 0o600 });
+  const refused = npmStart(dir);
+  expect(await refused.exited).not.toBe(0);
+  expect(refused.output()).toContain("the database has another password than secrets.json");
+  expect(refused.output()).toContain("npm start -- --fresh");
+  await nothingRuns();
+  writeFileSync(file, kept, { mode: 0o600 });
 });
 
 it(
