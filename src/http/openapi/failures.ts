@@ -132,7 +132,7 @@ export function refusals(own: readonly ErrCode[]): JsonSchema {
   const unauthorized = { $ref: "#/components/schemas/Unauthorized" };
   return {
     description: "Unauthorized, or refused.",
-    headers: { ...HEADERS.always, ...HEADERS.authenticated },
+    headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.unauthorized },
     content: {
       "application/json": {
         schema: { anyOf: [unauthorized, families(codes)] },

@@ -15,6 +15,11 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: "string", pattern: "^\\d+$" },
     example: "48210377",
   },
+  "X-Sandbox-Auth-Cause": {
+    description: "Why an authentication failed. Sandboxes alone send it.",
+    schema: { type: "string" },
+    example: "signature wrong",
+  },
   "Retry-After": {
     description: "Seconds until a request is taken again.",
     schema: { type: "string", pattern: "^\\d+$" },
@@ -47,6 +52,7 @@ const rateLimit = {
 export const HEADERS = {
   always: header("X-Request-Id"),
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
+  unauthorized: header("X-Sandbox-Auth-Cause"),
   rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
 } as const;
 
