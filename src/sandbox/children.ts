@@ -20,7 +20,7 @@ const LAST_LINES = 30;
 
 export interface ChildSpec {
   name: string;
-  /** Path of the entry point from the repository's root. */
+  /** Path of the built entry point from the repository's root. */
   entry: string;
   env: Record<string, string>;
   logFile: string;
@@ -93,7 +93,7 @@ interface Running {
 }
 
 function launch({ entry, env, onLine, onSpawn }: ChildSpec, log: WriteStream): Running {
-  const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--import", "tsx", entry], {
+  const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, entry], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     // A group of its own: Ctrl-C reaches the sandbox alone, which ends its children in order.
