@@ -55,7 +55,7 @@ async function expectOnce(one: Driven, count: number): Promise<void> {
         (rows.length === count && rows.every(({ state }) => ["mined", "final"].includes(state))) || undefined
       );
     },
-    60_000,
+    150_000,
   );
   await confirm(rig);
   const rows = await until("all are final", async () => {
