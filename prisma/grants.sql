@@ -18,6 +18,10 @@ GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.api_key_scope TO partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.api_key_ip TO partner_operator;
 
+-- What keys have used of their rate limits: the api counts it. The rows come with the key, by a trigger.
+GRANT SELECT, UPDATE (used, window_ends_at) ON app.key_usage TO partner_api;
+GRANT INSERT ON app.key_usage TO partner_operator;
+
 -- Nonces: the api claims them, the worker removes those that have expired.
 GRANT SELECT, INSERT ON app.api_nonce TO partner_api;
 GRANT SELECT, DELETE, UPDATE (claimed_at) ON app.api_nonce TO partner_worker;

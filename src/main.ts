@@ -1,6 +1,7 @@
 import type { DestinationStream } from "pino";
 import { createAuthenticator } from "./auth/authenticate.ts";
-import { createRateLimits } from "./auth/rate-limits.ts";
+import { createInFlight } from "./auth/in-flight.ts";
+import { createFailureLimit } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
 import { type Deployments, loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
@@ -122,11 +123,10 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     masterKeys: env.MASTER_KEYS,
     deployments,
     trustedProxies: env.TRUSTED_PROXIES,
-    limits: createRateLimits({
-      reads: env.RATE_LIMIT_READS,
-      writes: env.RATE_LIMIT_WRITES,
-      failures: env.RATE_LIMIT_FAILURES,
-    }),
+    limits: { reads: env.RATE_LIMIT_READS, writes: env.RATE_LIMIT_WRITES },
+    inFlight: createInFlight(env.RATE_LIMIT_IN_FLIGHT),
+    failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,
   });
   const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });

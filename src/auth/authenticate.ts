@@ -4,10 +4,11 @@ import type { Deployments } from "../config/deployments.ts";
 import { canonicalUris, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
 import type { Caller } from "./caller.ts";
 import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
-import { type Address, callerAddress, isAllowed } from "./ip.ts";
+import type { InFlight } from "./in-flight.ts";
+import { type Address, callerAddress, type IpRange, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./keys.ts";
-import { type ClaimNonce, createNonceClaimer } from "./nonces.ts";
-import type { Quota, RateLimits } from "./rate-limits.ts";
+import { type ClaimNonce, type ClaimOutcome, createNonceClaimer } from "./nonces.ts";
+import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";
 import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
@@ -23,6 +24,8 @@ export interface AuthRequest {
   body: Uint8Array;
   /** The socket's peer. */
   remoteAddress: string | undefined;
+  /** What it takes of its key's rate limit, in cost units. */
+  cost: number;
 }
 
 /** Why a request was refused: a fixed set, for the log and for metrics. Callers are told none of it. */
@@ -45,32 +48,34 @@ export type AuthCause =
   | "scope not granted"
   | "scope not served";
 
-/** Why a request was not answered though nothing is known to be wrong with it. */
-type LimitCause = "key's limit reached" | "address's limit reached";
+/** Why a request was not answered though nothing is wrong with it. */
+type LimitCause = "key's limit reached" | "key's requests in flight";
 
 export type AuthResult =
-  /** `quota` is what is left to the key, where there is a limit. */
-  | { ok: true; caller: Caller; ip: string | null; quota?: Quota }
-  /** `keyId` is null where the key does not exist. */
-  | { ok: false; cause: AuthCause; keyId: string | null; ip: string | null; quota?: undefined }
-  /** Over a limit: of the caller, or, where that is null, of the address, of which nothing else was looked at. */
+  /** `quota` is what is left to the key, where there is a limit; `release` is called once the answer is out. */
+  | { ok: true; caller: Caller; ip: string | null; quota?: Quota; release?: () => void }
+  /** `keyId` is null where the key does not exist; `quota` says that the address is over its limit of failures. */
   | {
       ok: false;
-      cause: LimitCause;
+      cause: AuthCause;
       keyId: string | null;
       ip: string | null;
-      quota: Quota;
-      caller: Caller | null;
-    };
+      quota?: Quota;
+      caller?: undefined;
+    }
+  /** Over a limit of the caller. */
+  | { ok: false; cause: LimitCause; keyId: string; ip: string | null; quota: Quota; caller: Caller };
 
 export interface AuthDeps {
   keys: KeyStore;
   claimNonce: ClaimNonce;
-  /** Without it, nothing is limited. */
-  limits?: RateLimits | undefined;
+  /** Without it, a key may have any number of requests in flight. */
+  inFlight?: InFlight | undefined;
+  /** Without it, an address may fail any number of times. */
+  failures?: FailureLimit | undefined;
   deployments: Deployments;
-  /** How many proxies in front append to X-Forwarded-For. */
-  trustedProxies: number;
+  /** The proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly IpRange[];
   /** Unix milliseconds. */
   now: () => number;
 }
@@ -81,66 +86,82 @@ export interface AuthenticatorOptions {
   pool: pg.Pool;
   masterKeys: readonly MasterKey[];
   deployments: Deployments;
-  trustedProxies: number;
-  limits?: RateLimits;
+  trustedProxies: readonly IpRange[];
+  /** Of each key, over all replicas. */
+  limits?: KeyLimits;
+  inFlight?: InFlight;
+  failures?: FailureLimit;
+  preparedStatements?: boolean;
   now: () => number;
 }
 
 /** authenticate with its store of keys and its nonces in PostgreSQL. One for the life of a program. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { pool, masterKeys, deployments, trustedProxies, limits, now } = options;
+  const { pool, masterKeys, limits, preparedStatements, now, ...others } = options;
   const keys = createKeyStore({ pool, masterKeys, now });
-  const deps = { keys, claimNonce: createNonceClaimer(pool), limits, deployments, trustedProxies, now };
+  const deps = { ...others, keys, claimNonce: createNonceClaimer(pool, { limits, preparedStatements }), now };
   return (request) => authenticate(deps, request);
 }
 
 /**
- * Says who signed a request (SPEC section 5, API.md section 2). The nonce is spent last, when nothing else is left to
- * refuse, and for good: a forged request burns nobody's nonce, an accepted one cannot be sent again.
+ * Authenticates a request. Its nonce is claimed last, when nothing else is left to refuse, and for good: a forged
+ * request burns nobody's nonce, an accepted one cannot be sent again.
  *
  * A cached key is good for accepting only: whatever it would refuse is checked again with the key as it is now. So
- * every refusal costs two rounds of the same checks and one look-up, whether the key exists or not.
+ * every refusal costs two rounds of the same checks and one look-up, whether the key exists or not. Only an address over
+ * its limit of failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; what is validly
+ * signed is let in all the same, because others may share the address.
  *
- * An address that was refused too often is not looked at any more, whatever it sends, so that being limited tells nothing
- * of a request. A key's own limit comes after every check and before the nonce: a request over it burns nothing.
+ * A key's own limits come after every check: the requests in flight in memory, then the cost in the statement that
+ * claims the nonce. A request over either burns nothing.
  * @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out
  */
 export async function authenticate(deps: AuthDeps, request: AuthRequest): Promise<AuthResult> {
   const facts = readFacts(deps, request);
-  const blocked = await deps.limits?.blocked(facts.address);
-  if (blocked) return limit(facts, blocked, "address's limit reached");
-  const result = await check(deps, facts);
-  if (!result.ok && !result.quota) await deps.limits?.failed(facts.address);
-  return result;
+  const exceeded = (await deps.failures?.exceeded(facts.address)) ?? null;
+  const result = await check(deps, facts, exceeded !== null);
+  if (result.ok || result.caller) return result;
+  await deps.failures?.count(facts.address);
+  return exceeded ? { ...result, quota: exceeded } : result;
 }
 
-async function check(deps: AuthDeps, facts: Facts): Promise<AuthResult> {
-  const cached = deps.keys.cached(facts.headers.apiKey);
-  const accepted = findFault(deps, facts, cached) === null;
-  const early = accepted ? await admit(deps, facts, cached) : null;
-  if (early) return early;
+/** How old a cached key may be to refuse a request by, milliseconds, where the address is over its limit. */
+const FRESH_MS = 1_000;
 
+async function check(deps: AuthDeps, facts: Facts, isOverLimit: boolean): Promise<AuthResult> {
+  const cached = deps.keys.cached(facts.headers.apiKey);
+  const doubt = findFault(deps, facts, cached);
+  const early = doubt === null ? await admit(deps, facts, cached) : null;
+  if (early) return early;
+  if (doubt && isOverLimit && cached.exists && deps.now() - cached.readAt < FRESH_MS) {
+    return refuse(facts, cached, doubt);
+  }
   const key = await deps.keys.load(facts.headers.apiKey);
   const fault = findFault(deps, facts, key);
   if (fault) return refuse(facts, key, fault);
   // With an unchanged key, only the nonce can have failed the claim above.
-  const alreadySpent = accepted && cached.revision === key.revision;
+  const alreadySpent = doubt === null && cached.revision === key.revision;
   const late = alreadySpent ? null : await admit(deps, facts, key);
   return late ?? refuse(facts, key, "nonce reused");
 }
 
-/** Counts a request that passed every check, then spends its nonce; null, and not counted, where that is spent. */
+/** Lets in a request that passed every check, within the limits of its key; null where its nonce cannot be claimed. */
 async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult | null> {
-  const { method } = facts.signed;
-  const quota = await deps.limits?.take(key.keyId, method);
-  if (quota && !quota.taken) return limit(facts, quota, "key's limit reached", key);
-  let claimed = false;
-  try {
-    claimed = await claim(deps, facts, key);
-  } finally {
-    if (!claimed) await deps.limits?.giveBack(key.keyId, method);
+  const { inFlight } = deps;
+  const release = inFlight?.enter(key.keyId, facts.cost);
+  if (inFlight && !release) {
+    const quota: Quota = { limit: "in flight", points: inFlight.points, remaining: 0, resetMs: 1_000 };
+    return limit(facts, quota, "key's requests in flight", key);
   }
-  return claimed ? accept(facts, key, quota) : null;
+  let isAdmitted = false;
+  try {
+    const claimed = await claim(deps, facts, key);
+    isAdmitted = claimed.outcome === "claimed";
+    if (claimed.outcome === "limited") return limit(facts, claimed.quota, "key's limit reached", key);
+    return claimed.outcome === "claimed" ? accept(facts, key, claimed.quota, release) : null;
+  } finally {
+    if (!isAdmitted) release?.();
+  }
 }
 
 /** What a request says, before it is known whose it is. */
@@ -152,6 +173,7 @@ interface Facts {
   signature: Buffer | null;
   address: Address | null;
   chainId: number | null;
+  cost: number;
 }
 
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
@@ -170,6 +192,7 @@ function readFacts({ trustedProxies }: AuthDeps, request: AuthRequest): Facts {
     signature: parseSignature(headers.signature),
     address: callerAddress(request.remoteAddress, headers.forwardedFor, trustedProxies),
     chainId: parseChainId(headers.chainId),
+    cost: request.cost,
   };
 }
 
@@ -206,23 +229,30 @@ function findFault({ deployments, now }: AuthDeps, facts: Facts, key: Key): Auth
   return served ? null : "scope not served";
 }
 
-function claim({ claimNonce }: AuthDeps, { headers }: Facts, key: Key): Promise<boolean> {
-  return claimNonce({ keyId: key.keyId, revision: key.revision, nonce: headers.nonce });
+function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<ClaimOutcome> {
+  const { headers, signed, cost } = facts;
+  const kind = usageKindOf(signed.method);
+  return claimNonce({ keyId: key.keyId, revision: key.revision, nonce: headers.nonce, kind, cost });
 }
 
-function accept(facts: Facts, key: Key, quota: Quota | null | undefined): AuthResult {
+function accept(
+  facts: Facts,
+  key: Key,
+  quota: Quota | null,
+  release: (() => void) | null | undefined,
+): AuthResult {
   const caller = callerOf(facts, key);
-  return { ok: true, caller, ip: facts.address?.toString() ?? null, ...(quota ? { quota } : {}) };
+  const ip = facts.address?.toString() ?? null;
+  return { ok: true, caller, ip, ...(quota ? { quota } : {}), ...(release ? { release } : {}) };
 }
 
 function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {
   return { keyId, apiKey, access, chainId: chainId ?? 0, productType: headers.product, userAddress };
 }
 
-function limit(facts: Facts, quota: Quota, cause: LimitCause, key?: Key): AuthResult {
-  const caller = key ? callerOf(facts, key) : null;
-  const ip = facts.address?.toString() ?? null;
-  return { ok: false, cause, keyId: caller?.keyId ?? null, ip, quota, caller };
+function limit(facts: Facts, quota: Quota, cause: LimitCause, key: Key): AuthResult {
+  const caller = callerOf(facts, key);
+  return { ok: false, cause, keyId: caller.keyId, ip: facts.address?.toString() ?? null, quota, caller };
 }
 
 function refuse({ address }: Facts, key: Key, cause: AuthCause): AuthResult {

@@ -63,17 +63,21 @@ export function isAllowed(address: Address, ranges: readonly IpRange[]): boolean
 }
 
 /**
- * Who is calling (API.md section 2): the socket's peer, or behind exactly `trustedProxies` proxies the entry that the
- * outermost of them appended to X-Forwarded-For. What stands left of it was sent by the caller and is not looked at.
+ * Returns the address of the caller: the socket's peer, or, where that is a trusted proxy, the first address from the
+ * right in X-Forwarded-For that is none. What stands left of it was sent by the caller and is not read.
  * @param forwardedFor the values of all X-Forwarded-For headers, in order
- * @returns null where there is no such entry or it is not an address
+ * @returns null where there is no such entry, or it is not an address
  */
 export function callerAddress(
   remoteAddress: string | undefined,
   forwardedFor: readonly string[],
-  trustedProxies: number,
+  trustedProxies: readonly IpRange[],
 ): Address | null {
-  if (trustedProxies === 0) return parseAddress(remoteAddress ?? "");
-  const entries = forwardedFor.join(",").split(",");
-  return parseAddress(entries.at(-trustedProxies)?.trim() ?? "");
+  const peer = parseAddress(remoteAddress ?? "");
+  if (!peer || !isAllowed(peer, trustedProxies)) return peer;
+  for (const entry of forwardedFor.join(",").split(",").reverse()) {
+    const address = parseAddress(entry.trim());
+    if (!address || !isAllowed(address, trustedProxies)) return address;
+  }
+  return null;
 }

@@ -25,6 +25,8 @@ export interface Key {
   secret: KeyObject | null;
   scopes: readonly Scope[];
   ranges: readonly IpRange[];
+  /** When it was read, by the clock of `now`. */
+  readAt: number;
 }
 
 export interface KeyStore {
@@ -104,7 +106,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     sweep(time);
     const found = new Map<string, Key>();
     for (const row of rows) {
-      const key = toKey(row, masterKeys);
+      const key = toKey(row, masterKeys, time);
       found.set(row.apiKey, key);
       if (key.exists) known.set(row.apiKey, { key, until: time + ttlMs });
       else known.delete(row.apiKey);
@@ -121,12 +123,17 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   };
 }
 
-function toKey({ sealed, masterKeyId, ips, ...row }: Row, masterKeys: readonly MasterKey[]): Key {
+function toKey(
+  { sealed, masterKeyId, ips, ...row }: Row,
+  masterKeys: readonly MasterKey[],
+  readAt: number,
+): Key {
   return {
     ...row,
     secret: openSigningKey(masterKeys, row.keyId, { sealed, masterKeyId }),
     // An entry that is not readable lets nobody in.
     ranges: ips.map(parseRange).filter((range) => range !== null),
+    readAt,
   };
 }
 
@@ -144,5 +151,6 @@ function createDecoy(keyId: string, seal: SealedSecret, masterKeys: readonly Mas
     secret: openSigningKey(masterKeys, keyId, seal),
     scopes: [{ chainId: 0, productType: "" }],
     ranges: ["192.0.2.1"].map(parseRange).filter((range) => range !== null),
+    readAt: 0,
   };
 }

@@ -1,23 +1,39 @@
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
+import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
 
-/** A nonce to be spent, for the key as it was when the request was checked. */
+/** A nonce to be claimed, for the key as it was when the request was checked. */
 export interface NonceClaim {
   keyId: string;
   /** The key's revision that the request was checked against. */
   revision: number;
   /** A UUID; its case makes no difference. */
   nonce: string;
+  /** The limit that the request counts against. */
+  kind: UsageKind;
+  /** Cost units of the request. */
+  cost: number;
 }
 
 /**
- * Spends a nonce for good. False where it was spent before, and also where the key was revoked, expired or changed
- * since that revision. Rejects with ApiError DATABASE_UNAVAILABLE where that cannot be known in time.
+ * claimed: the nonce is consumed for good, and the cost is counted. limited: the key has too little left in its window.
+ * refused: the nonce was consumed before, or the key was revoked, expired or changed since that revision. The last two
+ * write nothing. A quota is null where the kind has no limit.
  */
-export type ClaimNonce = (claim: NonceClaim) => Promise<boolean>;
+export type ClaimOutcome =
+  | { outcome: "claimed"; quota: Quota | null }
+  | { outcome: "limited"; quota: Quota }
+  | { outcome: "refused" };
+
+/** Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time. */
+export type ClaimNonce = (claim: NonceClaim) => Promise<ClaimOutcome>;
 
 export interface NonceOptions {
+  /** Shared by all replicas; without them, nothing is limited. */
+  limits?: KeyLimits | undefined;
+  /** True: PostgreSQL parses and plans the statement once per connection (see PoolOptions). */
+  preparedStatements?: boolean | undefined;
   /** How long one claim may take, milliseconds. */
   timeoutMs?: number;
 }
@@ -28,43 +44,141 @@ export interface NonceOptions {
  */
 export const NONCE_RETENTION_SECONDS = 180;
 
-// The key is looked at by the very statement that spends the nonce, so that a cached copy of it decides nothing.
-// Committed when it answers: no transaction is around it, and no replay gets past a crash.
+/**
+ * Checks the keys, counts the costs and consumes the nonces of a batch in one statement, committed when it answers: no
+ * cached copy of a key decides anything, no replay survives a crash, and what is not let in is not counted.
+ *
+ * - `usage` locks the rows of the batch in one order, so that replicas cannot deadlock, and reads them as the replica
+ *   before left them. A window that ends later than any could was begun under a clock that has since been set back.
+ * - The cheapest requests of a batch come first, so that what is refused costs more than what is left.
+ * - `points` of 0 is no limit: nothing is locked or counted.
+ */
 const CLAIM = `
-  INSERT INTO app.api_nonce (key_id, nonce)
-  SELECT c.key_id, c.nonce
-  FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS c (key_id, nonce, revision)
-  JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
-  WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
-  ON CONFLICT DO NOTHING
-  RETURNING key_id::text || nonce::text`;
+  WITH claim AS (
+    SELECT DISTINCT ON (c.key_id, c.nonce) c.*
+    FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[]) WITH ORDINALITY
+      AS c (key_id, nonce, revision, kind, cost, points, place)
+    JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
+    WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
+    ORDER BY c.key_id, c.nonce, c.place
+  ), usage AS MATERIALIZED (
+    SELECT u.key_id, u.kind, CASE WHEN w.is_current THEN u.used ELSE 0 END AS used,
+      CASE WHEN w.is_current THEN u.window_ends_at ELSE now() + make_interval(secs => $7) END AS ends_at
+    FROM app.key_usage u
+    CROSS JOIN LATERAL (SELECT u.window_ends_at > now()
+      AND u.window_ends_at < now() + 2 * make_interval(secs => $7) AS is_current) w
+    WHERE (u.key_id, u.kind) IN (SELECT c.key_id, c.kind FROM claim c WHERE c.points > 0)
+    ORDER BY u.key_id, u.kind
+    FOR NO KEY UPDATE OF u
+  ), ranked AS (
+    SELECT c.*, u.used, u.ends_at, c.points - u.used AS room,
+      sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ORDER BY c.cost, c.place) AS total
+    FROM claim c LEFT JOIN usage u ON u.key_id = c.key_id AND u.kind = c.kind
+  ), consumed AS (
+    INSERT INTO app.api_nonce (key_id, nonce)
+    SELECT key_id, nonce FROM ranked WHERE points = 0 OR total <= room
+    ON CONFLICT DO NOTHING
+    RETURNING key_id, nonce
+  ), decided AS (
+    -- Joined by the nonce, which is nearly unique; a batch may be of one key.
+    SELECT r.*, n.nonce IS NOT NULL AS is_claimed
+    FROM ranked r LEFT JOIN consumed n ON n.nonce = r.nonce AND n.key_id IS NOT DISTINCT FROM r.key_id
+  ), counted AS (
+    UPDATE app.key_usage u SET used = d.used + d.cost, window_ends_at = d.ends_at
+    FROM (SELECT key_id, kind, used, ends_at, sum(cost)::int AS cost FROM decided
+          WHERE points > 0 AND is_claimed GROUP BY key_id, kind, used, ends_at) d
+    WHERE u.key_id = d.key_id AND u.kind = d.kind
+  )
+  SELECT place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
+    (room - sum(CASE WHEN is_claimed THEN cost ELSE 0 END)
+      OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
+    (extract(epoch FROM ends_at - now()) * 1000)::float8
+  FROM decided`;
+
+/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends. */
+type Row = [number, ClaimOutcome["outcome"], number | null, number | null];
 
 /** Claims of one tick share one statement, and one commit. */
-export function createNonceClaimer(pool: pg.Pool, { timeoutMs = 2_500 }: NonceOptions = {}): ClaimNonce {
-  return createBatcher((claims: NonceClaim[]) => claimAll(pool, claims, timeoutMs), {
-    maxItems: 500,
-    maxRunning: 2,
-    timeoutMs,
-  });
-}
-
-async function claimAll(pool: pg.Pool, claims: NonceClaim[], timeoutMs: number): Promise<boolean[]> {
-  const query = {
+export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
+  const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
+  const exhausted = createExhausted();
+  const statement = {
     text: CLAIM,
-    values: [claims.map(keyIdOf), claims.map(nonceOf), claims.map(revisionOf)],
     rowMode: "array" as const,
     // The connection of a statement that takes longer is closed, so that a dead one is not waited for again.
     query_timeout: timeoutMs,
+    ...(preparedStatements ? { name: "claim_nonces" } : {}),
   };
-  const { rows } = await withDatabaseErrors(() => pool.query<[string]>(query));
-  const won = new Set(rows.map(([id]) => id));
-  // Of the same nonce twice in one batch the first has it: taken out of the set, it is gone for the second.
-  return claims.map((claim) => won.delete((claim.keyId + claim.nonce).toLowerCase()));
+  const run = async (claims: NonceClaim[]): Promise<ClaimOutcome[]> => {
+    const values = valuesOf(claims, limits);
+    const { rows } = await withDatabaseErrors(() => pool.query<Row>({ ...statement, values }));
+    const outcomes: ClaimOutcome[] = claims.map(() => ({ outcome: "refused" }));
+    for (const row of rows) outcomes[row[0] - 1] = outcomeOf(row, claims, limits);
+    return outcomes;
+  };
+  const claimInBatch = createBatcher(run, { maxItems: 500, maxRunning: 2, timeoutMs });
+  return async (claim) => {
+    // A request that costs more than the whole limit takes a whole window.
+    const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
+    const known = exhausted.refusal(claim, cost);
+    if (known) return { outcome: "limited", quota: known };
+    const result = await claimInBatch({ ...claim, cost });
+    if (result.outcome === "limited") exhausted.remember(claim, result.quota);
+    return result;
+  };
 }
 
-const keyIdOf = (claim: NonceClaim) => claim.keyId;
-const nonceOf = (claim: NonceClaim) => claim.nonce;
-const revisionOf = (claim: NonceClaim) => claim.revision;
+const NO_LIMITS: KeyLimits = { reads: 0, writes: 0 };
+
+const valuesOf = (claims: NonceClaim[], limits: KeyLimits) => [
+  claims.map((claim) => claim.keyId),
+  claims.map((claim) => claim.nonce),
+  claims.map((claim) => claim.revision),
+  claims.map((claim) => claim.kind),
+  claims.map((claim) => claim.cost),
+  claims.map((claim) => limits[claim.kind]),
+  RATE_WINDOW_SECONDS,
+];
+
+function outcomeOf(
+  [place, outcome, left, resetMs]: Row,
+  claims: NonceClaim[],
+  limits: KeyLimits,
+): ClaimOutcome {
+  const kind = claims[place - 1]?.kind;
+  if (outcome === "refused" || kind === undefined) return { outcome: "refused" };
+  if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null };
+  const quota: Quota = {
+    limit: kind,
+    points: limits[kind],
+    remaining: Math.max(0, left ?? 0),
+    // The replica that began the window may have done so after this statement began.
+    resetMs: Math.min(Math.max(0, resetMs ?? 0), RATE_WINDOW_SECONDS * 1000),
+  };
+  return { outcome, quota };
+}
+
+/**
+ * Refuses in memory what the database has refused: within a window the use of a key only grows. So a key over its limit
+ * costs the database nothing more.
+ */
+function createExhausted() {
+  const known = new Map<string, { quota: Quota; endsAt: number }>();
+  const nameOf = ({ keyId, kind }: NonceClaim) => `${kind} ${keyId}`;
+  return {
+    remember(claim: NonceClaim, quota: Quota): void {
+      known.set(nameOf(claim), { quota, endsAt: performance.now() + quota.resetMs });
+    },
+    refusal(claim: NonceClaim, cost: number): Quota | null {
+      const entry = known.get(nameOf(claim));
+      if (!entry) return null;
+      const resetMs = entry.endsAt - performance.now();
+      if (resetMs <= 0) known.delete(nameOf(claim));
+      return resetMs > 0 && cost > entry.quota.remaining ? { ...entry.quota, resetMs } : null;
+    },
+  };
+}
 
 /**
  * Forgets nonces that no timestamp can bring back. For the worker, every minute or so; any number of workers may.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseRange } from "../auth/ip.ts";
 
 /**
  * The environment of every program here, parsed once at start by its composition root and nowhere else.
@@ -28,8 +29,33 @@ const attributionKeys = {
   ATTRIBUTION_KEYS: keyRing,
 };
 
-/** Requests in a window of ten seconds; 0: no limit. */
+/** In a window of ten seconds; 0: no limit. */
 const rateLimit = z.coerce.number().int().min(0).max(1_000_000);
+
+const proxies = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+  .transform((entries, context) => {
+    if (entries.some((entry) => /^\d+$/.test(entry))) {
+      context.addIssue(
+        "names the proxies by address or CIDR range, such as 10.0.0.5,10.1.0.0/16; a number of them trusts whoever connects",
+      );
+    }
+    return entries.flatMap((entry) => {
+      const range = parseRange(entry);
+      if (range && range.prefix > 0) return [range];
+      context.addIssue(
+        "must be addresses or CIDR ranges, several separated by commas, such as 10.0.0.5,10.1.0.0/16",
+      );
+      return [];
+    });
+  });
 
 const shared = {
   /** PostgreSQL connection URL. */
@@ -65,12 +91,14 @@ const apiShape = {
       (tokens) => tokens.every((token) => token.length >= 32),
       "each token needs at least 32 characters",
     ),
-  /** Proxies in front that append to X-Forwarded-For. 0: the caller is the socket's peer. */
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** Of one API key, on one replica: GETs, and everything else. */
+  /** Proxies in front that append to X-Forwarded-For. None: the caller is the socket's peer. */
+  TRUSTED_PROXIES: proxies,
+  /** Cost units of one API key, over all replicas: GETs, and everything else. */
   RATE_LIMIT_READS: rateLimit.default(5_000),
   RATE_LIMIT_WRITES: rateLimit.default(2_000),
-  /** Requests of one address that authentication refused. */
+  /** Cost units that one API key may have in flight on one replica. */
+  RATE_LIMIT_IN_FLIGHT: rateLimit.default(500),
+  /** Requests of one address that authentication refused, on one replica. */
   RATE_LIMIT_FAILURES: rateLimit.default(2_000),
   /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */
   PATH_PREFIX: z

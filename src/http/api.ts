@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
+import type { Authenticate } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../deps.ts";
+import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
 import { readBody } from "./body.ts";
@@ -51,18 +52,20 @@ export function createApi(options: ApiOptions): Handler {
       rawHeaders: request.rawHeaders,
       body,
       remoteAddress: request.socket.remoteAddress,
+      cost: costOf(match.listed.cost, target.query),
     });
     exchange.ip = known.ip;
     if (!known.ok) {
       exchange.cause = known.cause;
       exchange.keyId = known.keyId;
-      if (known.quota) return refuseLimited(exchange, known, options);
-      metrics.authenticationFailed(known.cause);
+      if (!known.caller) metrics.authenticationFailed(known.cause);
+      if (known.quota) return refuseLimited(exchange, known.quota, known.caller ?? null, options);
       const cause: Record<string, string> = options.authCause ? { [AUTH_CAUSE_HEADER]: known.cause } : {};
       send(exchange, unauthorized(stampOf(exchange, deps.now)), cause);
       return;
     }
     exchange.keyId = known.caller.keyId;
+    if (known.release) whenClosed(exchange, known.release);
     const context = createContext(exchange, known.caller, deps);
     const answer = await answerAuthenticated({ exchange, target, match, body, context }, options);
     send(exchange, answer, {
@@ -73,16 +76,21 @@ export function createApi(options: ApiOptions): Handler {
   };
 }
 
-type Limited = Extract<AuthResult, { ok: false; quota: Quota }>;
+/** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */
+function whenClosed({ response }: Exchange, callback: () => void): void {
+  if (response.destroyed) callback();
+  else response.once("close", callback);
+}
 
-/** A key is told of its own limit, in full; an address only when to come again. */
-function refuseLimited(exchange: Exchange, { quota, caller }: Limited, options: ApiOptions): void {
+/** A key is told of its own window, in full; one with too much in flight, and an address, only when to come again. */
+function refuseLimited(exchange: Exchange, quota: Quota, caller: Caller | null, options: ApiOptions): void {
   const { metrics, deps, checkpoints } = options;
   metrics.rateLimited(quota.limit);
   const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
   send(exchange, answer, {
     "retry-after": seconds(quota),
-    ...(caller ? { ...indexedBlock(caller, null, checkpoints), ...quotaHeaders(quota) } : {}),
+    ...(caller ? indexedBlock(caller, null, checkpoints) : {}),
+    ...(caller && quota.limit !== "in flight" ? quotaHeaders(quota) : {}),
   });
 }
 

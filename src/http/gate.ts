@@ -1,3 +1,4 @@
+import type { Cost } from "../protocol/costs.ts";
 import type { Route } from "../protocol/routes.ts";
 
 /** A listed and existing route that a request met. */
@@ -8,6 +9,7 @@ export interface Listed {
   field: NonNullable<Route["field"]>;
   /** Names of the path's parameters. */
   params: ReadonlySet<string>;
+  cost: Cost;
 }
 
 /** A route with what the path said for its parameters, by name. */
@@ -35,7 +37,13 @@ export function createGate(routes: readonly Route[]): Gate {
     const segments = route.path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
     const listed = route.field
-      ? { method: route.method, path: route.path, field: route.field, params: new Set(names) }
+      ? {
+          method: route.method,
+          path: route.path,
+          field: route.field,
+          params: new Set(names),
+          cost: route.cost ?? 1,
+        }
       : null;
     if (names.length === 0) {
       literals.set(`${route.method} ${route.path}`, listed && { listed, values: {} });

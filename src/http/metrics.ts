@@ -46,7 +46,7 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
   });
   const limited = new Counter({
     name: "rate_limited_requests_total",
-    help: "Requests answered 429, by limit: reads and writes of a key, failures of an address",
+    help: "Requests answered 429, by limit: reads, writes and requests in flight of a key, failures of an address",
     labelNames: ["limit"],
     registers: [registry],
   });

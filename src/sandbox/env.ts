@@ -47,6 +47,7 @@ const schema = z.object({
   /** Of the api, to rehearse a 429. One developer's machine may ask as often as it likes. */
   RATE_LIMIT_READS: rateLimit,
   RATE_LIMIT_WRITES: rateLimit,
+  RATE_LIMIT_IN_FLIGHT: rateLimit,
   RATE_LIMIT_FAILURES: rateLimit,
   /** From an order to what the broker does with it, milliseconds. */
   SANDBOX_ORDER_DELAY_MS: z.coerce.number().int().min(0).default(1_000),

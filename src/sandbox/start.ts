@@ -250,6 +250,7 @@ async function startPrograms(
     MARKET_DATA_URL: state.controlUrl,
     RATE_LIMIT_READS: env.RATE_LIMIT_READS,
     RATE_LIMIT_WRITES: env.RATE_LIMIT_WRITES,
+    RATE_LIMIT_IN_FLIGHT: env.RATE_LIMIT_IN_FLIGHT,
     RATE_LIMIT_FAILURES: env.RATE_LIMIT_FAILURES,
   });
   for (const each of [indexer, worker, api]) startProgram(options, each);

@@ -242,24 +242,31 @@ describe("authenticate refuses", () => {
 
   it("a caller behind proxies by the address that the outermost trusted one saw", async () => {
     const stored = makeKey({ ranges: ranges("203.0.113.7") });
-    const through = (forwarded: string | undefined, trustedProxies: number) =>
+    const through = (forwarded: string | undefined, trustedProxies: string[]) =>
       attempt(
         { headers: { "X-Forwarded-For": forwarded }, remoteAddress: "10.0.0.1" },
         { stored, trustedProxies },
       );
-    // Without trusted proxies, whatever the header says is the caller's own word.
-    expect((await through("203.0.113.7", 0)).result).toMatchObject({
-      ok: false,
-      cause: "address not allowed",
-    });
-    expect((await through("198.51.100.1, 203.0.113.7", 1)).result).toMatchObject({
+    // From a peer that is no proxy, the header is the caller's own word.
+    for (const proxies of [[], ["10.0.0.2", "10.0.1.0/24"]]) {
+      expect((await through("203.0.113.7", proxies)).result).toMatchObject({
+        ok: false,
+        cause: "address not allowed",
+        ip: "10.0.0.1",
+      });
+    }
+    expect((await through("198.51.100.1, 203.0.113.7", ["10.0.0.1"])).result).toMatchObject({
       ok: true,
       ip: "203.0.113.7",
     });
-    expect((await through("203.0.113.7, 198.51.100.1", 1)).result).toMatchObject({ ok: false });
-    expect((await through("203.0.113.7, 10.0.0.9", 2)).result).toMatchObject({ ok: true });
-    expect((await through("203.0.113.7", 2)).result).toMatchObject({ ok: false, cause: "address unknown" });
-    expect((await through(undefined, 1)).result).toMatchObject({ ok: false, cause: "address unknown" });
+    expect((await through("203.0.113.7, 198.51.100.1", ["10.0.0.1"])).result).toMatchObject({ ok: false });
+    expect((await through("203.0.113.7, 10.0.0.9", ["10.0.0.0/24"])).result).toMatchObject({ ok: true });
+    for (const forwarded of [undefined, "10.0.0.9", "203.0.113.7, unknown"]) {
+      expect((await through(forwarded, ["10.0.0.0/24"])).result).toMatchObject({
+        ok: false,
+        cause: "address unknown",
+      });
+    }
   });
 
   it("tells the key only where there is one", async () => {

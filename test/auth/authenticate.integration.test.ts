@@ -31,7 +31,7 @@ function issue(change: Partial<NewKey> = {}): Promise<CreatedKey> {
 
 /** One replica of the api: what it remembers of keys is its own. */
 function replica(options: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
-  const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: 0, now: Date.now, ...options };
+  const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: [], now: Date.now, ...options };
   return createAuthenticator(all);
 }
 
@@ -248,15 +248,23 @@ describe("nonces", () => {
     const claim = createNonceClaimer(pool);
     const nonce = randomUUID();
     const [first, second] = [await revisionOf(one), await revisionOf(two)];
+    const read = { kind: "reads" as const, cost: 1 };
     const results = await Promise.all([
-      claim({ keyId: one.keyId, revision: first, nonce }),
-      claim({ keyId: two.keyId, revision: second, nonce }),
-      claim({ keyId: one.keyId, revision: first, nonce: nonce.toUpperCase() }),
-      claim({ keyId: one.keyId, revision: first + 1, nonce: randomUUID() }),
-      claim({ keyId: randomUUID(), revision: 0, nonce: randomUUID() }),
-      claim({ keyId: one.keyId, revision: first, nonce: randomUUID() }),
+      claim({ ...read, keyId: one.keyId, revision: first, nonce }),
+      claim({ ...read, keyId: two.keyId, revision: second, nonce }),
+      claim({ ...read, keyId: one.keyId, revision: first, nonce: nonce.toUpperCase() }),
+      claim({ ...read, keyId: one.keyId, revision: first + 1, nonce: randomUUID() }),
+      claim({ ...read, keyId: randomUUID(), revision: 0, nonce: randomUUID() }),
+      claim({ ...read, keyId: one.keyId, revision: first, nonce: randomUUID() }),
     ]);
-    expect(results).toEqual([true, true, false, false, false, true]);
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      "claimed",
+      "claimed",
+      "refused",
+      "refused",
+      "refused",
+      "claimed",
+    ]);
   });
 
   it("are forgotten only once no timestamp can bring them back", async () => {

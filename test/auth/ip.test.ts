@@ -130,29 +130,35 @@ describe("isAllowed", () => {
 });
 
 describe("callerAddress", () => {
-  const told = (remote: string | undefined, forwarded: string[], trusted: number) =>
-    callerAddress(remote, forwarded, trusted)?.toString() ?? null;
+  const told = (remote: string | undefined, forwarded: string[], proxies: string[]) =>
+    callerAddress(remote, forwarded, ranges(...proxies))?.toString() ?? null;
 
-  it("is the socket's peer without proxies, whatever the header says", () => {
-    expect(told("192.0.2.1", ["203.0.113.7"], 0)).toBe("192.0.2.1");
-    expect(told("::ffff:192.0.2.1", [], 0)).toBe("192.0.2.1");
-    expect(told(undefined, ["203.0.113.7"], 0)).toBeNull();
+  it("is the socket's peer where that is no proxy, whatever the header says", () => {
+    expect(told("192.0.2.1", ["203.0.113.7"], [])).toBe("192.0.2.1");
+    expect(told("192.0.2.1", ["203.0.113.7"], ["10.0.0.0/8", "192.0.2.2"])).toBe("192.0.2.1");
+    expect(told("::ffff:192.0.2.1", [], ["2001:db8::/32"])).toBe("192.0.2.1");
+    expect(told(undefined, ["203.0.113.7"], ["10.0.0.0/8"])).toBeNull();
   });
 
-  it("counts trusted proxies from the right, over all headers", () => {
-    expect(told("10.0.0.1", ["203.0.113.7"], 1)).toBe("203.0.113.7");
-    expect(told("10.0.0.1", ["127.0.0.1, 203.0.113.7"], 1)).toBe("203.0.113.7");
-    expect(told("10.0.0.1", ["127.0.0.1", "203.0.113.7"], 1)).toBe("203.0.113.7");
-    expect(told("10.0.0.1", ["127.0.0.1", "203.0.113.7,10.0.0.2"], 2)).toBe("203.0.113.7");
-    expect(told("10.0.0.1", ["  203.0.113.7  "], 1)).toBe("203.0.113.7");
+  it("is the first from the right that is no proxy, over all headers", () => {
+    const proxies = ["10.0.0.0/8", "2001:db8::1"];
+    expect(told("10.0.0.1", ["203.0.113.7"], proxies)).toBe("203.0.113.7");
+    expect(told("::ffff:10.0.0.1", ["203.0.113.7"], proxies)).toBe("203.0.113.7");
+    expect(told("2001:db8::1", ["127.0.0.1, 203.0.113.7"], proxies)).toBe("203.0.113.7");
+    expect(told("10.0.0.1", ["127.0.0.1", "203.0.113.7"], proxies)).toBe("203.0.113.7");
+    expect(told("10.0.0.1", ["127.0.0.1", "203.0.113.7,10.0.0.2"], proxies)).toBe("203.0.113.7");
+    expect(told("10.0.0.1", ["  203.0.113.7  "], proxies)).toBe("203.0.113.7");
+    expect(told("10.0.0.1", ["garbage, 203.0.113.7, 10.9.9.9"], proxies)).toBe("203.0.113.7");
   });
 
-  it("is nobody where too few proxies spoke, or one of them not in addresses", () => {
-    expect(told("10.0.0.1", [], 1)).toBeNull();
-    expect(told("10.0.0.1", [""], 1)).toBeNull();
-    expect(told("10.0.0.1", ["203.0.113.7"], 2)).toBeNull();
-    expect(told("10.0.0.1", ["203.0.113.7, unknown"], 1)).toBeNull();
-    expect(told("10.0.0.1", ["203.0.113.7, 0177.0.0.1"], 1)).toBeNull();
-    expect(told("10.0.0.1", ["203.0.113.7,"], 1)).toBeNull();
+  it("is nobody where proxies name nobody else, or not by address", () => {
+    const proxies = ["10.0.0.0/8"];
+    expect(told("10.0.0.1", [], proxies)).toBeNull();
+    expect(told("10.0.0.1", [""], proxies)).toBeNull();
+    expect(told("10.0.0.1", ["10.0.0.2"], proxies)).toBeNull();
+    expect(told("10.0.0.1", ["203.0.113.7, unknown"], proxies)).toBeNull();
+    expect(told("10.0.0.1", ["203.0.113.7, 0177.0.0.1"], proxies)).toBeNull();
+    expect(told("10.0.0.1", ["203.0.113.7,"], proxies)).toBeNull();
+    expect(told("10.0.0.1", ["203.0.113.7, 10.0.0.9:443"], proxies)).toBeNull();
   });
 });

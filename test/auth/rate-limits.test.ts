@@ -1,98 +1,139 @@
 import { describe, expect, it, jest } from "@jest/globals";
-import { authenticate } from "../../src/auth/authenticate.ts";
+import { type AuthDeps, authenticate } from "../../src/auth/authenticate.ts";
+import { createInFlight } from "../../src/auth/in-flight.ts";
 import { parseAddress } from "../../src/auth/ip.ts";
-import { createRateLimits, type Limits, RATE_WINDOW_SECONDS } from "../../src/auth/rate-limits.ts";
-import { makeKey, makeRequest, makeRig, type Signed } from "../support/auth.ts";
-
-const OFF: Limits = { reads: 0, writes: 0, failures: 0 };
+import { createFailureLimit } from "../../src/auth/rate-limits.ts";
+import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/auth.ts";
+import { present } from "../support/until.ts";
 
 /** The same replica for all calls of a test. */
-function replica(limits: Partial<Limits>, options: Parameters<typeof makeRig>[0] = { cached: makeKey() }) {
+function replica(limits: Partial<AuthDeps>, options: Parameters<typeof makeRig>[0] = { cached: makeKey() }) {
   const rig = makeRig(options);
-  const deps = { ...rig.deps, limits: createRateLimits({ ...OFF, ...limits }) };
+  const deps = { ...rig.deps, ...limits };
   return { ...rig, call: (signed: Signed = {}) => authenticate(deps, makeRequest(signed)) };
 }
 
-describe("a key's limit", () => {
-  it("lets so many reads through and tells what is left; over it, no nonce is spent", async () => {
-    const { call, claims } = replica({ reads: 2 });
-    expect(await call()).toMatchObject({ ok: true, quota: { limit: "reads", points: 2, remaining: 1 } });
-    expect(await call()).toMatchObject({ ok: true, quota: { remaining: 0 } });
-    const over = await call();
-    expect(over).toMatchObject({ ok: false, cause: "key's limit reached", quota: { remaining: 0 } });
-    expect(over.quota?.resetMs).toBeGreaterThan(0);
-    expect(over.quota?.resetMs).toBeLessThanOrEqual(RATE_WINDOW_SECONDS * 1000);
-    expect(claims).toHaveLength(2);
-  });
-
-  it("counts reads and writes apart, and keys", async () => {
-    const { call } = replica({ reads: 1, writes: 1 });
-    expect((await call()).ok).toBe(true);
-    expect(await call({ method: "POST", body: "{}" })).toMatchObject({
-      ok: true,
-      quota: { limit: "writes" },
+describe("a key's requests in flight", () => {
+  it("are bounded by their cost, before the nonce; each makes room once it is answered", async () => {
+    const { call, claims } = replica({ inFlight: createInFlight(10) });
+    const first = await call({ cost: 4 });
+    expect(await call({ cost: 6 })).toMatchObject({ ok: true });
+    const over = await call({ cost: 1 });
+    expect(over).toMatchObject({
+      ok: false,
+      cause: "key's requests in flight",
+      quota: { limit: "in flight", points: 10, resetMs: 1_000 },
+      caller: { keyId: makeKey().keyId },
     });
-    expect((await call({ method: "DELETE" })).ok).toBe(false);
-    expect((await call()).ok).toBe(false);
-    const limits = createRateLimits({ ...OFF, reads: 1 });
-    expect(await limits.take("a", "GET")).toMatchObject({ taken: true });
-    expect(await limits.take("b", "GET")).toMatchObject({ taken: true });
-    expect(await limits.take("a", "GET")).toMatchObject({ taken: false });
+    expect(claims).toHaveLength(2);
+    const release = present(first.ok ? first.release : null, "a release");
+    release();
+    release();
+    expect(await call({ cost: 5 })).toMatchObject({ ok: false });
+    expect(await call({ cost: 4 })).toMatchObject({ ok: true });
   });
 
-  it("is not used up by what is refused: forged, or sent again", async () => {
-    const { call } = replica({ reads: 2 });
+  it("let in one alone whatever it costs", async () => {
+    const { call } = replica({ inFlight: createInFlight(10) });
+    expect(await call({ cost: 101 })).toMatchObject({ ok: true });
+    expect(await call({ cost: 1 })).toMatchObject({ ok: false });
+  });
+
+  it("are not made of what is refused: forged, sent again, or without a database", async () => {
     const nonce = "3f2b8a4e-6c1d-4b7a-9e5f-000000000001";
-    expect((await call({ nonce })).ok).toBe(true);
+    const { call, deps } = replica({ inFlight: createInFlight(2) });
+    expect(await call({ nonce })).toMatchObject({ ok: true });
     for (let again = 0; again < 5; again++) {
       expect(await call({ nonce })).toMatchObject({ ok: false, cause: "nonce reused" });
       expect(await call({ secret: "another" })).toMatchObject({ ok: false, cause: "signature wrong" });
     }
-    expect(await call()).toMatchObject({ ok: true, quota: { remaining: 0 } });
-  });
-
-  it("begins anew with each window", async () => {
-    jest.useFakeTimers({ now: 0 });
-    try {
-      const limits = createRateLimits({ ...OFF, reads: 1 });
-      expect(await limits.take("a", "GET")).toMatchObject({ taken: true, resetMs: 10_000 });
-      jest.setSystemTime(9_000);
-      expect(await limits.take("a", "GET")).toMatchObject({ taken: false, resetMs: 1_000 });
-      jest.setSystemTime(10_001);
-      expect(await limits.take("a", "GET")).toMatchObject({ taken: true });
-    } finally {
-      jest.useRealTimers();
+    const inFlight = createInFlight(1);
+    const down = { ...deps, inFlight, claimNonce: () => Promise.reject(new Error("down")) };
+    for (let again = 0; again < 3; again++) {
+      await expect(authenticate(down, makeRequest())).rejects.toThrow("down");
     }
+    expect(inFlight.enter(makeKey().keyId, 1)).not.toBeNull();
   });
 
-  it("of 0 is none", async () => {
-    const { call } = replica({});
-    for (let index = 0; index < 5; index++) expect(await call()).not.toHaveProperty("quota");
+  it("of other keys have room of their own, and 0 is no bound", () => {
+    const inFlight = createInFlight(1);
+    expect(inFlight.enter("a", 1)).not.toBeNull();
+    expect(inFlight.enter("a", 1)).toBeNull();
+    expect(inFlight.enter("b", 1)).not.toBeNull();
+    const unbound = createInFlight(0);
+    for (let index = 0; index < 5; index++) expect(unbound.enter("a", 1_000)).not.toBeNull();
   });
 });
 
 describe("an address whose requests fail", () => {
-  it("is kept out after so many, whatever it sends, and the key is not looked at", async () => {
-    const { call, loads, claims } = replica({ failures: 3 }, {});
-    for (let index = 0; index < 3; index++)
-      expect(await call({ secret: "x" })).toMatchObject({ cause: "signature wrong" });
-    const before = loads();
-    const right = await call();
-    expect(right).toEqual(await call({ secret: "x" }).then((wrong) => ({ ...wrong, quota: right.quota })));
-    expect(right).toMatchObject({ ok: false, cause: "address's limit reached", keyId: null, caller: null });
-    expect(loads()).toBe(before);
-    expect(claims).toEqual([]);
-    expect((await call({ remoteAddress: "192.0.2.7" })).ok).toBe(false);
-    expect(await call({ remoteAddress: "192.0.2.7" })).toMatchObject({ cause: "address not allowed" });
+  it("is still served what is validly signed, after 2,100 failures under a limit of 2,000", async () => {
+    const { call } = replica({ failures: createFailureLimit(2_000) }, {});
+    for (let index = 0; index < 2_000; index++) {
+      expect(await call({ secret: "x" })).not.toHaveProperty("quota");
+    }
+    for (let index = 0; index < 100; index++) {
+      expect(await call({ secret: "x" })).toMatchObject({ ok: false, quota: { limit: "failures" } });
+    }
+    expect(await call()).toMatchObject({ ok: true });
+  });
+
+  it("is told the same whatever was wrong, and other addresses nothing of it", async () => {
+    const { call } = replica({ failures: createFailureLimit(1) });
+    const nonce = "3f2b8a4e-6c1d-4b7a-9e5f-000000000002";
+    expect(await call({ nonce })).toMatchObject({ ok: true });
+    await call({ secret: "x" });
+    const wrong: Signed[] = [
+      { secret: "x" },
+      { nonce },
+      { headers: { "X-Api-Key": "pk_unknown" } },
+      { timestamp: "1" },
+      { headers: { "x-api-p": "Other" } },
+    ];
+    for (const signed of wrong) {
+      expect(await call(signed)).toMatchObject({ ok: false, quota: { limit: "failures", remaining: 0 } });
+    }
+    expect(await call({ remoteAddress: "192.0.2.7" })).not.toHaveProperty("quota");
+  });
+
+  it("over its limit costs no look-up while the key in memory is fresh, and one where it is not", async () => {
+    const fresh = replica({ failures: createFailureLimit(1) });
+    await fresh.call({ secret: "x" });
+    const before = fresh.loads();
+    await fresh.call({ secret: "x" });
+    expect(fresh.loads()).toBe(before);
+    const stored = makeKey({ revision: 1, scopes: [{ chainId: 31338, productType: "Sandbox" }] });
+    const stale = replica(
+      { failures: createFailureLimit(1) },
+      { stored, cached: makeKey({ readAt: NOW - 1_000 }) },
+    );
+    await stale.call({ secret: "x" });
+    expect(await stale.call({ headers: { "x-api-chain-id": "31338" } })).toMatchObject({ ok: true });
   });
 
   it("counts the networks of IPv6, and those without an address together", async () => {
-    const limits = createRateLimits({ ...OFF, failures: 1 });
-    await limits.failed(parseAddress("2001:db8:0:1::5"));
-    expect(await limits.blocked(parseAddress("2001:db8::1:ffff:0:0:9"))).toMatchObject({ limit: "failures" });
-    expect(await limits.blocked(parseAddress("2001:db8:0:2::5"))).toBeNull();
-    expect(await limits.blocked(null)).toBeNull();
-    await limits.failed(null);
-    expect(await limits.blocked(null)).not.toBeNull();
+    const limit = createFailureLimit(1);
+    await limit.count(parseAddress("2001:db8:0:1::5"));
+    expect(await limit.exceeded(parseAddress("2001:db8::1:ffff:0:0:9"))).toMatchObject({ limit: "failures" });
+    expect(await limit.exceeded(parseAddress("2001:db8:0:2::5"))).toBeNull();
+    expect(await limit.exceeded(null)).toBeNull();
+    await limit.count(null);
+    expect(await limit.exceeded(null)).not.toBeNull();
+  });
+
+  it("begins anew with each window, and 0 is no limit", async () => {
+    jest.useFakeTimers({ now: 0 });
+    try {
+      const limit = createFailureLimit(1);
+      await limit.count(null);
+      jest.setSystemTime(9_000);
+      expect(await limit.exceeded(null)).toMatchObject({ resetMs: 1_000 });
+      jest.setSystemTime(10_001);
+      expect(await limit.exceeded(null)).toBeNull();
+    } finally {
+      jest.useRealTimers();
+    }
+    const none = createFailureLimit(0);
+    await none.count(null);
+    expect(await none.exceeded(null)).toBeNull();
   });
 });

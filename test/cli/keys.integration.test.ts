@@ -80,7 +80,7 @@ async function isAccepted(
     pool,
     masterKeys: keys,
     deployments,
-    trustedProxies: 0,
+    trustedProxies: [],
     now: Date.now,
   });
   const headers = { "X-Api-Key": key.apiKey };

@@ -1,4 +1,5 @@
 import { expect, it } from "@jest/globals";
+import { formatRange } from "../../src/auth/ip.ts";
 import { parseEnv } from "../../src/config/env.ts";
 
 const KEY = `a:${"0".repeat(64)}`;
@@ -19,6 +20,7 @@ it("takes an empty variable for one that is not set", () => {
       "LOG_LEVEL",
       "RATE_LIMIT_READS",
       "RATE_LIMIT_WRITES",
+      "RATE_LIMIT_IN_FLIGHT",
       "RATE_LIMIT_FAILURES",
       "TRUSTED_PROXIES",
       "DATABASE_POOL_MAX",
@@ -56,4 +58,22 @@ it("asks a command for nothing that it does not use", () => {
     DEPLOYMENTS_FILE,
   });
   expect(() => parseEnv("cli keys", { DATABASE_URL, DEPLOYMENTS_FILE })).toThrow("MASTER_KEYS: is required");
+});
+
+it("takes proxies by address or range, and says what to write where they are counted", () => {
+  const proxiesOf = (TRUSTED_PROXIES: string) =>
+    parseEnv("api", { ...API, TRUSTED_PROXIES }).TRUSTED_PROXIES.map(formatRange);
+  expect(proxiesOf("10.0.0.5, 10.1.0.0/16,2001:db8::/32,")).toEqual([
+    "10.0.0.5",
+    "10.1.0.0/16",
+    "2001:db8::/32",
+  ]);
+  expect(parseEnv("api", API).TRUSTED_PROXIES).toEqual([]);
+  for (const count of ["0", "1", "2"]) {
+    expect(() => proxiesOf(count)).toThrow("TRUSTED_PROXIES: names the proxies by address or CIDR range");
+  }
+  // The last two would trust whoever connects.
+  for (const wrong of ["proxy.internal", "10.0.0.5:80", "10.0.0.5/8", "0.0.0.0/0", "::/0"]) {
+    expect(() => proxiesOf(`10.0.0.1,${wrong}`)).toThrow("TRUSTED_PROXIES: must be addresses or CIDR ranges");
+  }
 });

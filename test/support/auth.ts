@@ -51,6 +51,7 @@ export interface Signed {
   payload?: string;
   headers?: Record<string, string | undefined>;
   remoteAddress?: string;
+  cost?: number;
 }
 
 /** A request as authentication gets it, signed with node's own HMAC rather than the code under test. */
@@ -79,7 +80,8 @@ export function makeRequest(signed: Signed = {}): AuthRequest {
   const rawHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [name, value],
   );
-  return { method, target, rawHeaders, body, remoteAddress: signed.remoteAddress ?? "127.0.0.1" };
+  const { remoteAddress = "127.0.0.1", cost = 1 } = signed;
+  return { method, target, rawHeaders, body, remoteAddress, cost };
 }
 
 /** A key that may do everything, unless told otherwise. */
@@ -96,6 +98,7 @@ export function makeKey(change: Partial<Key> = {}): Key {
     secret: createSecretKey(Buffer.from(SECRET)),
     scopes: [{ chainId: CHAIN_ID, productType: PRODUCT }],
     ranges: ranges("127.0.0.1"),
+    readAt: NOW,
     ...change,
   };
 }
@@ -121,7 +124,7 @@ export interface Rig {
 
 /** authenticate's dependencies, in memory. `stored` is the key as it is, `cached` as it was remembered. */
 export function makeRig(
-  options: { stored?: Key | null; cached?: Key | null; trustedProxies?: number; now?: number } = {},
+  options: { stored?: Key | null; cached?: Key | null; trustedProxies?: string[]; now?: number } = {},
 ): Rig {
   const stored = options.stored === undefined ? makeKey() : options.stored;
   const cached = options.cached ?? null;
@@ -139,12 +142,14 @@ export function makeRig(
     claimNonce: async (claim) => {
       claims.push(claim);
       const nonce = claim.nonce.toLowerCase();
-      if (spent.has(nonce) || claim.revision !== stored?.revision || !stored.active) return false;
+      if (spent.has(nonce) || claim.revision !== stored?.revision || !stored.active) {
+        return { outcome: "refused" };
+      }
       spent.add(nonce);
-      return true;
+      return { outcome: "claimed", quota: null };
     },
     deployments,
-    trustedProxies: options.trustedProxies ?? 0,
+    trustedProxies: ranges(...(options.trustedProxies ?? [])),
     now: () => options.now ?? NOW,
   };
   return { deps, claims, loads: () => loads };

@@ -46,6 +46,8 @@ export interface Bend {
   sentQuery?: string;
   /** Added to the headers, or, with undefined, taken out of them. */
   headers?: Record<string, string | undefined>;
+  /** Ends the call before it is answered. */
+  signal?: AbortSignal;
 }
 
 const envelope = z.looseObject({
@@ -95,6 +97,7 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
       method,
       headers,
       ...(sentBody ? { body: sentBody } : {}),
+      ...(bend.signal ? { signal: bend.signal } : {}),
     });
     const parsed = envelope.parse(await response.json());
     checkAgainstDocument({

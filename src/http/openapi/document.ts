@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { GraphQLField, GraphQLSchema } from "graphql";
 import type { z } from "zod";
 import { ROOT } from "../../config/root.ts";
+import { type Cost, costMax } from "../../protocol/costs.ts";
 import { REFUSALS } from "../../protocol/refusals.ts";
 import { API_PREFIX, type Route } from "../../protocol/routes.ts";
 import type { JsonSchema } from "../scalars.ts";
@@ -80,7 +81,8 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Times are Unix seconds; only \`t\` and \`x-api-ts\` are milliseconds.
 - Every answer comes in an envelope; \`code\` 200 means success. Fields may be added to answers, so ignore what you do not know.
 - A field that does not apply is null, not absent. Unknown request fields and query parameters are refused.
-- A body is at most 64 KiB. POST and DELETE take no query.`;
+- A body is at most 64 KiB. POST and DELETE take no query.
+- Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
 function rootField(schema: GraphQLSchema, name: NonNullable<Route["field"]>): GraphQLField<unknown, unknown> {
   const [root, field = ""] = name.split(".");
@@ -91,7 +93,7 @@ function rootField(schema: GraphQLSchema, name: NonNullable<Route["field"]>): Gr
 }
 
 function describe(
-  { method, path }: Route,
+  { method, path, cost = 1 }: Route,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
@@ -112,11 +114,17 @@ function describe(
     operationId: field.name,
     tags: [tagOf(path)],
     summary,
-    ...described(description),
+    ...described([description, costText(cost)].filter(Boolean).join("\n\n")),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: { 200: success(field, types), 400: refusals(own), ...SHARED_BY_STATUS },
   };
+}
+
+/** What a request takes of its key's rate limit, for people. */
+function costText(cost: Cost): string {
+  if (typeof cost === "number") return `Costs ${cost} ${cost === 1 ? "unit" : "units"}.`;
+  return `Costs 1 unit, and 1 for each ${cost.rowsPerUnit} of \`limit\` begun: at most ${costMax(cost)} units.`;
 }
 
 /** The first sentence, and all of it where there is more. */

@@ -26,14 +26,15 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     example: "1",
   },
   "RateLimit-Limit": {
-    description: "Requests of the key per window, reads and writes apart; each replica counts on its own.",
+    description:
+      "Cost units of the key per window of ten seconds, reads and writes apart, over all replicas.",
     schema: { type: "string", pattern: "^\\d+$" },
-    example: "100",
+    example: "5000",
   },
   "RateLimit-Remaining": {
-    description: "Requests left in this window.",
+    description: "Cost units left in this window.",
     schema: { type: "string", pattern: "^\\d+$" },
-    example: "99",
+    example: "4998",
   },
   "RateLimit-Reset": {
     description: "Seconds until the window ends.",

@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type pg from "pg";
+import { createKey } from "../../src/auth/keys-admin.ts";
+import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonces.ts";
+import type { KeyLimits } from "../../src/auth/rate-limits.ts";
+import { createPool } from "../../src/db/client.ts";
+import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/auth.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool(database.url, { max: 5 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** A new key, and its claims at the revision that it has now. */
+async function issue() {
+  const scopes = [{ chainId: CHAIN_ID, productType: PRODUCT }];
+  const input = { name: "test", access: "WRITABLE" as const, scopes, ips: ["127.0.0.1"] };
+  const admin = { pool, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "test" };
+  const { keyId } = await createKey(admin, input);
+  const { rows } = await pool.query<{ revision: number }>(
+    "SELECT revision FROM app.api_key WHERE key_id = $1",
+    [keyId],
+  );
+  const revision = rows[0]?.revision ?? -1;
+  const claim = (change: Partial<NonceClaim> = {}): NonceClaim => ({
+    ...{ keyId, revision, nonce: randomUUID(), kind: "reads", cost: 1 },
+    ...change,
+  });
+  return { keyId, revision, claim };
+}
+
+/** A replica of the api: what it remembers is its own. */
+const replica = (limits: Partial<KeyLimits>) =>
+  createNonceClaimer(pool, { limits: { reads: 0, writes: 0, ...limits }, timeoutMs: 10_000 });
+
+const used = async (keyId: string, kind = "reads") =>
+  (
+    await pool.query<{ used: number }>("SELECT used FROM app.key_usage WHERE key_id = $1 AND kind = $2", [
+      keyId,
+      kind,
+    ])
+  ).rows[0]?.used;
+
+const nonces = async (keyId: string) =>
+  (
+    await pool.query<{ nonce: string }>("SELECT nonce FROM app.api_nonce WHERE key_id = $1", [keyId])
+  ).rows.map(({ nonce }) => nonce);
+
+const outcomes = (results: ClaimOutcome[]) => results.map(({ outcome }) => outcome);
+const endWindow = (keyId: string) =>
+  pool.query("UPDATE app.key_usage SET window_ends_at = now() - interval '1 ms' WHERE key_id = $1", [keyId]);
+
+describe("a key's limit", () => {
+  it("is one for all replicas, in cost units, and says what is left of it", async () => {
+    const { keyId, claim } = await issue();
+    const [one, two] = [replica({ reads: 10 }), replica({ reads: 10 })];
+    const first = await one(claim({ cost: 6 }));
+    expect(first).toMatchObject({ outcome: "claimed", quota: { limit: "reads", points: 10, remaining: 4 } });
+    const over = await two(claim({ cost: 5 }));
+    expect(over).toMatchObject({ outcome: "limited", quota: { points: 10, remaining: 4 } });
+    const quota = over.outcome === "limited" ? over.quota : null;
+    expect(quota?.resetMs).toBeGreaterThan(0);
+    expect(quota?.resetMs).toBeLessThanOrEqual(10_000);
+    expect(await two(claim({ cost: 4 }))).toMatchObject({ outcome: "claimed", quota: { remaining: 0 } });
+    expect(await one(claim())).toMatchObject({ outcome: "limited" });
+    expect(await used(keyId)).toBe(10);
+  });
+
+  it("is never passed by replicas that count at the same instant, and what they let in is what is counted", async () => {
+    const { keyId, claim } = await issue();
+    const replicas = [replica({ reads: 50 }), replica({ reads: 50 })];
+    const holder = await pool.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM app.key_usage WHERE key_id = $1 FOR UPDATE", [keyId]);
+    const claims = Array.from({ length: 60 }, (_, index) => claim({ cost: 1 + (index % 5) }));
+    const all = Promise.all(claims.map((each, index) => replicas[index % 2]?.(each)));
+    await until("both replicas wait for the row", async () => {
+      const { rows } = await holder.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%key_usage%'`,
+      );
+      return (rows[0]?.n ?? 0) >= 2 ? true : undefined;
+    });
+    await holder.query("COMMIT");
+    holder.release();
+    const results = await all;
+    const passed = claims.filter((_, index) => results[index]?.outcome === "claimed");
+    const cost = passed.reduce((sum, each) => sum + each.cost, 0);
+    expect(cost).toBeLessThanOrEqual(50);
+    // The next one had no room: not even the cheapest of what was refused fits.
+    const cheapest = claims.filter((each) => !passed.includes(each)).map((each) => each.cost);
+    expect(cost + Math.min(...cheapest)).toBeGreaterThan(50);
+    expect(await used(keyId)).toBe(cost);
+    expect((await nonces(keyId)).sort()).toEqual(passed.map(({ nonce }) => nonce).sort());
+    expect(new Set(results.map((result) => result?.outcome))).toEqual(new Set(["claimed", "limited"]));
+  });
+
+  it("over it claims nothing: the same nonce is good in the next window", async () => {
+    const { keyId, claim } = await issue();
+    const again = claim({ cost: 2 });
+    expect(await replica({ reads: 3 })(claim({ cost: 2 }))).toMatchObject({ outcome: "claimed" });
+    expect(await replica({ reads: 3 })(again)).toMatchObject({ outcome: "limited" });
+    expect(await nonces(keyId)).not.toContain(again.nonce);
+    await endWindow(keyId);
+    expect(await replica({ reads: 3 })(again)).toMatchObject({ outcome: "claimed", quota: { remaining: 1 } });
+    expect(await nonces(keyId)).toContain(again.nonce);
+  });
+
+  it("is not used up by replays, by claims for an old revision, or by another kind", async () => {
+    const { keyId, revision, claim } = await issue();
+    const one = replica({ reads: 3, writes: 3 });
+    const spent = claim();
+    expect(await one(spent)).toMatchObject({ outcome: "claimed" });
+    const results = await Promise.all([
+      ...Array.from({ length: 20 }, () => one(spent)),
+      ...Array.from({ length: 20 }, () => one(claim({ revision: revision - 1 }))),
+    ]);
+    expect(new Set(outcomes(results))).toEqual(new Set(["refused"]));
+    expect(outcomes(await Promise.all([1, 2, 3].map(() => one(claim({ kind: "writes" })))))).toEqual([
+      "claimed",
+      "claimed",
+      "claimed",
+    ]);
+    expect([await used(keyId), await used(keyId, "writes")]).toEqual([1, 3]);
+  });
+
+  it("lets in one that costs more than all of it, for a whole window", async () => {
+    const { keyId, claim } = await issue();
+    const one = replica({ reads: 3 });
+    expect(await one(claim({ cost: 101 }))).toMatchObject({ outcome: "claimed", quota: { remaining: 0 } });
+    expect(await one(claim())).toMatchObject({ outcome: "limited" });
+    expect(await used(keyId)).toBe(3);
+  });
+
+  it("of 0 is none, and is not counted", async () => {
+    const { keyId, claim } = await issue();
+    const one = replica({ writes: 1 });
+    for (let index = 0; index < 3; index++) {
+      expect(await one(claim({ cost: 1_000 }))).toEqual({ outcome: "claimed", quota: null });
+    }
+    expect(await used(keyId)).toBe(0);
+  });
+
+  it("begins anew where the database's clock was set back", async () => {
+    const { keyId, claim } = await issue();
+    await pool.query(
+      "UPDATE app.key_usage SET used = 3, window_ends_at = now() + interval '1 h' WHERE key_id = $1",
+      [keyId],
+    );
+    expect(await replica({ reads: 3 })(claim())).toMatchObject({
+      outcome: "claimed",
+      quota: { remaining: 2 },
+    });
+  });
+
+  it("once reached costs the database nothing more in that window", async () => {
+    const { claim } = await issue();
+    const one = replica({ reads: 3 });
+    expect(await one(claim({ cost: 2 }))).toMatchObject({ outcome: "claimed" });
+    expect(await one(claim({ cost: 2 }))).toMatchObject({ outcome: "limited" });
+    const asked = jest.spyOn(pool, "query");
+    try {
+      for (let index = 0; index < 5; index++) {
+        expect(await one(claim({ cost: 2 }))).toMatchObject({ outcome: "limited", quota: { remaining: 1 } });
+      }
+      expect(asked).not.toHaveBeenCalled();
+      expect(await one(claim({ cost: 1 }))).toMatchObject({ outcome: "claimed" });
+    } finally {
+      asked.mockRestore();
+    }
+  });
+});
+
+describe("a batch", () => {
+  it("of many keys waits for other replicas, and never ends in a deadlock", async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, issue));
+    const replicas = [replica({ reads: 1_000 }), replica({ reads: 1_000 }), replica({ reads: 1_000 })];
+    for (let round = 0; round < 10; round++) {
+      const results = await Promise.all(
+        replicas.flatMap((claimOn, index) =>
+          (index % 2 ? [...keys].reverse() : keys).map(({ claim }) => claimOn(claim())),
+        ),
+      );
+      expect(new Set(outcomes(results))).toEqual(new Set(["claimed"]));
+    }
+    for (const { keyId } of keys) expect(await used(keyId)).toBe(30);
+  });
+
+  it("gives a nonce to the claim whose key is unchanged, not to the one that came first", async () => {
+    const { revision, claim } = await issue();
+    const one = replica({ reads: 5 });
+    const nonce = randomUUID();
+    const stale = claim({ nonce, revision: revision - 1 });
+    expect(outcomes(await Promise.all([one(stale), one(claim({ nonce })), one(claim({ nonce }))]))).toEqual([
+      "refused",
+      "claimed",
+      "refused",
+    ]);
+  });
+});
