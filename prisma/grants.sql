@@ -14,6 +14,8 @@ GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partne
 -- Keys: the operator makes and changes them.
 GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
 GRANT SELECT ON app.api_key TO partner_worker;
+-- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.api_key_scope TO partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.api_key_ip TO partner_operator;

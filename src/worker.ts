@@ -1,5 +1,6 @@
 import type { DestinationStream } from "pino";
 import { removeExpiredNonces } from "./auth/nonces.ts";
+import { endRotations } from "./auth/rotation.ts";
 import { buildDeps } from "./build-deps.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
@@ -85,6 +86,7 @@ const MINUTE_MS = 60_000;
 function jobsOf(deps: Deps): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
+    { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => forgetDroppedClaims(deps) },
     { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
     { name: "attributions", everyMs: 400, run: createAttributionWatch(deps) },

@@ -203,7 +203,8 @@ const NO_SECRET = createSecretKey(randomBytes(32));
 function findFault({ deployments, now }: AuthDeps, facts: Facts, key: Key): AuthCause | null {
   const { headers, signed, timestamp, address, chainId } = facts;
   const time = now();
-  const isSigned = isSignedBy(key.secret ?? NO_SECRET, signed, facts.signature);
+  const isSigned =
+    isSignedBy(key.secret ?? NO_SECRET, signed, facts.signature) || isSignedByPrevious(facts, key, time);
   const isFromAllowed = address !== null && isAllowed(address, key.ranges);
   const granted = isGranted(key.scopes, chainId, headers.product);
   const served = isServed(deployments, chainId, headers.product);
@@ -229,10 +230,19 @@ function findFault({ deployments, now }: AuthDeps, facts: Facts, key: Key): Auth
   return served ? null : "scope not served";
 }
 
+/** Takes the same time whether or not the key is being rotated, so that a refusal does not tell. */
+function isSignedByPrevious({ signed, signature }: Facts, { previous }: Key, time: number): boolean {
+  const isSigned = isSignedBy(previous?.secret ?? NO_SECRET, signed, signature);
+  return isSigned && previous !== null && time < previous.until;
+}
+
 function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<ClaimOutcome> {
   const { headers, signed, cost } = facts;
+  const { keyId, revision, previous } = key;
   const kind = usageKindOf(signed.method);
-  return claimNonce({ keyId: key.keyId, revision: key.revision, nonce: headers.nonce, kind, cost });
+  // The database's clock decides when a previous secret ends, as it does for the key itself.
+  const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
+  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious });
 }
 
 function accept(

@@ -8,7 +8,7 @@ import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { writeAudit } from "./audit.ts";
 import { formatRange, parseRange } from "./ip.ts";
 import { isServed, type Scope } from "./scope.ts";
-import { type MasterKey, openSecret, sealSecret } from "./secrets.ts";
+import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
 /** What managing keys takes. Every change and its entry in the audit log are one transaction. */
 export interface KeyAdminDeps {
@@ -80,7 +80,7 @@ export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<Crea
   const created = {
     keyId: randomUUID(),
     apiKey: `pk_${randomBytes(16).toString("hex")}`,
-    apiSecret: `sk_${randomBytes(32).toString("hex")}`,
+    apiSecret: newSecret(),
     dailyNotionalCap,
   };
   const { sealed, masterKeyId } = sealSecret(deps.masterKeys, created.keyId, created.apiSecret);
@@ -140,6 +140,8 @@ export interface KeyInfo {
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** Until when the secret before the last rotation works, or null. */
+  previousSecretUntil: Date | null;
 }
 
 /** All keys, the oldest first. */
@@ -147,7 +149,7 @@ export async function listKeys({ pool }: Pick<KeyAdminDeps, "pool">): Promise<Ke
   const { rows } = await pool.query<KeyInfo>(
     `SELECT k.api_key AS "apiKey", k.name, k.access, k.active, k.user_address AS "userAddress",
        k.master_key_id AS "masterKeyId", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
-       k.revoked_at AS "revokedAt",
+       k.revoked_at AS "revokedAt", k.previous_secret_until AS "previousSecretUntil",
        ARRAY(SELECT json_build_object('chainId', s.chain_id, 'productType', s.product_type)
              FROM app.api_key_scope s WHERE s.key_id = k.key_id ORDER BY s.chain_id, s.product_type) AS scopes,
        ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = k.key_id ORDER BY i.cidr) AS ips
@@ -231,11 +233,10 @@ export async function resealKeys(deps: KeyAdminDeps): Promise<number> {
       [current],
     );
     for (const row of rows) {
-      const secret = openSecret(deps.masterKeys, row.key_id, {
+      const { sealed, masterKeyId } = sealAgain(deps.masterKeys, row.key_id, {
         sealed: row.sealed,
         masterKeyId: row.master_key_id,
       });
-      const { sealed, masterKeyId } = sealSecret(deps.masterKeys, row.key_id, secret.toString("utf8"));
       await client.query("UPDATE app.api_key SET secret_sealed = $2, master_key_id = $3 WHERE key_id = $1", [
         row.key_id,
         sealed,
@@ -246,11 +247,39 @@ export async function resealKeys(deps: KeyAdminDeps): Promise<number> {
         to: masterKeyId,
       });
     }
-    return rows.length;
+    return rows.length + (await resealPrevious(client, deps));
   });
 }
 
-async function lockKey(client: pg.PoolClient, apiKey: string): Promise<string> {
+/** Seals the secrets anew that keys had before their last rotation. @returns how many */
+async function resealPrevious(client: pg.PoolClient, { masterKeys, actor }: KeyAdminDeps): Promise<number> {
+  const { rows } = await client.query<SealedSecret & { keyId: string; apiKey: string }>(
+    `SELECT key_id AS "keyId", api_key AS "apiKey", previous_secret_sealed AS sealed,
+       previous_master_key_id AS "masterKeyId"
+     FROM app.api_key WHERE previous_master_key_id <> $1 FOR UPDATE`,
+    [masterKeys[0]?.id],
+  );
+  for (const row of rows) {
+    const { sealed, masterKeyId } = sealAgain(masterKeys, row.keyId, row);
+    await client.query(
+      "UPDATE app.api_key SET previous_secret_sealed = $2, previous_master_key_id = $3 WHERE key_id = $1",
+      [row.keyId, sealed, masterKeyId],
+    );
+    await writeAudit(client, actor, "key.reseal", row.apiKey, {
+      previous: true,
+      from: row.masterKeyId,
+      to: masterKeyId,
+    });
+  }
+  return rows.length;
+}
+
+function sealAgain(masterKeys: readonly MasterKey[], keyId: string, secret: SealedSecret): SealedSecret {
+  return sealSecret(masterKeys, keyId, openSecret(masterKeys, keyId, secret).toString("utf8"));
+}
+
+/** Locks a key until the transaction ends. @returns its id @throws Error where there is no such key */
+export async function lockKey(client: pg.PoolClient, apiKey: string): Promise<string> {
   const { rows } = await client.query<{ key_id: string }>(
     "SELECT key_id FROM app.api_key WHERE api_key = $1 FOR UPDATE",
     [apiKey],

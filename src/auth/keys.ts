@@ -23,10 +23,18 @@ export interface Key {
   revision: number;
   /** Null where the sealed secret cannot be opened. */
   secret: KeyObject | null;
+  /** The secret before the last rotation; null where there is none, or it cannot be opened. */
+  previous: PreviousSecret | null;
   scopes: readonly Scope[];
   ranges: readonly IpRange[];
   /** When it was read, by the clock of `now`. */
   readAt: number;
+}
+
+export interface PreviousSecret {
+  secret: KeyObject;
+  /** When it stops working, Unix milliseconds. */
+  until: number;
 }
 
 export interface KeyStore {
@@ -55,6 +63,8 @@ const LOAD = `
     coalesce(k.access, 'WRITABLE') AS access, coalesce(k.active, true) AS active, k.user_address AS "userAddress",
     coalesce(k.revision, 0) AS revision, (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAt",
     coalesce(k.secret_sealed, $3::bytea) AS sealed, coalesce(k.master_key_id, $4) AS "masterKeyId",
+    k.previous_secret_sealed AS "previousSealed", k.previous_master_key_id AS "previousMasterKeyId",
+    (extract(epoch FROM k.previous_secret_until) * 1000)::float8 AS "previousUntil",
     ARRAY(SELECT json_build_object('chainId', s.chain_id, 'productType', s.product_type)
           FROM app.api_key_scope s WHERE s.key_id = coalesce(k.key_id, $2::uuid)
           UNION ALL SELECT json_build_object('chainId', 0, 'productType', '') WHERE k.key_id IS NULL) AS scopes,
@@ -75,6 +85,10 @@ interface Row {
   expiresAt: number | null;
   sealed: Buffer;
   masterKeyId: string;
+  previousSealed: Buffer | null;
+  previousMasterKeyId: string | null;
+  /** Unix milliseconds. */
+  previousUntil: number | null;
   scopes: Scope[];
   ips: string[];
 }
@@ -124,13 +138,18 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
 }
 
 function toKey(
-  { sealed, masterKeyId, ips, ...row }: Row,
+  { sealed, masterKeyId, previousSealed, previousMasterKeyId, previousUntil, ips, ...row }: Row,
   masterKeys: readonly MasterKey[],
   readAt: number,
 ): Key {
+  const previous =
+    previousSealed && previousMasterKeyId
+      ? openSigningKey(masterKeys, row.keyId, { sealed: previousSealed, masterKeyId: previousMasterKeyId })
+      : null;
   return {
     ...row,
     secret: openSigningKey(masterKeys, row.keyId, { sealed, masterKeyId }),
+    previous: previous && previousUntil !== null ? { secret: previous, until: previousUntil } : null,
     // An entry that is not readable lets nobody in.
     ranges: ips.map(parseRange).filter((range) => range !== null),
     readAt,
@@ -149,6 +168,7 @@ function createDecoy(keyId: string, seal: SealedSecret, masterKeys: readonly Mas
     userAddress: null,
     revision: 0,
     secret: openSigningKey(masterKeys, keyId, seal),
+    previous: null,
     scopes: [{ chainId: 0, productType: "" }],
     ranges: ["192.0.2.1"].map(parseRange).filter((range) => range !== null),
     readAt: 0,

@@ -14,6 +14,8 @@ export interface NonceClaim {
   kind: UsageKind;
   /** Cost units of the request. */
   cost: number;
+  /** Signed with the secret before the key's last rotation. */
+  isPrevious?: boolean;
 }
 
 /**
@@ -56,10 +58,11 @@ export const NONCE_RETENTION_SECONDS = 180;
 const CLAIM = `
   WITH claim AS (
     SELECT DISTINCT ON (c.key_id, c.nonce) c.*
-    FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[]) WITH ORDINALITY
-      AS c (key_id, nonce, revision, kind, cost, points, place)
+    FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
+      AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
     JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
     WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND (NOT c.is_previous OR k.previous_secret_until > now())
       AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
     ORDER BY c.key_id, c.nonce, c.place
   ), usage AS MATERIALIZED (
@@ -139,6 +142,7 @@ const valuesOf = (claims: NonceClaim[], limits: KeyLimits) => [
   claims.map((claim) => claim.cost),
   claims.map((claim) => limits[claim.kind]),
   RATE_WINDOW_SECONDS,
+  claims.map((claim) => claim.isPrevious ?? false),
 ];
 
 function outcomeOf(

@@ -12,6 +12,9 @@ export interface SealedSecret {
   masterKeyId: string;
 }
 
+/** Makes an API secret. */
+export const newSecret = (): string => `sk_${randomBytes(32).toString("hex")}`;
+
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";

@@ -9,6 +9,7 @@ import {
   resealKeys,
   revokeKey,
 } from "../auth/keys-admin.ts";
+import { finishRotation, type RotatedKey, replaceNewSecret, rotateKey } from "../auth/rotation.ts";
 import { parseChainId, type Scope } from "../auth/scope.ts";
 import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
@@ -27,6 +28,14 @@ interface CreateOptions {
   userAddress?: string;
   expires?: Date;
   dailyNotional?: bigint | "none";
+  json?: boolean;
+}
+
+interface RotateOptions {
+  /** Seconds. */
+  overlap: number;
+  finish?: boolean;
+  replace?: boolean;
   json?: boolean;
 }
 
@@ -72,6 +81,28 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
     .option("--remove-ip <address or CIDR...>", "take off the whitelist", collect, [])
     .action((apiKey: string, options: { addIp: string[]; removeIp: string[] }) =>
       withDeps(env, (deps) => update(deps, apiKey, options)),
+    );
+  keys
+    .command("rotate <apiKey>")
+    .description("Give a key a new secret and show it, once; the one it has also works for a while")
+    .addOption(
+      new Option(
+        "--overlap <time>",
+        "how long the secret it has also works, such as 90m, 24h or 7d; 0: not at all",
+      )
+        .argParser(seconds)
+        .default(DAY_SECONDS, "24h"),
+    )
+    .addOption(new Option("--finish", "end a rotation: drop the previous secret now").conflicts("overlap"))
+    .addOption(
+      new Option(
+        "--replace",
+        "drop the new secret of a rotation for another one, where it was lost",
+      ).conflicts(["overlap", "finish"]),
+    )
+    .option("--json", "print JSON")
+    .action((apiKey: string, options: RotateOptions) =>
+      withDeps(env, (deps) => rotate(deps, apiKey, options)),
     );
   keys
     .command("reseal")
@@ -134,9 +165,11 @@ function line(key: KeyInfo, now: number): string {
   const scopes = key.scopes.map(({ chainId, productType }) => `${chainId}:${productType}`).join(",");
   const expired = key.expiresAt !== null && key.expiresAt.getTime() <= now;
   const state = key.revokedAt ? "revoked" : !key.active ? "inactive" : expired ? "expired" : "active";
+  const until = key.previousSecretUntil;
+  const secrets = until && until.getTime() > now ? [`previous secret until ${until.toISOString()}`] : [];
   const ips = key.ips.join(",") || "nobody";
   const user = key.userAddress ?? "no user";
-  return [key.apiKey, state, key.access, scopes, ips, user, JSON.stringify(key.name)].join("  ");
+  return [key.apiKey, state, ...secrets, key.access, scopes, ips, user, JSON.stringify(key.name)].join("  ");
 }
 
 async function revoke(deps: KeyAdminDeps, apiKey: string): Promise<void> {
@@ -154,8 +187,38 @@ async function update(
   print(`${apiKey} may be used from ${ips.join(", ") || "nowhere"}`);
 }
 
+async function rotate(deps: KeyAdminDeps, apiKey: string, options: RotateOptions): Promise<void> {
+  if (options.finish) {
+    await finishRotation(deps, apiKey);
+    return print(
+      options.json ? JSON.stringify({ apiKey }) : `the previous secret of ${apiKey} works no more`,
+    );
+  }
+  const rotated: RotatedKey = options.replace
+    ? await replaceNewSecret(deps, apiKey)
+    : await rotateKey(deps, apiKey, { overlapSeconds: options.overlap });
+  if (options.json) return print(JSON.stringify(rotated));
+  print(`x-api-key   ${apiKey}`);
+  print(`secret      ${rotated.apiSecret}`);
+  const until = rotated.previousUntil?.toISOString();
+  print(
+    `The secret is not shown again. ${until ? `The previous one works until ${until}.` : "The previous one works no more."}`,
+  );
+}
+
 async function reseal(deps: KeyAdminDeps): Promise<void> {
   print(`${await resealKeys(deps)} secrets sealed anew`);
+}
+
+const DAY_SECONDS = 86_400;
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
+const OVERLAP_MAX_DAYS = 90;
+
+function seconds(value: string): number {
+  const [, count = "", unit = "s"] = /^(\d{1,7})([smhd])$/.exec(value) ?? (value === "0" ? ["0", "0"] : []);
+  const result = count === "" ? Number.NaN : Number(count) * (UNIT_SECONDS[unit] ?? Number.NaN);
+  if (result <= OVERLAP_MAX_DAYS * DAY_SECONDS) return result;
+  throw new InvalidArgumentError(`a time is written like 90m, 24h or 7d, at most ${OVERLAP_MAX_DAYS}d`);
 }
 
 function collect(value: string, previous: string[]): string[] {

@@ -48,7 +48,7 @@ describe("authenticate accepts", () => {
       },
       ip: "127.0.0.1",
     });
-    expect(claims).toEqual([{ keyId, revision: 3, nonce: NONCE, kind: "reads", cost: 1 }]);
+    expect(claims).toEqual([{ keyId, revision: 3, nonce: NONCE, kind: "reads", cost: 1, isPrevious: false }]);
   });
 
   const ACCEPTED: { name: string; signed?: Signed; rig?: RigOptions }[] = [

@@ -326,3 +326,55 @@ describe("the command", () => {
     expect(out).toContain("Usage: partner-trading");
   });
 });
+
+describe("keys rotate", () => {
+  it("shows a new secret once; both work until it is finished", async () => {
+    const key = await make("--ip", "127.0.0.1");
+    const { code, out, err } = await run(["keys", "rotate", key.apiKey, "--overlap", "90m"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const apiSecret = /sk_\w+/.exec(out)?.[0] ?? "";
+    expect(out.split(apiSecret)).toHaveLength(2);
+    const until = /previous one works until (\S+)\./.exec(out)?.[1] ?? "";
+    expect(Math.abs(Date.parse(until) - Date.now() - 90 * 60_000)).toBeLessThan(60_000);
+    expect([await isAccepted(key), await isAccepted({ ...key, apiSecret })]).toEqual([true, true]);
+    expect(await everything()).not.toContain(apiSecret);
+    expect((await run(["keys", "list"])).out).toContain(
+      `${key.apiKey}  active  previous secret until ${until}`,
+    );
+    const again = await run(["keys", "rotate", key.apiKey]);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain("is being rotated until");
+    expect((await run(["keys", "rotate", key.apiKey, "--finish"])).code).toBe(0);
+    expect([await isAccepted(key), await isAccepted({ ...key, apiSecret })]).toEqual([false, true]);
+  });
+
+  it("replaces a lost secret, and ends a leaked one at once", async () => {
+    const key = await make("--ip", "127.0.0.1");
+    const rotated = async (...args: string[]) =>
+      z
+        .object({ apiSecret: z.string(), previousUntil: z.string().nullable() })
+        .parse(JSON.parse((await run(["keys", "rotate", key.apiKey, "--json", ...args])).out));
+    const lost = await rotated();
+    const found = await rotated("--replace");
+    expect(found.previousUntil).toBe(lost.previousUntil);
+    expect((await run(["keys", "rotate", key.apiKey, "--finish"])).code).toBe(0);
+    const last = await rotated("--overlap", "0");
+    expect(last.previousUntil).toBeNull();
+    const secrets = [key.apiSecret, lost.apiSecret, found.apiSecret, last.apiSecret];
+    const accepted = await Promise.all(secrets.map((apiSecret) => isAccepted({ ...key, apiSecret })));
+    expect(accepted).toEqual([false, false, false, true]);
+  });
+
+  it("refuses times and options that make no sense", async () => {
+    const wrong = [
+      ["--overlap", "1w"],
+      ["--overlap", "-1h"],
+      ["--overlap", "91d"],
+      ["--finish", "--replace"],
+    ];
+    for (const args of wrong) {
+      const { code, out } = await run(["keys", "rotate", "pk_any", ...args]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+    }
+  });
+});

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
+import { createNonceClaimer } from "../../src/auth/nonces.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -13,6 +15,7 @@ const DENIED = { code: "42501" };
 let database: TestDatabase;
 let admin: pg.Client;
 let existing: string[];
+let apiPool: pg.Pool;
 const clients: Partial<Record<RoleName, pg.Client>> = {};
 
 async function connect(url: string, role?: string): Promise<pg.Client> {
@@ -42,10 +45,11 @@ beforeAll(async () => {
   for (const [name, role] of Object.entries(ROLES) as [RoleName, string][]) {
     clients[name] = await connect(database.url, role);
   }
+  apiPool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.api}`, max: 1 });
 });
 
 afterAll(async () => {
-  await Promise.all([admin, ...Object.values(clients)].map((client) => client.end()));
+  await Promise.all([admin, apiPool, ...Object.values(clients)].map((client) => client.end()));
   await database.drop();
   // Roles belong to the server, which may be the caller's own.
   const server = await connect(present(process.env.TEST_DATABASE_ADMIN_URL, "the server"));
@@ -95,6 +99,8 @@ describe("refuses", () => {
     ["api", "to make a key", "INSERT INTO app.api_key DEFAULT VALUES"],
     ["api", "to widen a key's addresses", `INSERT INTO app.api_key_ip VALUES ('${ZERO}', '0.0.0.0/0')`],
     ["api", "to widen a key's scopes", `INSERT INTO app.api_key_scope VALUES ('${ZERO}', 1, 'x')`],
+    ["api", "to end rotations", "SELECT app.end_rotations()"],
+    ["api", "to forget what a key has used", "DELETE FROM app.key_usage"],
     ["api", "to forget a nonce", "DELETE FROM app.api_nonce"],
     ["api", "to date a nonce back", "UPDATE app.api_nonce SET claimed_at = now()"],
     ["api", "to lift a key's cap", "UPDATE app.key_policy SET daily_notional_cap = NULL"],
@@ -121,6 +127,8 @@ describe("refuses", () => {
     ["api", "to drop a guard", "DROP TRIGGER send_request_guard ON app.send_request"],
     ["worker", "to make a request", `INSERT INTO app.send_request (request_id) VALUES ('${ZERO}')`],
     ["worker", "to change a key", "UPDATE app.api_key SET active = true"],
+    ["worker", "to lengthen a rotation", "UPDATE app.api_key SET previous_secret_until = now()"],
+    ["worker", "to change a rate limit's count", "UPDATE app.key_usage SET used = 0"],
     ["worker", "to change a policy", "UPDATE app.key_policy SET killed = false"],
     ["worker", "to claim a nonce", `INSERT INTO app.api_nonce VALUES ('${ZERO}', '${ZERO}')`],
     ["worker", "to make a delegation", "INSERT INTO app.delegation VALUES (1, 'x', '0x', '0x')"],
@@ -153,6 +161,29 @@ describe("refuses", () => {
 });
 
 describe("lets", () => {
+  it("the operator make and rotate a key, the api count for it, and the worker end its rotation, with its audit", async () => {
+    const { rows } = await as("operator").query<{ key_id: string }>(
+      `INSERT INTO app.api_key (name, api_key, secret_sealed, master_key_id, access, previous_secret_sealed,
+         previous_master_key_id, previous_secret_until)
+       VALUES ('n', 'pk_roles', $1, 'k', 'WRITABLE', $1, 'k', now()) RETURNING key_id`,
+      [Buffer.alloc(40)],
+    );
+    const keyId = present(rows[0], "a key").key_id;
+    const claim = createNonceClaimer(apiPool, { limits: { reads: 5, writes: 5 } });
+    const { rows: keys } = await as("api").query<{ revision: number }>(
+      "SELECT revision FROM app.api_key WHERE key_id = $1",
+      [keyId],
+    );
+    const revision = present(keys[0], "the key").revision;
+    expect(await claim({ keyId, revision, nonce: randomUUID(), kind: "reads", cost: 2 })).toMatchObject({
+      outcome: "claimed",
+      quota: { remaining: 3 },
+    });
+    expect((await as("worker").query("SELECT app.end_rotations() AS ended")).rows).toEqual([{ ended: 1 }]);
+    const audit = await as("operator").query("SELECT action FROM app.audit_entry WHERE subject = 'pk_roles'");
+    expect(audit.rows).toEqual([{ action: "key.rotate.finish" }]);
+  });
+
   it.each(["api", "worker", "operator"] as const)(
     "the %s read what a new build of the indexer makes",
     async (role) => {

@@ -96,6 +96,7 @@ export function makeKey(change: Partial<Key> = {}): Key {
     userAddress: null,
     revision: 0,
     secret: createSecretKey(Buffer.from(SECRET)),
+    previous: null,
     scopes: [{ chainId: CHAIN_ID, productType: PRODUCT }],
     ranges: ranges("127.0.0.1"),
     readAt: NOW,
