@@ -7,7 +7,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { startPostgres } from "../support/postgres.ts";
 
 /**
- * `npx tsx test/bench/nonce-claims.ts`: claims per second of the statement that claims nonces, without and with the
+ * `npm run bench:nonces`: claims per second of the statement that claims nonces, without and with the
  * count of rate limits, in turns on one durable server. `before` is the statement as it was without any count.
  */
 const BEFORE = `
