@@ -13,7 +13,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 5 });
+  pool = createPool(database.url, { max: 10 });
 });
 afterAll(async () => {
   await pool.end();
@@ -84,7 +84,7 @@ describe("a key's limit", () => {
     const claims = Array.from({ length: 60 }, (_, index) => claim({ cost: 1 + (index % 5) }));
     const all = Promise.all(claims.map((each, index) => replicas[index % 2]?.(each)));
     await until("both replicas wait for the row", async () => {
-      const { rows } = await holder.query<{ n: number }>(
+      const { rows } = await pool.query<{ n: number }>(
         `SELECT count(*)::int AS n FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%key_usage%'`,
       );

@@ -374,7 +374,7 @@ describe("keys rotate", () => {
     ];
     for (const args of wrong) {
       const { code, out } = await run(["keys", "rotate", "pk_any", ...args]);
-      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect({ code, out }).toEqual({ code: 2, out: "" });
     }
   });
 });
