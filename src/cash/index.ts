@@ -1,13 +1,12 @@
 import { dataOf, type RequestContext } from "../http/context.ts";
-import { movementSendShape, movementShape } from "../input/movement.ts";
+import { movementShape } from "../input/movement.ts";
 import { getOperation } from "../operations/get.ts";
 import { operationIdShape, operationListShape } from "../operations/input.ts";
 import { listOperations } from "../operations/list.ts";
-import { gasLimitShape } from "../transactions/gas.ts";
 import { recordShape, recordTransaction } from "../transactions/record.ts";
 import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
-import { sendDeposit, sendWithdrawal } from "./send.ts";
+import { sendDeposit, sendShape, sendWithdrawal } from "./send.ts";
 
 type Args = Record<string, unknown>;
 
@@ -38,8 +37,6 @@ export const resolvers = {
       sendWithdrawal(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
   },
 };
-
-const sendShape = movementSendShape.extend(gasLimitShape.shape);
 
 /** What the fields' arguments must be, for the OpenAPI document. */
 export const inputs = {

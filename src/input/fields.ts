@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DECIMAL, parseDecimal } from "../protocol/decimal.ts";
+import { DECIMAL, DECIMAL_MAX_LENGTH, parseDecimal } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /**
@@ -10,8 +10,15 @@ import { ApiError } from "../protocol/errors.ts";
 const told = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;
 
+/** What is too long is refused before anything else looks at it. */
+const TOO_LONG = { error: "is too long", abort: true } as const;
+
 /** Numbers may come as numbers from GraphQL clients. */
-const numeric = (what: string) => z.union([z.string(), z.number().transform(String)], { error: told(what) });
+export const numeric = (what: string, maxLength: number) =>
+  z
+    .union([z.string(), z.number().transform(String)], { error: told(what) })
+    .refine((value) => value.length <= maxLength, TOO_LONG)
+    .meta({ maxLength });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte, which the database takes in no text, is one
 const CONTROL = /[\x00-\x1f\x7f]/;
@@ -19,7 +26,7 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 /** A short text. */
 export const text = z
   .string({ error: told("a string") })
-  .max(200, "is too long")
+  .max(200, TOO_LONG)
   .refine((value) => !CONTROL.test(value), "must not hold control characters");
 
 /** One of a few exact words. */
@@ -29,6 +36,7 @@ export const oneOf = <const T extends readonly string[]>(words: T) =>
 const hex = (bytes: number, what: string) =>
   z
     .string({ error: told(what) })
+    .max(2 + bytes * 2, { error: `must be ${what}`, abort: true })
     .regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `must be ${what}`)
     .transform((value) => value.toLowerCase() as `0x${string}`);
 
@@ -45,6 +53,7 @@ export const hash = hex(32, "a 32-byte hex value").meta({
 /** A wallet address as a path parameter: blanks around it are ignored. */
 export const userId = z
   .string({ error: told("a wallet address") })
+  .max(100, TOO_LONG)
   .trim()
   .pipe(address)
   .meta({
@@ -56,7 +65,7 @@ export const userId = z
 const ANY_SCALE = 1_200;
 
 /** A non-negative decimal, kept as text: how many digits it may have depends on its token. */
-export const decimal = numeric("a decimal number")
+export const decimal = numeric("a decimal number", DECIMAL_MAX_LENGTH)
   .refine(
     (value) => typeof parseDecimal(value, ANY_SCALE) === "bigint",
     "must be a non-negative decimal number",
@@ -65,7 +74,7 @@ export const decimal = numeric("a decimal number")
 
 /** A whole number, sent as a number or as its digits. */
 const whole = (form: RegExp, what: string) =>
-  numeric(what)
+  numeric(what, 31)
     .refine((value) => form.test(value), `must be ${what}`)
     .meta({ type: ["integer", "string"], pattern: form.source });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
+import { integer, numeric, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
 import { ACTION_TYPES } from "../protocol/enums.ts";
 import { ADJUSTMENTS } from "./adjust.ts";
 import { INTERVALS } from "./bars.ts";
@@ -45,11 +45,11 @@ export function parseHistory(
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_TOLD = "must be Unix seconds or a date like 2026-01-31";
+const DAY = "Unix seconds or a date like 2026-01-31";
+const DAY_TOLD = `must be ${DAY}`;
 
 /** A market date, or Unix seconds, which mean New York's date at that time. */
-const marketDay = z
-  .union([z.string(), z.number().transform(String)], { error: DAY_TOLD })
+const marketDay = numeric(DAY, 15)
   .refine((value) => isDate(value) || unixSeconds.safeParse(value).success, DAY_TOLD)
   .transform((value) => (isDate(value) ? value : newYorkTime(Number(value)).date))
   .meta({ example: "2026-01-31" });

@@ -16,10 +16,15 @@ export interface Bound {
   product: ProductConfig;
 }
 
+/** The user that the key is bound to. @throws ApiError USER_NOT_BOUND */
+export function boundUserOf({ userAddress }: Caller): Hex {
+  if (!userAddress) throw new ApiError("USER_NOT_BOUND");
+  return userAddress;
+}
+
 /** @throws ApiError USER_NOT_BOUND, OPERATOR_UNAVAILABLE, DATABASE_UNAVAILABLE */
 export async function requireBound(deps: Deps, caller: Caller): Promise<Bound> {
-  const user = caller.userAddress;
-  if (!user) throw new ApiError("USER_NOT_BOUND");
+  const user = boundUserOf(caller);
   const scope = { chainId: caller.chainId, productType: caller.productType, user };
   const row = await withDatabaseErrors(() => delegationOf(deps.pool, scope));
   return { user, scope, row, ...servedBy(deps, caller) };

@@ -13,7 +13,7 @@ import { inputHash } from "../transactions/outbox/find.ts";
 import { presentSend } from "../transactions/outbox/reply.ts";
 import { write } from "../transactions/outbox/submit.ts";
 import { waitForReceipt } from "../transactions/outbox/wait.ts";
-import { type Bound, requireBound } from "./bound.ts";
+import { type Bound, boundUserOf, requireBound } from "./bound.ts";
 import { parseEnable } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
@@ -32,8 +32,9 @@ interface Change {
  *   came while it waited)
  */
 export async function enable(deps: Deps, caller: Caller, args: Record<string, unknown>): Promise<Change> {
-  const bound = await requireBound(deps, caller);
+  boundUserOf(caller);
   const { signature, deadline, nonce: asked } = parseEnable(args, deps.now());
+  const bound = await requireBound(deps, caller);
   const { user, row, chain, product } = bound;
   const onChain = await readDelegation(chain, product, user);
   const current = Number(onChain.nonce);

@@ -3,12 +3,15 @@ import { z } from "zod";
 import { address, integer, MAX_SECONDS, parseInput, refuse, seconds } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
+/** Wallet contracts may sign with more than 65 bytes. */
+const SIGNATURE_MAX_BYTES = 8_192;
+
 export const prepareShape = z.object({ userAddress: address, deadline: seconds });
 export const enableShape = z.object({
-  // Wallet contracts may sign with more than 65 bytes.
   signature: z
     .string({ error: "is required" })
-    .regex(/^0x([0-9a-fA-F]{2}){1,8192}$/, "must be hex bytes")
+    .max(2 + 2 * SIGNATURE_MAX_BYTES, { error: "is too long", abort: true })
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "must be hex bytes")
     .transform((value) => value as Hex)
     .meta({ example: `0x${"5f".repeat(64)}1b` }),
   deadline: seconds,

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { readDelegation } from "../transactions/delegation.ts";
 import { requireBoundUser } from "../transactions/send.ts";
-import { requireBound } from "./bound.ts";
+import { boundUserOf, requireBound } from "./bound.ts";
 import { parsePrepare } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
@@ -12,9 +12,10 @@ import { signPayload } from "./payload.ts";
  * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
  */
 export async function prepare(deps: Deps, caller: Caller, args: Record<string, unknown>) {
-  const { user, row, chain, product } = await requireBound(deps, caller);
+  const user = boundUserOf(caller);
   const { userAddress, deadline } = parsePrepare(args, deps.now());
   requireBoundUser(userAddress, user);
+  const { row, chain, product } = await requireBound(deps, caller);
   const { delegatee } = row;
   const nonce = Number((await readDelegation(chain, product, user)).nonce);
   const { oneClickRouter } = product.contracts;

@@ -6,6 +6,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
+import { described } from "./described.ts";
 import { parseOrderId } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { type MappedOrder, type OrderRow, readOrder } from "./store.ts";
@@ -34,6 +35,7 @@ export async function sendCancel(
     method: "DELETE",
     path: "/orders/:orderId/send",
     args,
+    shape: described.orderCancelSend,
     idempotencyKey,
     operationKey: `cancel:${orderId}`,
   } as const;

@@ -2,6 +2,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { described } from "./described.ts";
 import { needsOf } from "./needs.ts";
 import { readNotional } from "./notional.ts";
 import { prepareOrder } from "./prepare.ts";
@@ -24,6 +25,7 @@ export function sendOrder(
     method: "POST",
     path: "/orders/send",
     args,
+    shape: described.orderSend,
     idempotencyKey,
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {

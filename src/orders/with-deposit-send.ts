@@ -2,6 +2,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { described } from "./described.ts";
 import { readNotional } from "./notional.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
@@ -20,6 +21,7 @@ export function sendOrderWithDeposit(
     method: "POST",
     path: "/orders/with-deposit/send",
     args,
+    shape: described.orderWithDepositSend,
     idempotencyKey,
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {

@@ -11,8 +11,8 @@ export type DecimalError = "malformed" | "too-many-decimals";
 
 /** A non-negative JSON number, as callers write it in a string or a number. */
 export const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** Longer than any amount a chain can hold; keeps hostile input cheap. */
-const MAX_LENGTH = 200;
+/** Characters of a decimal at most: more than any amount a chain can hold needs. */
+export const DECIMAL_MAX_LENGTH = 200;
 
 /**
  * Reads a decimal as base units: `parseDecimal("1.5", 6)` is 1500000n. Takes exponents, because a JSON number may
@@ -21,7 +21,7 @@ const MAX_LENGTH = 200;
  * digits are written than the token has.
  */
 export function parseDecimal(text: string, decimals: number): bigint | DecimalError {
-  const match = text.length <= MAX_LENGTH ? DECIMAL.exec(text) : null;
+  const match = text.length <= DECIMAL_MAX_LENGTH ? DECIMAL.exec(text) : null;
   if (!match) return "malformed";
   const [, whole = "", fraction = "", exponent = "0"] = match;
   const scale = fraction.length - Number(exponent);
@@ -33,8 +33,15 @@ export function parseDecimal(text: string, decimals: number): bigint | DecimalEr
 export function formatDecimal(value: bigint, decimals: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const fraction = trimTrailingZeros(digits.slice(digits.length - decimals));
   return `${value < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+}
+
+/** Cuts off the zeros at the end. By hand: the expression /0+$/ takes quadratic time where other digits follow zeros. */
+export function trimTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 /** Wad (18 decimals) in human units. */

@@ -1,9 +1,12 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
-import { parseSendInput } from "../input/movement.ts";
-import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
+import { movementSendShape, parseSendInput } from "../input/movement.ts";
+import { gasLimitShape, readGasLimit, requireGasLimit } from "../transactions/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
+
+/** What each of these endpoints takes. */
+export const sendShape = movementSendShape.extend(gasLimitShape.shape);
 
 interface Kind {
   operation: string;
@@ -46,7 +49,7 @@ function sendMovement(
   args: Record<string, unknown>,
   idempotencyKey: string | null,
 ): Promise<SendAnswer> {
-  const incoming = { operation, method: "POST", path, args, idempotencyKey } as const;
+  const incoming = { operation, method: "POST", path, args, shape: sendShape, idempotencyKey } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const input = parseSendInput(args);
     const gasLimit = readGasLimit(args);

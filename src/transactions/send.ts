@@ -1,4 +1,5 @@
 import { encodeFunctionData, getAddress, type Hex } from "viem";
+import type { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { type Chain, servedBy } from "../chain/clients.ts";
 import { estimate } from "../chain/simulate.ts";
@@ -6,6 +7,7 @@ import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
+import { parseInput } from "../input/fields.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -35,6 +37,8 @@ export interface SendCall {
   path: string;
   /** Every argument, as sent. */
   args: Record<string, unknown>;
+  /** What the arguments must be. Checked before anything else looks at them. */
+  shape: z.ZodType<Record<string, unknown>>;
   /** The header Idempotency-Key, or null. */
   idempotencyKey: string | null;
   /** Names an operation that runs only once at a time: who asks for it again is answered the first one's state. */
@@ -77,7 +81,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
- * Idempotency-Key is answered the request's present state before anything is checked, and also where it came in before
+ * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
  * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
  * answered that of the same request from then on.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
@@ -170,14 +174,15 @@ async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendA
   return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
 }
 
-function claimOf({ method, path, args, idempotencyKey }: SendCall): Claimed {
+/** @throws ApiError VALIDATION_FAILED where the input or the key is not of its form */
+function claimOf({ method, path, args, shape, idempotencyKey }: SendCall): Claimed {
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
     throw new ApiError("VALIDATION_FAILED", {
       param: "Idempotency-Key",
       message: "Idempotency-Key must be 1 to 255 printable ASCII characters",
     });
   }
-  return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(args)) };
+  return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(parseInput(shape, args))) };
 }
 
 /** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */

@@ -9,6 +9,7 @@ import type { Deps } from "../../src/deps.ts";
 import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
 import { sendCancel } from "../../src/orders/cancel-send.ts";
+import { described } from "../../src/orders/described.ts";
 import { sendOrder } from "../../src/orders/send.ts";
 import { sendOrderWithDeposit } from "../../src/orders/with-deposit-send.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
@@ -114,6 +115,7 @@ describe("a repeat that came in before the first was written", () => {
     method: "POST",
     path: "/orders/send",
     args: order(),
+    shape: described.orderSend,
     idempotencyKey: "twin",
   } as const;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { Caller } from "../../auth/caller.ts";
+import { trimTrailingZeros } from "../../protocol/decimal.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
 
@@ -37,7 +38,7 @@ function normaliseValue(value: unknown): unknown {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.toLowerCase();
   if (!/^\d+(\.\d+)?$/.test(text)) return text;
   const [whole = "", fraction = ""] = text.split(".");
-  const digits = fraction.replace(/0+$/, "");
+  const digits = trimTrailingZeros(fraction);
   return `${whole.replace(/^0+(?=\d)/, "")}${digits && `.${digits}`}`;
 }
 
