@@ -43,7 +43,7 @@ async function readLastChange(deps: Deps, { keyId }: Caller, { chainId, productT
   const { rows } = await withDatabaseErrors(() =>
     deps.pool.query<Record<string, unknown>>(
       `SELECT operation, state, tx_hash FROM app.send_request
-       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 
+       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3
          AND (operation = '1ct/disable' OR (operation = '1ct/enable' AND key_id = $4))
        ORDER BY sequence DESC LIMIT 1`,
       [chainId, productType, user satisfies Hex, keyId],
