@@ -68,14 +68,14 @@ const REFUSED: Case[] = [
   { name: "no address", cause: "address unknown", signed: { remoteAddress: "" } },
   { name: "an octal address", cause: "address unknown", signed: { remoteAddress: "0177.0.0.1" } },
   {
-    name: "a timestamp 45.1 s old",
+    name: "a timestamp 45 s and 1 ms old",
     cause: "timestamp outside the window",
-    signed: { timestamp: String(NOW - 45_100) },
+    signed: { timestamp: String(NOW - 45_001) },
   },
   {
-    name: "a timestamp 45.1 s ahead",
+    name: "a timestamp 45 s and 1 ms ahead",
     cause: "timestamp outside the window",
-    signed: { timestamp: String(NOW + 45_100) },
+    signed: { timestamp: String(NOW + 45_001) },
   },
   {
     name: "a timestamp in seconds",
