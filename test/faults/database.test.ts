@@ -3,7 +3,11 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
 import { parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
+import { historyFaults } from "../support/history/check.ts";
+import { recordHistory } from "../support/history/record.ts";
+import { takenOrders } from "../support/history/sends.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
+import { placedOrders } from "../support/placed-orders.ts";
 import { allLogs } from "../support/product.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
@@ -14,6 +18,9 @@ import { present, until } from "../support/until.ts";
 let stack: Stack;
 let api: Started;
 let partner: Partner;
+
+/** FAULTS 75: every call of this file, with its answer. */
+const history = recordHistory();
 
 beforeAll(async () => {
   stack = await startStack({ durable: true, blockTimeSeconds: 1 });
@@ -56,7 +63,7 @@ async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promis
 }
 
 /** Repeats a call until it is final. */
-const finalAnswer = ({ body, idempotencyKey }: Sent) =>
+const finalAnswer = ({ body, idempotencyKey }: Pick<Sent, "idempotencyKey"> & { body: unknown }) =>
   until("it is final", async () => {
     const answer = await partner.post<SendAnswer>("/orders/send", body, withKey(idempotencyKey));
     return answer.body.data?.final ? answer.body.data : undefined;
@@ -185,4 +192,12 @@ it("row 26: told so, api and worker prepare no named statement, which PgBouncer 
   } finally {
     await tcp.close();
   }
+});
+
+it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
+  for (const { body, idempotencyKey } of takenOrders(history)) await finalAnswer({ body, idempotencyKey });
+  const user = present(stack.product.users[0], "a user").address.toLowerCase();
+  const orders = await placedOrders(stack.product);
+  expect(orders.length).toBeGreaterThan(0);
+  expect(historyFaults(history, { orders, users: new Map([[partner.key.apiKey, user]]) })).toEqual([]);
 });

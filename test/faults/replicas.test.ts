@@ -5,7 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
 import { startBalancer } from "../support/balancer.ts";
+import { historyFaults } from "../support/history/check.ts";
+import { recordHistory } from "../support/history/record.ts";
+import { takenOrders } from "../support/history/sends.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/partner.ts";
+import { placedOrders } from "../support/placed-orders.ts";
 import { allLogs } from "../support/product.ts";
 import { enable, enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
@@ -20,6 +24,9 @@ let worker: Started;
 let key: PartnerKey;
 /** The same key on each api. */
 let partners: [Partner, Partner];
+
+/** FAULTS 75: every call of this file, with its answer. */
+const history = recordHistory();
 
 beforeAll(async () => {
   stack = await startStack();
@@ -242,3 +249,12 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
     await balancer.close();
   }
 }, 240_000);
+
+it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
+  for (const { body, idempotencyKey } of takenOrders(history))
+    await finalAnswer(partners[0], body as ReturnType<typeof marketBuy>, idempotencyKey);
+  const user = present(stack.product.users[0], "a user").address.toLowerCase();
+  const orders = await placedOrders(stack.product);
+  expect(orders.length).toBeGreaterThan(0);
+  expect(historyFaults(history, { orders, users: new Map([[key.apiKey, user]]) })).toEqual([]);
+});

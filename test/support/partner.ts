@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { beginCall } from "./history/record.ts";
 import { canary } from "./logs.ts";
 import { checkAgainstDocument } from "./openapi.ts";
 import { NotYetError } from "./until.ts";
@@ -54,9 +55,15 @@ const envelope = z.looseObject({
   code: z.number(),
   errMsg: z.string(),
   data: z.unknown(),
+  errCode: z.string().optional(),
   uuid: z.uuid(),
   t: z.number(),
 });
+
+async function fetchAnswer(url: string, init: RequestInit) {
+  const response = await fetch(url, init);
+  return { response, parsed: envelope.parse(await response.json()) };
+}
 
 export function createPartner(baseUrl: string, key: PartnerKey) {
   async function call<T>(
@@ -93,13 +100,25 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
     }
     const sentUri = bend.sentQuery === undefined ? uri : `/api/v1${path}?${bend.sentQuery}`;
     const sentBody = bend.sentBody ?? body;
-    const response = await fetch(`${baseUrl}${sentUri}`, {
+    const end = beginCall({
+      apiKey: key.apiKey,
+      nonce,
+      method,
+      path,
+      body: options.body ?? null,
+      idempotencyKey: headers.get("idempotency-key"),
+    });
+    const { response, parsed } = await fetchAnswer(`${baseUrl}${sentUri}`, {
       method,
       headers,
       ...(sentBody ? { body: sentBody } : {}),
       ...(bend.signal ? { signal: bend.signal } : {}),
+    }).catch((error: unknown) => {
+      end(null);
+      throw error;
     });
-    const parsed = envelope.parse(await response.json());
+    const { code, errCode = null, data } = parsed;
+    end({ status: response.status, code, errCode, data });
     checkAgainstDocument({
       method,
       uri: sentUri,
