@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
@@ -14,6 +14,7 @@ import {
   type TestApi,
   type TestEnv,
 } from "../support/api.ts";
+import { postGraphql } from "../support/graphql.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -53,6 +54,7 @@ let api: TestApi;
 let onchain: Onchain;
 let asker: Partner;
 let owner: Partner;
+let both: { keyId: string; of: (productType: string) => Partner };
 
 beforeAll(async () => {
   [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
@@ -68,6 +70,7 @@ beforeAll(async () => {
   asker = createPartner(api.url, await env.makeKey());
   for (const productType of [PRODUCT, OTHER_PRODUCT]) await seedTerms(productType);
   await seedForeign(key.keyId);
+  await seedBoth();
 });
 
 afterAll(async () => {
@@ -94,8 +97,15 @@ async function seedForeign(keyId: string): Promise<void> {
   });
   await onchain.insert("cashToken", { ...scope, tokenAddress: TOKENS.cash, supported: true, decimals: 6 });
   await onchain.insert("cashBalance", { ...scope, userAddress: USER, available: 5n });
+  await seedOperations(keyId, 0);
+}
+
+/** An order that rests and one operation of each kind in the other product, mapped to a key. */
+async function seedOperations(keyId: string, offset: number): Promise<void> {
+  const scope = { chainId: CHAIN_ID, productType: OTHER_PRODUCT };
   const row = { ...scope, userAddress: USER, logIndex: 1 };
-  const order = { orderId: made(1).operationId, txHash: made(1).txHash, stockAddress: TOKENS.stock };
+  const { operationId: orderId, txHash } = made(1 + offset);
+  const order = { orderId, txHash, stockAddress: TOKENS.stock };
   await onchain.insert("stockOrder", { ...row, ...order, side: "Buy", orderType: "Limit", status: "open" });
   const kinds = [
     ["trade", 1],
@@ -105,7 +115,7 @@ async function seedForeign(keyId: string): Promise<void> {
     ["stock-withdraw", 5],
   ] as const;
   for (const [kind, number] of kinds) {
-    const { operationId: opId, txHash } = made(number);
+    const { operationId: opId, txHash } = made(number + offset);
     const operation = { ...row, opId, txHash };
     if (kind === "deposit" || kind === "withdraw") {
       const tokenAddress = TOKENS.cash;
@@ -119,6 +129,14 @@ async function seedForeign(keyId: string): Promise<void> {
       [keyId, CHAIN_ID, OTHER_PRODUCT, kind, txHash],
     );
   }
+}
+
+/** A key of both products, with one of everything in the other one. */
+async function seedBoth(): Promise<void> {
+  const scopes = [PRODUCT, OTHER_PRODUCT].map((productType) => ({ chainId: CHAIN_ID, productType }));
+  const key = await env.makeKey({ scopes });
+  both = { keyId: key.keyId, of: (productType) => createPartner(api.url, { ...key, productType }) };
+  await seedOperations(key.keyId, 10);
 }
 
 it("the other product's own key sees its order", async () => {
@@ -135,5 +153,37 @@ it("a balance is that of the asked product", async () => {
   expect(body).toMatchObject({
     code: 200,
     data: { productType: PRODUCT, mUsdBalance: "0", tokenBalances: [] },
+  });
+});
+
+const LISTS = ["/orders", "/cash/deposits", "/cash/withdrawals", "/stock/deposits", "/stock/withdrawals"];
+
+describe("a key of both products", () => {
+  it.each(LISTS)("sees in %s what is of the asked product alone", async (path) => {
+    const counts = [PRODUCT, OTHER_PRODUCT].map(async (productType) => {
+      const list = both.of(productType).get<{ total: number; rows: object[] }>(path);
+      const { total, rows } = await asker.must(list);
+      return { productType, total, rows: rows.length };
+    });
+    expect(await Promise.all(counts)).toEqual([
+      { productType: PRODUCT, total: 0, rows: 0 },
+      { productType: OTHER_PRODUCT, total: 1, rows: 1 },
+    ]);
+  });
+
+  it.each(["orders", "operations"])("is listed for dashboards by product: %s", async (field) => {
+    const counts = [PRODUCT, OTHER_PRODUCT].map(async (productType) => {
+      const query = `query ($productType: Text, $keyId: Text) {
+        dashboard { ${field}(first: 25, productType: $productType, keyId: $keyId) { edges { cursor } } }
+      }`;
+      const { json } = await postGraphql(api.operatorUrl, {
+        query,
+        variables: { productType, keyId: both.keyId },
+      });
+      expect(json.errors).toBeUndefined();
+      const data = json.data as { dashboard: Record<string, { edges: object[] }> };
+      return data.dashboard[field]?.edges.length;
+    });
+    expect(await Promise.all(counts)).toEqual([0, field === "orders" ? 1 : 4]);
   });
 });
