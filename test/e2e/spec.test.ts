@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { specRows } from "../support/spec.ts";
+import { authentication } from "./spec/authentication.ts";
 import type { Cases } from "./spec/case.ts";
 import { errors, limits } from "./spec/errors.ts";
 import { control, release, releaseBuffers } from "./spec/ground.ts";
@@ -10,10 +11,19 @@ import { orders } from "./spec/orders.ts";
 import { states } from "./spec/states.ts";
 
 /**
- * The specification, sections 3, 4, 7 and 8, row by row (test/vectors/spec.md holds it word for word): each row has at
+ * The specification, sections 3, 4, 5, 7 and 8, row by row (test/vectors/spec.md holds it word for word): each row has at
  * least one case, which brings its condition about on the sandbox, asks as a partner would, and looks at what comes out.
  */
-const cases: Cases = { ...states, ...market, ...orders, ...movements, ...oneClick, ...errors, ...limits };
+const cases: Cases = {
+  ...states,
+  ...market,
+  ...orders,
+  ...movements,
+  ...oneClick,
+  ...authentication,
+  ...errors,
+  ...limits,
+};
 
 afterAll(async () => {
   await control("/mode", { mode: "auto" });

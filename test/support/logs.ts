@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,4 +25,12 @@ export function canary<T extends string>(what: string, secret: T): T {
   mkdirSync(LOGS, { recursive: true });
   appendFileSync(join(LOGS, `${process.pid}.canaries`), `${JSON.stringify({ what, secret })}\n`);
   return secret;
+}
+
+/** Returns every secret that this process has remembered so far. */
+export function canariesOfThisProcess(): string[] {
+  const lines = readFileSync(join(LOGS, `${process.pid}.canaries`), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => String(JSON.parse(line).secret));
 }

@@ -10,7 +10,7 @@ export interface SpecRow {
   cells: Readonly<Record<string, string>> | null;
 }
 
-/** Sections 3, 4, 7 and 8 of the specification, as test/vectors/spec.md has them. */
+/** Sections 3, 4, 5, 7 and 8 of the specification, as test/vectors/spec.md has them. */
 export const specRows: readonly SpecRow[] = parse(
   readFileSync(new URL("../vectors/spec.md", import.meta.url), "utf8"),
 );

@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Answer } from "../../support/partner.ts";
+import type { Answer, Bend } from "../../support/partner.ts";
 
 /** One try of a row of the specification: what is the case, what is asked, what comes out. */
 export interface Case {
@@ -40,3 +40,12 @@ export const allOf = (members: readonly object[]): unknown =>
 /** A list that has, among others, a member that holds this. */
 export const listOf = (member: object): unknown => allOf([member]);
 export const NUMBER: unknown = expect.any(Number);
+
+/** The five lines that a request signs. */
+export const linesOf = (parts: Parameters<NonNullable<Bend["payload"]>>[0]): string[] => [
+  parts.method,
+  parts.uri,
+  parts.ts,
+  parts.nonce,
+  parts.body,
+];

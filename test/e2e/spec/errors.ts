@@ -1,21 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { parseUnits } from "ethers";
-import type { Bend } from "../../support/partner.ts";
-import { AMOUNT, type Cases, HASH, listOf, ok, refused, some, told, UNAUTHORIZED } from "./case.ts";
+import { AMOUNT, type Cases, HASH, linesOf, listOf, ok, refused, some, told, UNAUTHORIZED } from "./case.ts";
 import * as g from "./ground.ts";
 import { disabledSend, lateSignature, unapprovedDeposit, unboundSend, wrongSigner } from "./one-click.ts";
 import { orders } from "./orders.ts";
 
 const rule = (number: number) => orders[`4.2 rule ${number}`] ?? [];
 const config = (bend: object) => () => told(g.trader.get("/config", {}, bend));
-
-const linesOf = (parts: Parameters<NonNullable<Bend["payload"]>>[0]) => [
-  parts.method,
-  parts.uri,
-  parts.ts,
-  parts.nonce,
-  parts.body,
-];
 
 /** What the API foretells to somebody who has nothing, and what the chain does when it is tried. */
 async function foretold(path: string, input: Record<string, unknown>, from = g.pauper) {

@@ -113,9 +113,15 @@ export function stranger(): Promise<Partner> {
   return unboundOfChain;
 }
 
+/** The sandbox's directory. */
+export const directory = dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file"));
+export const { baseUrl } = state;
+
 /** A key of the trader's chain, made as the operator makes one. */
-export async function partnerWith(options: Pick<NewKey, "ips" | "expiresAt">): Promise<Partner> {
-  const directory = dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file"));
+export async function partnerWith({
+  inactive,
+  ...options
+}: Pick<NewKey, "ips" | "expiresAt"> & { inactive?: true }): Promise<Partner> {
   const { masterKeys } = z
     .object({ masterKeys: z.string() })
     .parse(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
@@ -132,6 +138,7 @@ export async function partnerWith(options: Pick<NewKey, "ips" | "expiresAt">): P
   try {
     const scopes = [{ chainId, productType }];
     const made = await createKey(admin, { name: "stranger", access: "WRITABLE", scopes, ...options });
+    if (inactive) await pool.query("UPDATE app.api_key SET active = false WHERE api_key = $1", [made.apiKey]);
     return createPartner(state.baseUrl, { ...made, chainId, productType });
   } finally {
     await pool.end();
@@ -280,9 +287,11 @@ export async function place(order: Record<string, unknown>): Promise<OrderView &
   return { ...seen, orderId: present(seen.orderId, "an order id") };
 }
 
+export type MovementPath = "/cash/deposits" | "/cash/withdrawals" | "/stock/deposits" | "/stock/withdrawals";
+
 /** Moves cash or stock by the user's own wallet and records it; the operation once it is indexed. */
 export async function move(
-  path: "/cash/deposits" | "/cash/withdrawals" | "/stock/deposits" | "/stock/withdrawals",
+  path: MovementPath,
   input: ReturnType<typeof movement>,
 ): Promise<OperationView & { txHash: string }> {
   const txHash = await submit(await data(trader.post<Calldata>(`${path}/calldata`, input)));

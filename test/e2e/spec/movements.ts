@@ -1,10 +1,9 @@
 import { AMOUNT, type Case, type Cases, HASH, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./ground.ts";
-
-type Path = Parameters<typeof g.move>[0];
+import { overdrawn } from "./shortfalls.ts";
 
 interface Kind {
-  path: Path;
+  path: g.MovementPath;
   operationType: string;
   method: string;
   shown: "depositOperation" | "withdrawalOperation";
@@ -54,6 +53,9 @@ const calldata = (kind: Kind): Case => ({
     preflight: { ok: true },
   }),
 });
+
+const withdrawsTooMuch = ({ path, token }: Kind): Case[] =>
+  path.endsWith("/withdrawals") ? [overdrawn(path, token)] : [];
 
 const send = (kind: Kind): Case => ({
   condition: "the bound user, who has approved the token",
@@ -130,7 +132,7 @@ export const movements: Cases = {
     KINDS.flatMap((kind) => {
       const section = kind.path.startsWith("/cash") ? "4.3" : "4.4";
       return [
-        [`${section} POST ${kind.path}/calldata`, [calldata(kind)]],
+        [`${section} POST ${kind.path}/calldata`, [calldata(kind), ...withdrawsTooMuch(kind)]],
         [`${section} POST ${kind.path}/send`, [send(kind)]],
         [`${section} POST ${kind.path}/tx`, [tx(kind)]],
         [`${section} GET ${kind.path}`, [list(kind)]],

@@ -1,5 +1,6 @@
 import { allOf, type Case, type Cases, HASH, LIST, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./ground.ts";
+import { sellShortfalls } from "./shortfalls.ts";
 
 const CALLDATA = { toAddress: g.chain.contracts.stockRouter, value: "0" };
 const SENT = { status: SENT_STATUS, txHash: HASH };
@@ -242,6 +243,7 @@ export const orders: Cases = {
       request: () => pauperTries("/orders/with-deposit/calldata", g.marketSell()),
       outcome: lacking("walletAllowance", "walletBalance"),
     },
+    ...sellShortfalls,
   ],
   "4.2 rule 8": [
     {

@@ -1,0 +1,57 @@
+import { type Case, refused, told } from "./case.ts";
+import * as g from "./ground.ts";
+
+/** What is asked for is more than there is: calldata says so and reverts on the chain, and nothing is sent for it. */
+
+/** More than the sandbox's user has of anything. */
+const TOO_MUCH = "900000";
+const MAX = 2n ** 256n - 1n;
+
+/** What the calldata's preflight finds, what an eth_call of it comes to, and what /send answers. */
+async function tryBoth(path: string, input: Record<string, unknown>) {
+  const call = await g.data(
+    g.trader.post<g.Calldata>(`${path}/calldata`, { ...input, userAddress: g.user.address }),
+  );
+  const chain = await g.tried(call, g.user.address);
+  const send = await told(g.send(`${path}/send`, input));
+  return { preflight: call.preflight, chain, send };
+}
+
+/** @param checks of the preflight, with their results */
+const falls = (errCode: string, ...checks: [check: string, isMet: boolean][]): object => ({
+  preflight: { ok: false, gasEstimate: null, checks: checks.map(([check, isMet]) => ({ check, ok: isMet })) },
+  chain: "reverted",
+  send: refused(10002, errCode),
+});
+
+/** A withdrawal of more than is available. */
+export const overdrawn = (path: g.MovementPath, tokenAddress: string): Case => ({
+  condition: "more than is available",
+  request: () => tryBoth(path, g.movement(TOO_MUCH, tokenAddress)),
+  outcome: falls("BALANCE_INSUFFICIENT", [
+    path === "/cash/withdrawals" ? "mUsdBalance" : "exchangeBalance",
+    false,
+  ]),
+});
+
+/** With-deposit sells that lack one of the two things that they need. */
+export const sellShortfalls: readonly Case[] = [
+  {
+    condition: "allowance, and less stock in the wallet than is sold",
+    request: async () => {
+      await g.approve(g.stock.address, MAX);
+      return tryBoth("/orders/with-deposit", { ...g.marketSell(), quantity: TOO_MUCH });
+    },
+    outcome: falls("BALANCE_INSUFFICIENT", ["walletAllowance", true], ["walletBalance", false]),
+  },
+  {
+    condition: "stock in the wallet, and no allowance",
+    request: async () => {
+      await g.approve(g.stock.address, 0n);
+      const found = await tryBoth("/orders/with-deposit", g.marketSell());
+      await g.approve(g.stock.address, MAX);
+      return found;
+    },
+    outcome: falls("ALLOWANCE_INSUFFICIENT", ["walletAllowance", false], ["walletBalance", true]),
+  },
+];
