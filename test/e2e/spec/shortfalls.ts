@@ -1,4 +1,4 @@
-import { type Case, refused, told } from "./case.ts";
+import { allOf, type Case, refused, told } from "./case.ts";
 import * as g from "./ground.ts";
 
 /** What is asked for is more than there is: calldata says so and reverts on the chain, and nothing is sent for it. */
@@ -19,7 +19,11 @@ async function tryBoth(path: string, input: Record<string, unknown>) {
 
 /** @param checks of the preflight, with their results */
 const falls = (errCode: string, ...checks: [check: string, isMet: boolean][]): object => ({
-  preflight: { ok: false, gasEstimate: null, checks: checks.map(([check, isMet]) => ({ check, ok: isMet })) },
+  preflight: {
+    ok: false,
+    gasEstimate: null,
+    checks: allOf(checks.map(([check, isMet]) => ({ check, ok: isMet }))),
+  },
   chain: "reverted",
   send: refused(10002, errCode),
 });
