@@ -16,6 +16,9 @@ export async function withRpcErrors<T>(ask: () => Promise<T>): Promise<T> {
 const NO_STATE =
   /missing trie node|header not found|unknown block|block not found|cannot find block|could not find block|state .*(not|un)available|historical state|pruned|out of range|block.*not available|BlockOutOfRange/i;
 
+/** Characters of a message that are looked at: the expression above takes quadratic time. */
+const MESSAGE_MAX = 4_000;
+
 /** True where a node answered that it has no state of the block that was asked for. */
 export function isMissingState(error: unknown): boolean {
   const seen = new Set<unknown>();
@@ -23,7 +26,7 @@ export function isMissingState(error: unknown): boolean {
   while (current instanceof Error && !seen.has(current)) {
     seen.add(current);
     const details = "details" in current && typeof current.details === "string" ? current.details : "";
-    if (NO_STATE.test(details) || NO_STATE.test(current.message)) return true;
+    if ([details, current.message].some((text) => NO_STATE.test(text.slice(0, MESSAGE_MAX)))) return true;
     current = current.cause;
   }
   return false;

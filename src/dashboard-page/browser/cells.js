@@ -54,7 +54,10 @@ export function duration(seconds) {
 export function coins(wei) {
   if (typeof wei !== "string" || !/^\d+$/.test(wei)) return number(null);
   const digits = wei.padStart(19, "0");
-  const fraction = digits.slice(-18).slice(0, 6).replace(/0+$/, "");
+  const fraction = digits
+    .slice(-18)
+    .slice(0, 6)
+    .replace(/0{1,6}$/, "");
   return number(`${digits.slice(0, -18)}${fraction && `.${fraction}`}`);
 }
 

@@ -8,7 +8,7 @@ import { ApiError } from "../../protocol/errors.ts";
  */
 const number = z.string().regex(/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/, "must be a number");
 const price = number.refine((text) => !text.startsWith("-"), "must not be negative");
-const positive = price.refine((text) => /[1-9]/.test(text.replace(/[eE].*$/, "")), "must be above 0");
+const positive = price.refine((text) => /[1-9]/.test(text.split(/e/i, 1)[0] ?? ""), "must be above 0");
 /** RFC 3339, up to nanoseconds, as Unix seconds. */
 const instant = z
   .string()

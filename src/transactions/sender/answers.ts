@@ -79,6 +79,9 @@ const DIALECTS: readonly Dialect[] = [
   ],
 ];
 
+/** Characters of an answer that are looked at: some expressions above take quadratic time. */
+const ANSWER_MAX = 4_000;
+
 /** Reads an answer. `expected` is the hash of the bytes; a node that answers another one has not understood. */
 export function meaningOf(answer: RpcAnswer, expected: string): Meaning {
   if (answer.kind === "unreachable") return { kind: "unknown" };
@@ -87,7 +90,8 @@ export function meaningOf(answer: RpcAnswer, expected: string): Meaning {
     return same ? { kind: "taken", fresh: true } : { kind: "unknown" };
   }
   const text = `${answer.message} ${typeof answer.data === "string" ? answer.data : ""}`;
-  for (const [words, meaning] of DIALECTS) if (words.test(text)) return meaning;
+  const start = text.slice(0, ANSWER_MAX);
+  for (const [words, meaning] of DIALECTS) if (words.test(start)) return meaning;
   return { kind: "refused" };
 }
 
