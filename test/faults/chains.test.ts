@@ -314,7 +314,9 @@ it.each([
 ])("row 18: a node that counts too far %s halts nothing", async (_what, lies, second) => {
   const honest = await startRpcProxy(rig.anvil.rpcUrl);
   try {
-    const one = await driveOne(second ? { rpcUrls: [rig.proxy.url, honest.url] } : {});
+    // The grace period outlasts three answers on a machine of any speed.
+    const alone = { config: { foreignGraceMs: 600_000 } };
+    const one = await driveOne(second ? { rpcUrls: [rig.proxy.url, honest.url] } : alone);
     await one.reaches(await one.send(), ["mined", "final"]);
     let told = 0;
     rig.proxy.rule = ({ method }) =>
