@@ -4,13 +4,15 @@ import { isSignedBy } from "../chain/signature.ts";
 import { estimate } from "../chain/simulate.ts";
 import { sendingOf } from "../config/deployments.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
 import type { Deps } from "../deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { enablesOf, readDelegation } from "../transactions/delegation.ts";
 import { gasLimitFor } from "../transactions/gas.ts";
-import { inputHash } from "../transactions/outbox/find.ts";
+import { findByOperationKey, inputHash } from "../transactions/outbox/find.ts";
 import { presentSend } from "../transactions/outbox/reply.ts";
+import type { SendRow } from "../transactions/outbox/rows.ts";
 import { write } from "../transactions/outbox/submit.ts";
 import { waitForReceipt } from "../transactions/outbox/wait.ts";
 import { type Bound, boundUserOf, requireBound } from "./bound.ts";
@@ -44,6 +46,9 @@ export async function enable(deps: Deps, caller: Caller, args: Record<string, un
   if (presented !== undefined && inForce.includes(presented) && (await isSigned(presented))) {
     return { status: "enable", txHash: null };
   }
+  const spent = asked ?? current - 1;
+  const underWay = spent < current ? await findUnderWay(deps, caller, bound, spent) : null;
+  if (underWay && (await isSigned(spent))) return settle(deps, underWay);
   const nonce = asked ?? current;
   if (nonce < current) throw nonceUsed();
   if (nonce > current) {
@@ -52,6 +57,26 @@ export async function enable(deps: Deps, caller: Caller, args: Record<string, un
   if (!(await isSigned(nonce))) throw new ApiError("SIGNER_MISMATCH", { param: "signature" });
   return send(deps, caller, bound, { signature, deadline, nonce });
 }
+
+/**
+ * Returns this key's own enable that spent a nonce on the chain and whose receipt is not recorded yet, or null. Its repeat
+ * waits for that receipt like the first call; without this it would be answered as if somebody else had spent the nonce.
+ */
+async function findUnderWay(
+  deps: Deps,
+  caller: Caller,
+  { user, row }: Bound,
+  nonce: number,
+): Promise<SendRow | null> {
+  const sent = await withDatabaseErrors(() =>
+    findByOperationKey(deps.pool, caller, operationKeyOf(user, nonce)),
+  );
+  if (!sent || row.blocked || sent.delegationEpoch !== row.epoch || sent.keyId !== caller.keyId) return null;
+  return ["accepted", "signed", "broadcast"].includes(sent.state) ? sent : null;
+}
+
+/** What app.send_request.operation_key holds for an enable (outbox/enables.ts reads it). */
+const operationKeyOf = (user: Hex, nonce: number): string => `enable:${user}:${nonce}`;
 
 const nonceUsed = (): ApiError => new ApiError("DELEGATION_NONCE_USED", { param: "nonce" });
 
@@ -103,7 +128,7 @@ async function send(
     inputHash: inputHash("POST", "/1ct/enable", { user, nonce }),
     clientOrderId: null,
     operationType: null,
-    operationKey: `enable:${user}:${nonce}`,
+    operationKey: operationKeyOf(user, nonce),
     notional: null,
     symbol: null,
     needsDelegation: false,
@@ -111,6 +136,11 @@ async function send(
   });
   // Another key's request spends this nonce already, pending or mined: it counts for that key.
   if (written.keyId !== caller.keyId) throw nonceUsed();
+  return settle(deps, written);
+}
+
+/** Waits for the receipt of an enable, at most 20 s. @throws ApiError CHAIN_REVERT and what else ended the request */
+async function settle(deps: Deps, written: SendRow): Promise<Change> {
   const settled = await waitForReceipt(deps, written, WAIT_FOR_RECEIPT_MS);
   const { status, errCode, txHash } = presentSend(settled);
   if (status === "failed") throw new ApiError(errCode ?? "CHAIN_REVERT", { revert: settled.revert });

@@ -109,6 +109,54 @@ it("a key that presents another's signature is told that its nonce was used, pen
   await expectEnabled(mine, true);
 });
 
+it("a repeat is answered as the first call, also while the receipt is not recorded yet", async () => {
+  const user = userAt(3);
+  const mine = await bind(user);
+  const chain = chainClient(stage.product.rpcUrl);
+  await chain.setAutomine(false);
+  const first = enable(mine, user.address, user);
+  const { call_data, wallet } = await until("it is broadcast", async () => {
+    const { rows } = await stage.sending.pool.query<{ call_data: Buffer; wallet: string }>(
+      "SELECT call_data, wallet FROM app.send_request WHERE user_address = $1 AND state = 'broadcast'",
+      [user.address.toLowerCase()],
+    );
+    return rows[0];
+  });
+  const { signature, deadline, nonce } = decodeEnable(call_data);
+  const { nonce: before } = await statusOf(mine);
+  // The worker records nothing while somebody else has the wallet's row.
+  const holder = await stage.sending.pool.connect();
+  const repeats: ReturnType<typeof mine.post>[] = [];
+  try {
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM app.delegatee_wallet WHERE address = $1 FOR UPDATE", [wallet]);
+    await chain.setAutomine(true);
+    await chain.mine({ blocks: 1 });
+    await until("the chain has the enable", async () => (await statusOf(mine)).nonce > before || undefined);
+    let answered = 0;
+    for (const sent of [
+      { signature, deadline, nonce },
+      { signature, deadline },
+    ]) {
+      const repeat = mine.post("/1ct/enable", sent);
+      void repeat.finally(() => {
+        answered += 1;
+      });
+      repeats.push(repeat);
+    }
+    // Either is a refusal at once, or waits as the first call does: two more requests let in after them show that.
+    await statusOf(mine);
+    await statusOf(mine);
+    expect(answered).toBe(0);
+  } finally {
+    await holder.query("ROLLBACK");
+    holder.release();
+  }
+  for (const answer of [first, ...repeats]) {
+    expect((await answer).body).toMatchObject({ data: { status: "enable" } });
+  }
+});
+
 it("the user's own undelegation ends it for all keys, though another key enables again", async () => {
   const user = userAt(2);
   const [mine, other] = [await enableUser(stage.sending, stage.api.url, user), await bind(user)];

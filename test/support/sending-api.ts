@@ -27,7 +27,7 @@ export async function startSendingApi(
   { through, ...options }: StageOptions = {},
   workerEnv?: (sending: Sending) => NodeJS.ProcessEnv,
 ): Promise<SendingApi> {
-  const [database, product] = await Promise.all([createDatabase(), startProduct({ users: 3 })]);
+  const [database, product] = await Promise.all([createDatabase(), startProduct({ users: 4 })]);
   const rpcUrls = [through ? await through(product.rpcUrl) : product.rpcUrl];
   const sending = await createSending(database.url, product, { rpcUrls, ...options });
   await seedTerms(await createOnchain(sending.pool), product);

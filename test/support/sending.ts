@@ -99,8 +99,11 @@ export async function enableUser(sending: Sending, url: string, user: LocalAccou
   await until(
     `${user.address} can be sent for`,
     async () => {
-      const { body } = await enable(partner, user.address, user);
-      return body.code === 200 && body.data.status === "enable" ? true : undefined;
+      // What is pending is not signed anew: that would be a second transaction.
+      const { body } = await partner.get<{ status: string }>("/1ct/status");
+      if (body.code !== 200) return undefined;
+      if (body.data.status === "disabled") await enable(partner, user.address, user);
+      return body.data.status === "enable" || undefined;
     },
     120_000,
   );
