@@ -32,7 +32,8 @@ export async function openPage(
   });
   await page.clock.install({ time: "2026-01-05T10:00:00Z" });
   await page.goto(`${baseUrl}/trading/dashboard`);
-  await page.clock.pauseAt("2026-01-05T10:00:01Z");
+  // The clock ran while the page loaded: a minute outlasts that on any machine, and nothing is due before a token is typed.
+  await page.clock.pauseAt("2026-01-05T10:01:00Z");
   return {
     page,
     problems,
