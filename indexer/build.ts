@@ -20,6 +20,7 @@ export function buildFiles(): string[] {
     "indexer/scopes.ts",
     "src/config/deployments.ts",
     "src/config/env.ts",
+    "src/config/ip-range.ts",
     "src/contracts/attribution-suffix.ts",
     "src/contracts/stock-operation-id.ts",
     "node_modules/ponder/package.json",

@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { Deployments } from "../config/deployments.ts";
+import type { Address, IpRange } from "../config/ip-range.ts";
 import { canonicalUris, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
 import type { Caller } from "./caller.ts";
 import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
 import type { InFlight } from "./in-flight.ts";
-import { type Address, callerAddress, type IpRange, isAllowed } from "./ip.ts";
+import { callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./keys.ts";
 import { type ClaimNonce, type ClaimOutcome, createNonceClaimer } from "./nonces.ts";
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";

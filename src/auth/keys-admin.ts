@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import type { Deployments } from "../config/deployments.ts";
+import { formatRange, parseRange } from "../config/ip-range.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { WAD } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { writeAudit } from "./audit.ts";
-import { formatRange, parseRange } from "./ip.ts";
 import { isServed, type Scope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 

@@ -1,10 +1,10 @@
 import { type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
+import { type IpRange, parseRange } from "../config/ip-range.ts";
 import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Access } from "../protocol/enums.ts";
-import { type IpRange, parseRange } from "./ip.ts";
 import type { Scope } from "./scope.ts";
 import { type MasterKey, openSigningKey, type SealedSecret, sealSecret } from "./secrets.ts";
 

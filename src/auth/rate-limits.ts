@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { Address } from "./ip.ts";
+import type { Address } from "../config/ip-range.ts";
 
 /** The windows of all limits, seconds; a window begins with its first request. */
 export const RATE_WINDOW_SECONDS = 10;

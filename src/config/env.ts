@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseRange } from "../auth/ip.ts";
+import { parseRange } from "./ip-range.ts";
 
 /**
  * The environment of every program here, parsed once at start by its composition root and nowhere else.

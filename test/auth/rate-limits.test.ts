@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from "@jest/globals";
 import { type AuthDeps, authenticate } from "../../src/auth/authenticate.ts";
 import { createInFlight } from "../../src/auth/in-flight.ts";
-import { parseAddress } from "../../src/auth/ip.ts";
 import { createFailureLimit } from "../../src/auth/rate-limits.ts";
+import { parseAddress } from "../../src/config/ip-range.ts";
 import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/auth.ts";
 import { present } from "../support/until.ts";
 

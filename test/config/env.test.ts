@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
-import { formatRange } from "../../src/auth/ip.ts";
 import { parseEnv } from "../../src/config/env.ts";
+import { formatRange } from "../../src/config/ip-range.ts";
 
 const KEY = `a:${"0".repeat(64)}`;
 const API = {

@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, randomUUID } from "node:crypto";
 import type { AuthDeps, AuthRequest } from "../../src/auth/authenticate.ts";
-import { parseRange } from "../../src/auth/ip.ts";
 import type { Key } from "../../src/auth/keys.ts";
 import type { NonceClaim } from "../../src/auth/nonces.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
+import { parseRange } from "../../src/config/ip-range.ts";
 import { present } from "./until.ts";
 
 export const CHAIN_ID = 31337;
