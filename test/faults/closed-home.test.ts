@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { type Checkout, copyToClosedHome } from "../support/checkout.ts";
+import { describeWhere } from "../support/describe-where.ts";
 import { keepSandbox } from "../support/kept-sandbox.ts";
 import { npmStart, processesOf, untilPrinted } from "../support/sandbox.ts";
 import { until } from "../support/until.ts";
@@ -13,9 +14,7 @@ import { until } from "../support/until.ts";
  * A checkout below a home directory of mode 0700, used as root: PostgreSQL runs as another user, who can enter neither the
  * checkout nor what is in it. Elsewhere nothing is special about such a checkout.
  */
-const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
-
-describeAsRoot("a checkout in a home of mode 0700, as root (skipped for other users)", () => {
+describeWhere("root", "a checkout in a home of mode 0700, as root", () => {
   let checkout: Checkout;
   let sandboxDir: string;
   beforeAll(() => {

@@ -15,6 +15,10 @@ export const PARTS = {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
   },
+  root: {
+    reason: "the tests run as another user than root",
+    isPresent: () => process.getuid?.() === 0,
+  },
 };
 
 /** The title that declares what the tests below it need. */
