@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Deployments } from "../src/config/deployments.ts";
 import { ROOT } from "../src/config/root.ts";
 
-/** The files that decide what is in the tables, relative to the root. A test checks that they import no other file of ours. */
+/** Lists the files that decide what is in the tables, relative to the root. A test checks that they import no others. */
 export function buildFiles(): string[] {
   const folders = ["indexer/src", "src/contracts/abi"].flatMap((folder) =>
     readdirSync(`${ROOT}${folder}`, { withFileTypes: true })

@@ -25,7 +25,7 @@ export interface AuthRequest {
   body: Uint8Array;
   /** The socket's peer. */
   remoteAddress: string | undefined;
-  /** What it takes of its key's rate limit, in cost units. */
+  /** Cost units that the request counts against its key's rate limit. */
   cost: number;
 }
 

@@ -1,4 +1,4 @@
-/** What each key has in flight on one replica, in cost units. */
+/** Tracks the cost units that each key has in flight on one replica. */
 export interface InFlight {
   /** Cost units that one key may have in flight. */
   points: number;

@@ -7,7 +7,7 @@ import { newSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
 export interface RotatedKey {
   apiKey: string;
-  /** What callers sign with from now on. Stored sealed only: this is the one time it is seen. */
+  /** Signs requests from now on. It is stored sealed, so it cannot be shown again. */
   apiSecret: string;
   /** Until when the secret before it also works; null where it does not any more. */
   previousUntil: Date | null;

@@ -5,7 +5,7 @@ import { gasLimitShape, readGasLimit, requireGasLimit } from "../transactions/ga
 import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
-/** What each of these endpoints takes. */
+/** Schemas of the arguments of each endpoint. */
 export const sendShape = movementSendShape.extend(gasLimitShape.shape);
 
 interface Kind {

@@ -14,7 +14,7 @@ export interface Health {
 
 export interface HealthOptions {
   checks: readonly Check[];
-  /** What the program goes on without, in part: while one fails it is ready, and degraded. */
+  /** Checks of what the program can work without: while one of them fails, it is ready and degraded. */
   partial?: readonly Check[];
   metrics: Metrics;
   log: Logger;

@@ -7,7 +7,7 @@ import type { OrderTerms } from "./input.ts";
 
 type Priced = Pick<StockToken, "symbol" | "multiplier">;
 
-/** What an order counts against its key's daily cap. */
+/** The value of an order under its key's daily cap. */
 export interface OrderNotional {
   /** mUSD wad, rounded up; null where neither a limit nor a quote tells it. */
   notional: bigint | null;
@@ -32,7 +32,7 @@ export async function readNotional(deps: Deps, token: Priced, terms: OrderTerms)
 export interface QuotedValue {
   /** mUSD wad, rounded up; null where nobody quotes the stock now. */
   value: bigint | null;
-  /** Whether there is a quote, and it is not stale. */
+  /** True where there is a quote and it is not stale. */
   current: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Route {
   method: "GET" | "POST" | "DELETE";
   path: string;
   field: `Query.${string}` | `Mutation.${string}` | null;
-  /** What a request takes of its key's rate limit; 1 where left out. */
+  /** Cost units of a request; 1 where left out. */
   cost?: Cost;
 }
 

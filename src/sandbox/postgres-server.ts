@@ -9,7 +9,7 @@ const START_MS = 60_000;
 const STOP_MS = 15_000;
 const LAST_LINES = 20;
 
-/** What the keeper's process (postgres-keeper.mjs) is told. */
+/** Options of the keeper's process (postgres-keeper.mjs). */
 export interface KeeperSettings extends PostgresHome {
   port: number;
   superuser: string;

@@ -56,13 +56,13 @@ export interface Recorded {
   own: Effect | null;
 }
 
-/** What nodes know of a transaction that is recorded. */
+/** A recorded transaction as the nodes report it. */
 export interface Evidence {
   /** What it did, of the claim's kind, in log order; empty while it is not mined. */
   effects: readonly Effect[];
-  /** Whether a node knows it. */
+  /** True where a node knows it. */
   seen: boolean;
-  /** Whether it is final, by the chain's confirmations. */
+  /** True where it is final, by the chain's confirmations. */
   final: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface SendCall {
   path: string;
   /** Every argument, as sent. */
   args: Record<string, unknown>;
-  /** What the arguments must be. Checked before anything else looks at them. */
+  /** Schema of the arguments, checked before anything hashes or reads them. */
   shape: z.ZodType<Record<string, unknown>>;
   /** The header Idempotency-Key, or null. */
   idempotencyKey: string | null;
