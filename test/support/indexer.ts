@@ -151,12 +151,18 @@ const lastWords = ({ lines }: TestIndexer) =>
     .map((line) => JSON.stringify(line))
     .join("\n");
 
+/**
+ * PostgreSQL gives up a read while an indexer points its views at new tables: there is no such table or schema yet, or the
+ * two wait for each other's locks.
+ */
+const VIEWS_CHANGE = ["42P01", "3F000", "40P01"];
+
 /** The block that the views show; null before there are any, and while a restart takes back what was not final. */
 export async function indexedBlock(pool: pg.Pool, chainId: number): Promise<bigint | null> {
   const text = `SELECT latest_checkpoint FROM onchain._ponder_checkpoint
     WHERE chain_id = $1 AND (SELECT value ->> 'is_ready' = '1' FROM onchain._ponder_meta)`;
   const { rows } = await pool.query(text, [chainId]).catch((error: unknown) => {
-    if (error instanceof pg.DatabaseError && error.code === "42P01") return { rows: [] };
+    if (error instanceof pg.DatabaseError && VIEWS_CHANGE.includes(error.code ?? "")) return { rows: [] };
     throw error;
   });
   return rows[0] ? parseCheckpoint(rows[0].latest_checkpoint).number : null;
