@@ -1,2 +1,2 @@
-/** Compiles these folders (all of the services by default) into a directory (dist/ by default), and returns that. */
-export function build(folders?: string[], directory?: string): Promise<string>;
+/** Bundles the programs, and more entry points, into a directory (dist/ by default), and returns that. */
+export function build(more?: string[], directory?: string): Promise<string>;

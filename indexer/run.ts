@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { ROOT } from "../src/config/root.ts";
 
@@ -13,7 +12,7 @@ export const VIEWS_SCHEMA = "onchain";
 const PONDER = `${ROOT}node_modules/ponder/dist/esm/bin/ponder.js`;
 const PRELOADS = ["exit-with-parent.mjs", "orderly-end.mjs"].flatMap((file) => [
   "--import",
-  fileURLToPath(new URL(file, import.meta.url)),
+  `${ROOT}indexer/${file}`,
 ]);
 /** Ponder itself gives up an orderly end after 5 s. */
 const KILL_AFTER_MS = 10_000;

@@ -5,19 +5,17 @@ import { isBeyondRepair, markVoid, voidReason } from "../indexer/void.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import { createLog, scrub } from "./http/log.ts";
-import { requireFreePort, runToEnd } from "./lifecycle.ts";
+import { requireFreePort } from "./lifecycle.ts";
 
 /**
- * The indexer: runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build
- * writes beside the old one (indexer/README.md). It is safe to kill and start again at any moment.
+ * Runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build writes beside the
+ * old one (indexer/README.md). It is safe to kill and start again at any moment.
+ * @returns the exit code
  */
-
-await runToEnd(main);
-
-async function main(): Promise<number> {
-  const env = parseEnv("indexer", process.env);
+export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> {
+  const env = parseEnv("indexer", variables);
   const log = createLog("indexer", env.LOG_LEVEL);
-  const deployments = loadDeployments(env.DEPLOYMENTS_FILE, process.env);
+  const deployments = loadDeployments(env.DEPLOYMENTS_FILE, variables);
   const schema = schemaName(deployments);
   await requireFreePort(env.PORT, env.HOST);
   const reason = await voidReason(env.DATABASE_URL, schema);
@@ -33,7 +31,7 @@ async function main(): Promise<number> {
     deploymentsFile: env.DEPLOYMENTS_FILE,
     host: env.HOST,
     port: env.PORT,
-    env: process.env,
+    env: variables,
     onLine: (line) => {
       pass(log, line);
       if (lost || !isBeyondRepair(line)) return;

@@ -1,6 +1,5 @@
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
 import { scrub } from "./http/log.ts";
@@ -83,9 +82,4 @@ export function requireFreePort(port: number, host: string): Promise<void> {
     const server = createServer().once("error", reject);
     server.listen(port, host, () => server.close(() => resolve()));
   });
-}
-
-/** True where a module is the script that node was told to run, and not imported by another. */
-export function isScript(moduleUrl: string): boolean {
-  return moduleUrl === pathToFileURL(process.argv[1] ?? "").href;
 }

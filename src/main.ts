@@ -20,7 +20,7 @@ import { chainChecks, databaseChecks } from "./http/readiness.ts";
 import { createRest } from "./http/rest.ts";
 import { buildApiSchema, INPUTS } from "./http/schema.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
-import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
+import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createMarketData } from "./market/create.ts";
 import { type WatchedMarketData, watchMarketData } from "./market/watch.ts";
 import { ROUTES } from "./protocol/routes.ts";
@@ -175,5 +175,3 @@ function indexerLag({ deployments, now }: Deps, checkpoints: Checkpoints): Map<n
   }
   return lags;
 }
-
-if (isScript(import.meta.url)) await runProgram(start, process.env);

@@ -12,7 +12,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { type Check, databaseChecks } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Job, type Jobs, startJobs } from "./jobs.ts";
-import { isScript, listenOrStop, type Running, runProgram } from "./lifecycle.ts";
+import { listenOrStop, type Running } from "./lifecycle.ts";
 import { ApiError } from "./protocol/errors.ts";
 import { createAttributionWatch } from "./transactions/attribution/watch.ts";
 import { forgetDroppedClaims } from "./transactions/forget-claims.ts";
@@ -111,5 +111,3 @@ const noMarketData: Deps["marketData"] = {
   bars: refuse,
   corporateActions: refuse,
 };
-
-if (isScript(import.meta.url)) await runProgram(start, process.env);

@@ -37,7 +37,7 @@ describe("a wrong environment", () => {
   const canary = "canary-of-a-value";
   it.each([
     [
-      "src/main.ts",
+      "src/bin/api.ts",
       {
         DATABASE_URL: canary,
         MASTER_KEYS: canary,
@@ -56,7 +56,7 @@ describe("a wrong environment", () => {
       ],
     ],
     [
-      "src/worker.ts",
+      "src/bin/worker.ts",
       { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary },
       ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS"],
     ],
@@ -76,10 +76,10 @@ describe("a wrong environment", () => {
   });
 
   it("includes a deployments file that is not there, and a port that is taken", async () => {
-    const missing = startProgram("src/main.ts", { ...env.env, DEPLOYMENTS_FILE: "/nowhere.json" });
+    const missing = startProgram("src/bin/api.ts", { ...env.env, DEPLOYMENTS_FILE: "/nowhere.json" });
     expect(await missing.exited).toBe(1);
     expect(missing.errors()).toMatch(/^cannot read the deployments file \/nowhere\.json: .*\n$/);
-    const taken = startProgram("src/worker.ts", { ...env.env, PORT: String(anvil.port) });
+    const taken = startProgram("src/bin/worker.ts", { ...env.env, PORT: String(anvil.port) });
     expect(await taken.exited).toBe(1);
     expect(taken.errors()).toMatch(/^listen EADDRINUSE.*\n$/);
   });
@@ -195,7 +195,7 @@ describe("SIGTERM", () => {
 
   it("lets what is in flight finish, then ends with 0", async () => {
     await setBlock(1n);
-    const program = startProgram("src/main.ts", env.env);
+    const program = startProgram("src/bin/api.ts", env.env);
     const url = await urlOf(program);
     const partner = createPartner(url, await env.makeKey());
     const answers = Array.from({ length: 10 }, () => slow(partner, "50"));
@@ -220,14 +220,14 @@ describe("SIGTERM", () => {
   });
 
   it("ends a worker, and so does the death of its parent where that is asked for", async () => {
-    const worker = startProgram("src/worker.ts", { ...env.env, EXIT_WITH_PARENT: "1" });
+    const worker = startProgram("src/bin/worker.ts", { ...env.env, EXIT_WITH_PARENT: "1" });
     const url = await urlOf(worker);
     await until("ready", async () => ((await status(`${url}/readyz`)).status === 200 ? true : undefined));
     expect((await fetch(`${url}/api/v1/config`)).status).toBe(404);
     worker.orphan();
     expect(await worker.exited).toBe(0);
 
-    const second = startProgram("src/worker.ts", env.env);
+    const second = startProgram("src/bin/worker.ts", env.env);
     await urlOf(second);
     second.orphan();
     second.kill("SIGTERM");
@@ -242,7 +242,7 @@ it("a worker forgets nonces that no timestamp can bring back, and no other", asy
      VALUES ($1, gen_random_uuid(), now() - interval '1 hour'), ($1, gen_random_uuid(), now())`,
     [keyId],
   );
-  const worker = startProgram("src/worker.ts", env.env);
+  const worker = startProgram("src/bin/worker.ts", env.env);
   await until("one nonce left", async () => {
     const { rows } = await env.pool.query("SELECT 1 FROM app.api_nonce WHERE key_id = $1", [keyId]);
     return rows.length === 1 ? true : undefined;

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Response, Router } from "express";
 import helmet from "helmet";
+import { ROOT } from "../config/root.ts";
 import { ApiError } from "../protocol/errors.ts";
+
+const BROWSER = `${ROOT}src/dashboard-page/browser/`;
 
 /** What the browser gets, by its path: the page itself, and what the page asks for relative to it. */
 const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
@@ -46,7 +49,7 @@ export function createDashboardPage(): Router {
   // Strict: below /dashboard/ the page's relative paths would lead elsewhere.
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, file, type] of FILES) {
-    const content = readFileSync(new URL(`browser/${file}`, import.meta.url));
+    const content = readFileSync(`${BROWSER}${file}`);
     const etag = `"${createHash("sha256").update(content).digest("base64url")}"`;
     // Express would answer HEAD and OPTIONS by itself; only what browsers need is served.
     router.all(path, (request, _response, next) => {

@@ -1,7 +1,4 @@
 import pg from "pg";
-import { pino } from "pino";
-import { parseEnv } from "../config/env.ts";
-import { isScript, runToEnd } from "../lifecycle.ts";
 import { applyGrants } from "./roles.ts";
 import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
 
@@ -56,11 +53,3 @@ async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>)
     await client.end().catch(() => undefined);
   }
 }
-
-async function main(): Promise<number> {
-  const env = parseEnv("migrate", process.env);
-  await migrate(env.DATABASE_URL, pino({ level: env.LOG_LEVEL }));
-  return 0;
-}
-
-if (isScript(import.meta.url)) await runToEnd(main);

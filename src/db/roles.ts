@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import pg from "pg";
-import { parseEnv } from "../config/env.ts";
 import { ROOT } from "../config/root.ts";
 
 /** The roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
@@ -44,11 +42,4 @@ export async function applyGrants(pool: pg.Pool): Promise<boolean> {
   if (rows[0]?.owner !== ROLES.owner) return false;
   await pool.query(await readFile(fileOf("grants.sql"), "utf8"));
   return true;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  createRoles(parseEnv("migrate", process.env).DATABASE_URL).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  });
 }

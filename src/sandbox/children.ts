@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../config/root.ts";
 
 /** The programs of production, started as production starts them: an entry point and environment variables. */
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Makes a program end when this process is gone, however it went: the channel between them closes. */
-const EXIT_WITH_PARENT = fileURLToPath(new URL("../../indexer/exit-with-parent.mjs", import.meta.url));
+const EXIT_WITH_PARENT = `${ROOT}indexer/exit-with-parent.mjs`;
 
 const STOP_MS = 12_000;
 const RESTART_MS = 500;

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../config/root.ts";
 import type { PostgresHome } from "./postgres-home.ts";
 
-const KEEPER = fileURLToPath(new URL("postgres-keeper.mjs", import.meta.url));
+const KEEPER = `${ROOT}src/sandbox/postgres-keeper.mjs`;
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 const LAST_LINES = 20;

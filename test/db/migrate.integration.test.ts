@@ -6,6 +6,7 @@ import { z } from "zod";
 import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
+import { builtScript } from "../support/built.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
 const run = promisify(execFile);
@@ -31,7 +32,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
 /** What `npm run db:migrate` runs; answers what it says it applied. */
 async function migrateInProcess(url: string): Promise<string[]> {
   const env = { PATH: process.env.PATH, DATABASE_URL: url };
-  const { stdout } = await run(process.execPath, ["--import", "tsx", "src/db/migrate.ts"], { env });
+  const { stdout } = await run(process.execPath, [builtScript("src/bin/migrate.ts")], { env });
   return z.object({ applied: z.array(z.string()) }).parse(JSON.parse(stdout)).applied;
 }
 

@@ -50,7 +50,7 @@ describe("another user of the machine", () => {
     const commands = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(commandOf);
-    expect(commands.some((command) => command.includes("src/main.js"))).toBe(true);
+    expect(commands.some((command) => command.includes("src/bin/api.js"))).toBe(true);
     for (const password of passwords) {
       expect(commands.filter((command) => command.includes(password))).toEqual([]);
     }

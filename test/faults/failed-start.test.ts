@@ -45,7 +45,7 @@ function write(name: string, text: string): string {
 /** A copy of the programs, with all else as it is, that lacks one file. */
 function without(file: string): string {
   const root = mkdtempSync(join(directory, "copy-"));
-  for (const name of ["src", "prisma", "schema"])
+  for (const name of ["dist", "src", "prisma", "schema"])
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
   for (const name of ["indexer", "node_modules", "package.json", "tsconfig.json"])
     symlinkSync(join(ROOT, name), join(root, name));
@@ -62,11 +62,11 @@ interface Broken {
   reason: RegExp;
 }
 
-const api = { program: "api", script: "src/main.ts" };
-const worker = { program: "worker", script: "src/worker.ts" };
-const indexer = { program: "indexer", script: "src/indexer.ts" };
-const migrate = { program: "migrate", script: "src/db/migrate.ts" };
-const sandbox = { program: "sandbox", script: "src/sandbox/up.ts" };
+const api = { program: "api", script: "dist/src/bin/api.js" };
+const worker = { program: "worker", script: "dist/src/bin/worker.js" };
+const indexer = { program: "indexer", script: "dist/src/bin/indexer.js" };
+const migrate = { program: "migrate", script: "dist/src/bin/migrate.js" };
+const sandbox = { program: "sandbox", script: "dist/src/sandbox/up.js" };
 const malformed = () => ({ DEPLOYMENTS_FILE: write("malformed.json", "{ not json") });
 
 const CASES: Broken[] = [
@@ -131,7 +131,7 @@ const CASES: Broken[] = [
 
 it.each(CASES)("$program ends with code 1 and says why: $what", async ({ script, vary, root, reason }) => {
   const dir = mkdtempSync(join(directory, "sandbox-"));
-  const child = spawn(process.execPath, ["--import", "tsx", script], {
+  const child = spawn(process.execPath, [script], {
     cwd: root?.() ?? ROOT,
     // A group of its own, and standard input open, as under a supervisor.
     detached: true,

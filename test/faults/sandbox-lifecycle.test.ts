@@ -105,7 +105,7 @@ it("keeps a second sandbox out of its directory", async () => {
 
 it("starts a program again that dies", async () => {
   const pid = present(
-    processesOf(dir).find((candidate) => commandOf(candidate)?.endsWith("src/worker.js")),
+    processesOf(dir).find((candidate) => commandOf(candidate)?.endsWith("src/bin/worker.js")),
     "the worker",
   );
   kill(pid, "SIGKILL");

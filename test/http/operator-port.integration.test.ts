@@ -108,7 +108,7 @@ describe("where a port is taken", () => {
   afterAll(() => new Promise((resolve) => taken.close(resolve)));
 
   it.each(["PORT", "OPERATOR_PORT"])("%s: the api says so, listens nowhere and ends with 1", async (name) => {
-    const program = startProgram("src/main.ts", { ...env.env, [name]: port });
+    const program = startProgram("src/bin/api.ts", { ...env.env, [name]: port });
     expect(await program.exited).toBe(1);
     expect(program.errors()).toMatch(/^listen EADDRINUSE.*\n$/);
     expect(program.output()).not.toContain('"msg":"listening"');

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const port = await freePort();
   database = await createDatabase();
   env = makeEnv(database.url, "http://127.0.0.1:1");
-  program = startProgram("src/main.ts", { ...env.env, OPERATOR_PORT: String(port) });
+  program = startProgram("src/bin/api.ts", { ...env.env, OPERATOR_PORT: String(port) });
   operatorUrl = `http://127.0.0.1:${port}`;
   url = await urlOf(program);
 });

@@ -3,5 +3,5 @@
 import { build } from "../../build.mjs";
 
 export default async function setup() {
-  await build(["src", "indexer", "prisma", "test/support"]);
+  await build(["crashing-api", "send-process"].map((name) => `test/support/${name}.ts`));
 }

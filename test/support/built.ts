@@ -3,7 +3,7 @@ import { ROOT } from "../../src/config/root.ts";
 
 /**
  * Returns the JavaScript that a TypeScript program of this repository became in the build at the start of this run: it
- * starts in half of the CPU time that tsx takes.
+ * starts in a quarter of the CPU time that tsx takes.
  * @param script relative to the repository's root
  */
 export function builtScript(script: string): string {

@@ -43,7 +43,7 @@ export function startIndexer(databaseUrl: string, chains: IndexedChain[]): TestI
   const directory = mkdtempSync(join(tmpdir(), "partner-trading-indexer-"));
   const file = join(directory, "deployments.json");
   writeFileSync(file, JSON.stringify(deploymentsOf(chains)));
-  const child = spawn(process.execPath, [builtScript("src/indexer.ts")], {
+  const child = spawn(process.execPath, [builtScript("src/bin/indexer.ts")], {
     cwd: ROOT,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],

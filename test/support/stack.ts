@@ -100,8 +100,8 @@ async function startParts(
     chain,
     proxy,
     sending,
-    startApi: (env = {}, script = "src/main.ts") => start(script, { ...sending.env, ...env }),
-    startWorker: (env = {}) => start("src/worker.ts", { ...sending.workerEnv, ...env }),
+    startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
+    startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
   };
 }
 
