@@ -1,2 +1,2 @@
-/** Bundles the programs, and more entry points, into a directory (dist/ by default), and returns that. */
-export function build(more?: string[], directory?: string): Promise<string>;
+/** Bundles programs (all of production's and the sandbox by default) into a directory (dist/ by default), and returns that. */
+export function build(programs?: string[], directory?: string): Promise<string>;

@@ -18,14 +18,15 @@ const REQUIRE =
   "const require = createBundleRequire(import.meta.url);";
 
 /**
- * Bundles the programs, and what more entry points it is given. Nothing of an earlier build stays. Two builds at once do
- * not disturb each other, nor a program that is starting: a file is replaced whole, and only where it differs.
- * @returns the directory; `src/bin/api.ts` is `src/bin/api.js` in it, and what several programs share is beside them
+ * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same programs do
+ * not disturb each other, nor a program that is starting: a file is replaced whole, and only where it differs. Programs of
+ * another set need a directory of their own, because the set decides how what they share is divided among files.
+ * @returns the directory; `src/bin/api.ts` is `src/bin/api.js` in it
  */
-export async function build(more = [], directory = join(ROOT, "dist")) {
+export async function build(programs = PROGRAMS, directory = join(ROOT, "dist")) {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints: [...PROGRAMS, ...more],
+    entryPoints: programs,
     outdir: directory,
     outbase: ROOT,
     write: false,

@@ -7,5 +7,6 @@ import { ROOT } from "../../src/config/root.ts";
  * @param script relative to the repository's root
  */
 export function builtScript(script: string): string {
-  return join(ROOT, "dist", script.replace(/\.ts$/, ".js"));
+  const directory = script.startsWith("test/") ? "test-results/programs" : "dist";
+  return join(ROOT, directory, script.replace(/\.ts$/, ".js"));
 }
