@@ -283,5 +283,17 @@ describe("nonces", () => {
     expect(await removeExpiredNonces(pool)).toBe(1);
     expect([await spent(young), await spent(window), await spent(old)]).toEqual([1, 1, 0]);
     expect(await removeExpiredNonces(pool)).toBe(0);
+    // Another worker is removing one of them.
+    const [held, free] = [await age(NONCE_RETENTION_SECONDS + 1), await age(NONCE_RETENTION_SECONDS + 1)];
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("DELETE FROM app.api_nonce WHERE nonce = $1", [held]);
+      expect(await removeExpiredNonces(pool)).toBe(1);
+      expect(await spent(free)).toBe(0);
+      await holder.query("COMMIT");
+    } finally {
+      holder.release();
+    }
   });
 });

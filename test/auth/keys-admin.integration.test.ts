@@ -9,9 +9,11 @@ import {
   resealKeys,
   revokeKey,
 } from "../../src/auth/keys-admin.ts";
-import { openSecret } from "../../src/auth/secrets.ts";
+import { rotateKey } from "../../src/auth/rotation.ts";
+import { openSecret, sealSecret } from "../../src/auth/secrets.ts";
 import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/auth.ts";
+import { waitsForLock } from "../support/locks.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { present } from "../support/until.ts";
 
@@ -187,5 +189,81 @@ describe("resealKeys", () => {
     const before = await listKeys({ pool });
     await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow();
     expect(await listKeys({ pool })).toEqual(before);
+  });
+
+  const NEXT = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
+
+  it("seals each secret once", async () => {
+    await pool.query("DELETE FROM app.api_key");
+    const [one] = [await createKey(admin(), wanted()), await createKey(admin(), wanted())];
+    await rotateKey(admin(), one.apiKey, { overlapSeconds: 60 });
+    expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(3);
+    expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(0);
+  });
+
+  /** Runs a statement on a key that is committed while a reseal waits for it. */
+  async function resealBeside(statement: string, values: unknown[]): Promise<void> {
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query(statement, values);
+      const resealing = resealKeys(admin({ masterKeys: NEXT }));
+      await waitsForLock(pool, "%app.api_key%", resealing);
+      await holder.query("COMMIT");
+      await resealing;
+    } finally {
+      holder.release();
+    }
+  }
+  const sealsOf = async (keyId: string) =>
+    (
+      await pool.query<{ sealed: Buffer; masterKeyId: string; previous: Buffer | null }>(
+        `SELECT secret_sealed AS sealed, master_key_id AS "masterKeyId", previous_secret_sealed AS previous
+         FROM app.api_key WHERE key_id = $1`,
+        [keyId],
+      )
+    ).rows[0];
+
+  it("seals the secret that a rotation at the same instant gives", async () => {
+    const { keyId } = await createKey(admin(), wanted());
+    const { sealed, masterKeyId } = sealSecret(MASTER_KEYS, keyId, "the new one");
+    await resealBeside("UPDATE app.api_key SET secret_sealed = $2, master_key_id = $3 WHERE key_id = $1", [
+      keyId,
+      sealed,
+      masterKeyId,
+    ]);
+    const row = present(await sealsOf(keyId), "the key's row");
+    expect(row.masterKeyId).toBe("k2");
+    expect(openSecret(NEXT, keyId, row).toString()).toBe("the new one");
+  });
+
+  it("does not write back a previous secret that is dropped at the same instant", async () => {
+    const { keyId, apiKey } = await createKey(admin({ masterKeys: NEXT }), wanted());
+    await rotateKey(admin(), apiKey, { overlapSeconds: 60 });
+    await rotateBack(keyId);
+    await resealBeside(
+      `UPDATE app.api_key SET previous_secret_sealed = NULL, previous_master_key_id = NULL,
+         previous_secret_until = NULL WHERE key_id = $1`,
+      [keyId],
+    );
+    expect(await sealsOf(keyId)).toMatchObject({ previous: null });
+  });
+
+  /** Only the previous secret is sealed under the old master key. */
+  const rotateBack = (keyId: string) =>
+    pool.query(
+      `UPDATE app.api_key SET secret_sealed = previous_secret_sealed, master_key_id = previous_master_key_id,
+         previous_secret_sealed = secret_sealed, previous_master_key_id = master_key_id WHERE key_id = $1`,
+      [keyId],
+    );
+});
+
+describe("changeIps", () => {
+  it("changes the one key", async () => {
+    const keys = [await createKey(admin(), wanted()), await createKey(admin(), wanted())];
+    await changeIps(admin(), present(keys[0], "a key").apiKey, { add: [], remove: ["127.0.0.1"] });
+    const ipsOf = async (apiKey: string) =>
+      (await listKeys({ pool })).find((listed) => listed.apiKey === apiKey)?.ips;
+    expect(await Promise.all(keys.map(({ apiKey }) => ipsOf(apiKey)))).toEqual([[], ["127.0.0.1"]]);
   });
 });

@@ -58,9 +58,11 @@ describe("rotating a key", () => {
     const rotated = await rotateKey(env.admin, key.apiKey, DAY);
     expect([await isServed(key), await isServed(key, rotated.apiSecret)]).toEqual([true, true]);
     expect(await isServed(key, "sk_neither")).toBe(false);
+    const another = await env.makeKey();
+    await rotateKey(env.admin, another.apiKey, DAY);
     await finishRotation(env.admin, key.apiKey);
     expect([await isServed(key), await isServed(key, rotated.apiSecret)]).toEqual([false, true]);
-    expect(await previousOf(key.apiKey)).toBe(0);
+    expect([await previousOf(key.apiKey), await previousOf(another.apiKey)]).toEqual([0, 3]);
     const audit = await auditOf(key.apiKey);
     expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
       ["key.rotate", "test"],

@@ -6,8 +6,9 @@ import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../sr
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
 import { createPool } from "../../src/db/client.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/auth.ts";
+import { waitsForLock } from "../support/locks.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { until } from "../support/until.ts";
+import { present, until } from "../support/until.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -61,7 +62,7 @@ const endWindow = (keyId: string) =>
 
 describe("a key's limit", () => {
   it("is one for all replicas, in cost units, and says what is left of it", async () => {
-    const { keyId, claim } = await issue();
+    const [{ keyId, claim }, another] = [await issue(), await issue()];
     const [one, two] = [replica({ reads: 10 }), replica({ reads: 10 })];
     const first = await one(claim({ cost: 6 }));
     expect(first).toMatchObject({ outcome: "claimed", quota: { limit: "reads", points: 10, remaining: 4 } });
@@ -73,6 +74,7 @@ describe("a key's limit", () => {
     expect(await two(claim({ cost: 4 }))).toMatchObject({ outcome: "claimed", quota: { remaining: 0 } });
     expect(await one(claim())).toMatchObject({ outcome: "limited" });
     expect(await used(keyId)).toBe(10);
+    expect(await used(another.keyId)).toBe(0);
   });
 
   it("is never passed by replicas that count at the same instant, and what they let in is what is counted", async () => {
@@ -131,6 +133,26 @@ describe("a key's limit", () => {
       "claimed",
     ]);
     expect([await used(keyId), await used(keyId, "writes")]).toEqual([1, 3]);
+  });
+
+  it("leaves room beside replays and other kinds of the same batch", async () => {
+    const { claim } = await issue();
+    const one = replica({ reads: 3, writes: 3 });
+    const spent = claim({ cost: 1 });
+    expect(await one(spent)).toMatchObject({ outcome: "claimed" });
+    const batch = [spent, claim({ cost: 2 }), claim({ cost: 2, kind: "writes" })];
+    expect(outcomes(await Promise.all(batch.map(one)))).toEqual(["refused", "claimed", "claimed"]);
+  });
+
+  it("is not passed where another key of the batch claims the same nonce", async () => {
+    const [full, free] = [await issue(), await issue()];
+    const one = replica({ reads: 3 });
+    expect(await one(full.claim({ cost: 3 }))).toMatchObject({ outcome: "claimed" });
+    const nonce = randomUUID();
+    const batch = [full.claim({ nonce }), free.claim({ nonce })];
+    // Another replica: this one knows already that the first key has nothing left.
+    expect(outcomes(await Promise.all(batch.map(replica({ reads: 3 }))))).toEqual(["limited", "claimed"]);
+    expect(await nonces(full.keyId)).not.toContain(nonce);
   });
 
   it("lets in one that costs more than all of it, for a whole window", async () => {
@@ -193,6 +215,55 @@ describe("a batch", () => {
       expect(new Set(outcomes(results))).toEqual(new Set(["claimed"]));
     }
     for (const { keyId } of keys) expect(await used(keyId)).toBe(30);
+  });
+
+  it("locks the usage of its keys in the order of their ids", async () => {
+    const keys = await Promise.all(Array.from({ length: 8 }, issue));
+    const ids = keys.map(({ keyId }) => keyId).sort();
+    const one = replica({ reads: 5 });
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT 1 FROM app.key_usage WHERE key_id = $1 FOR UPDATE", [ids[3]]);
+      const all = Promise.all(keys.reverse().map(({ claim }) => one(claim())));
+      await waitsForLock(pool, "%key_usage%", all);
+      const { rows } = await holder.query<{ key_id: string }>(
+        `SELECT key_id FROM app.key_usage WHERE key_id = ANY ($1::uuid[]) AND kind = 'reads'
+         ORDER BY key_id FOR UPDATE SKIP LOCKED`,
+        [ids],
+      );
+      expect(rows.map(({ key_id }) => key_id)).toEqual(ids.slice(3));
+      await holder.query("COMMIT");
+      expect(new Set(outcomes(await all))).toEqual(new Set(["claimed"]));
+    } finally {
+      holder.release();
+    }
+  });
+
+  it("refuses a nonce that another replica is claiming, and claims the others", async () => {
+    const { keyId, claim } = await issue();
+    const [taken, free] = [claim(), claim()];
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("INSERT INTO app.api_nonce (key_id, nonce) VALUES ($1, $2)", [keyId, taken.nonce]);
+      const both = Promise.all([taken, free].map(replica({ reads: 5 })));
+      await waitsForLock(pool, "%app.api_nonce%", both);
+      await holder.query("COMMIT");
+      expect(outcomes(await both)).toEqual(["refused", "claimed"]);
+    } finally {
+      holder.release();
+    }
+  });
+
+  it.each(["active = false", "expires_at = now()"])("claims nothing for a key with %s", async (change) => {
+    const { keyId, claim } = await issue();
+    const { rows } = await pool.query<{ revision: number }>(
+      `UPDATE app.api_key SET ${change} WHERE key_id = $1 RETURNING revision`,
+      [keyId],
+    );
+    const now = claim({ revision: present(rows[0], "the key").revision });
+    expect(await replica({ reads: 5 })(now)).toEqual({ outcome: "refused" });
   });
 
   it("gives a nonce to the claim whose key is unchanged, not to the one that came first", async () => {

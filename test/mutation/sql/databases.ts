@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
+import type { DatabaseEnv } from "./jest-run.ts";
+
+/** One server for all runs, and the migrated databases that their tests copy. */
+export interface Databases {
+  /** Returns a database that was migrated by the sources below `root`. */
+  template(root: string): Promise<DatabaseEnv>;
+  stop(): Promise<void>;
+}
+
+export async function startDatabases(): Promise<Databases> {
+  const server = await startPostgres();
+  let count = 0;
+  return {
+    async template(root) {
+      const name = `template_${++count}`;
+      await administer(server, `CREATE DATABASE ${name}`);
+      const url = new URL(server.adminUrl);
+      url.pathname = `/${name}`;
+      // The checkout's own module finds the checkout's migrations.
+      const module = pathToFileURL(join(root, "src/db/migrate.ts")).href;
+      const { migrate }: typeof import("../../../src/db/migrate.ts") = await import(module);
+      await migrate(url.href, { info: () => undefined });
+      return { TEST_DATABASE_ADMIN_URL: server.adminUrl, TEST_DATABASE_TEMPLATE: name };
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function administer({ adminUrl }: PostgresServer, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,257 @@
+import type { Covering, Mutant } from "../mutant.ts";
+
+const at = (name: string): string => `prisma/migrations/${name}/migration.sql`;
+const INITIAL = at("20261121000000_initial");
+const SENDING = at("20261121010000_sending");
+const USAGE = at("20261121110000_key_usage");
+const ROTATION = at("20261121111000_secret_rotation");
+const ATTRIBUTION = at("20261121130000_transaction_attribution");
+
+const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
+const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
+const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
+const rotation: Covering = { file: "test/auth/rotation.integration.test.ts" };
+const outbox: Covering = {
+  file: "test/transactions/outbox.integration.test.ts",
+  name: "^a request is written",
+};
+const guards: Covering = { file: "test/transactions/guards.integration.test.ts" };
+const migrate: Covering = { file: "test/db/migrate.integration.test.ts", name: "lower case" };
+
+/** A constraint, trigger or index that the programs rest on. */
+export const MIGRATIONS: readonly Mutant[] = [
+  {
+    id: "nonce-unique",
+    file: INITIAL,
+    title: "a nonce is consumed once",
+    find: '    "claimed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,\n\n    CONSTRAINT "api_nonce_pkey" PRIMARY KEY ("key_id","nonce")\n',
+    replace: '    "claimed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP\n',
+    tests: [authenticate],
+  },
+  {
+    id: "key-revision",
+    file: INITIAL,
+    title: "every change of a key counts its revision up",
+    find: "NEW.revision := OLD.revision + 1;",
+    replace: "NEW.revision := OLD.revision;",
+    tests: [authenticate],
+  },
+  {
+    id: "key-scope-revision",
+    file: INITIAL,
+    title: "a change of a key's scopes counts its revision up",
+    find: 'CREATE TRIGGER "api_key_scope_revision" AFTER INSERT OR UPDATE OR DELETE',
+    replace: 'CREATE TRIGGER "api_key_scope_revision" AFTER INSERT',
+    tests: [authenticate],
+  },
+  {
+    id: "key-ip-revision",
+    file: INITIAL,
+    title: "a change of a key's whitelist counts its revision up",
+    find: 'CREATE TRIGGER "api_key_ip_revision" AFTER INSERT OR UPDATE OR DELETE',
+    replace: 'CREATE TRIGGER "api_key_ip_revision" AFTER INSERT',
+    tests: [authenticate],
+  },
+  {
+    id: "key-revoked-check",
+    file: INITIAL,
+    title: "a revoked key is never active again",
+    find: 'CHECK (NOT ("active" AND "revoked_at" IS NOT NULL))',
+    replace: "CHECK (true)",
+    tests: [keys],
+  },
+  {
+    id: "claim-lower-case",
+    file: INITIAL,
+    title: "hashes of claims are lower case",
+    find: `CONSTRAINT "transaction_claim_tx_hash_check" CHECK ("tx_hash" ~ '^0x[0-9a-f]{64}$')`,
+    replace: 'CONSTRAINT "transaction_claim_tx_hash_check" CHECK (true)',
+    tests: [migrate],
+  },
+  {
+    id: "request-idempotency-unique",
+    file: SENDING,
+    title: "an Idempotency-Key stands for one request",
+    find: 'CREATE UNIQUE INDEX "send_request_key_id_chain_id_product_type_idempotency_key_key"',
+    replace: 'CREATE INDEX "send_request_key_id_chain_id_product_type_idempotency_key_key"',
+    tests: [outbox],
+  },
+  {
+    id: "request-client-order-unique",
+    file: SENDING,
+    title: "a clientOrderId stands for one request",
+    find: 'CREATE UNIQUE INDEX "send_request_key_id_chain_id_product_type_client_order_id_key"',
+    replace: 'CREATE INDEX "send_request_key_id_chain_id_product_type_client_order_id_key"',
+    tests: [outbox],
+  },
+  {
+    id: "request-operation-unique",
+    file: SENDING,
+    title: "an operation runs once at a time",
+    find: 'CREATE UNIQUE INDEX "send_request_chain_id_product_type_operation_key_key"',
+    replace: 'CREATE INDEX "send_request_chain_id_product_type_operation_key_key"',
+    tests: [outbox],
+  },
+  {
+    id: "request-nonce-unique",
+    file: SENDING,
+    title: "a wallet's nonce belongs to one request",
+    find: 'CREATE UNIQUE INDEX "send_request_chain_id_wallet_nonce_key"',
+    replace: 'CREATE INDEX "send_request_chain_id_wallet_nonce_key"',
+    tests: [guards],
+  },
+  {
+    id: "request-claim-unique",
+    file: SENDING,
+    title: "a claim belongs to one request",
+    find: 'CREATE UNIQUE INDEX "send_request_claim_id_key"',
+    replace: 'CREATE INDEX "send_request_claim_id_key"',
+    tests: [guards],
+  },
+  {
+    id: "attempt-hash-unique",
+    file: SENDING,
+    title: "signed bytes belong to one attempt",
+    find: 'CREATE UNIQUE INDEX "send_attempt_tx_hash_key"',
+    replace: 'CREATE INDEX "send_attempt_tx_hash_key"',
+    tests: [guards],
+  },
+  {
+    id: "attempt-nonce-foreign-key",
+    file: SENDING,
+    title: "every attempt of a request has the request's nonce",
+    find: 'ALTER TABLE "app"."send_attempt" ADD CONSTRAINT "send_attempt_request_id_chain_id_wallet_nonce_fkey" FOREIGN KEY ("request_id", "chain_id", "wallet", "nonce") REFERENCES "app"."send_request"("request_id", "chain_id", "wallet", "nonce") ON DELETE RESTRICT ON UPDATE RESTRICT;',
+    replace: "",
+    tests: [guards],
+  },
+  {
+    id: "request-nonce-check",
+    file: SENDING,
+    title: "what is signed has a nonce, and what waits has none",
+    find: `CHECK (("state" = 'accepted' AND "nonce" IS NULL) OR ("state" IN ('signed', 'broadcast', 'mined', 'final') AND "nonce" IS NOT NULL)\n      OR "state" IN ('failed', 'canceled'))`,
+    replace: "CHECK (true)",
+    tests: [guards],
+  },
+  {
+    id: "request-outcome-check",
+    file: SENDING,
+    title: "what is final has an outcome, and nothing else has",
+    find: `CHECK (("state" = 'final') = ("outcome" IS NOT NULL) AND "outcome" IN ('confirmed', 'reverted'))`,
+    replace: "CHECK (true)",
+    tests: [guards],
+  },
+  {
+    id: "request-mined-check",
+    file: SENDING,
+    title: "what is mined has its block and how it went",
+    find: `CHECK ("state" <> 'mined' OR ("mined_block" IS NOT NULL AND "mined_block_hash" IS NOT NULL AND "mined_success" IS NOT NULL))`,
+    replace: "CHECK (true)",
+    tests: [guards],
+  },
+  {
+    id: "request-failure-check",
+    file: SENDING,
+    title: "what failed has its cause",
+    find: `CHECK ("state" NOT IN ('failed', 'canceled') OR "err_code" IS NOT NULL)`,
+    replace: "CHECK (true)",
+    tests: [guards],
+  },
+  {
+    id: "attempt-signed-check",
+    file: SENDING,
+    title: "signed bytes have their hash",
+    find: 'CHECK (("signed_bytes" IS NULL) = ("tx_hash" IS NULL))',
+    replace: "CHECK (true)",
+    tests: [guards],
+  },
+  {
+    id: "guard-nonce",
+    file: SENDING,
+    title: "a request's nonce never changes",
+    find: `IF OLD."nonce" IS NOT NULL AND NEW."nonce" IS DISTINCT FROM OLD."nonce" THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "guard-call",
+    file: SENDING,
+    title: "what a request sends never changes",
+    find: `IF (NEW."chain_id", NEW."wallet", NEW."call_data", NEW."to_address") IS DISTINCT FROM\n     (OLD."chain_id", OLD."wallet", OLD."call_data", OLD."to_address") THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "guard-last-state",
+    file: SENDING,
+    title: "what ended stays as it ended",
+    find: `IF OLD."state" IN ('final', 'failed', 'canceled') AND\n     (NEW."state", NEW."outcome", NEW."err_code", NEW."tx_hash") IS DISTINCT FROM\n     (OLD."state", OLD."outcome", OLD."err_code", OLD."tx_hash") THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "guard-accepted-again",
+    file: SENDING,
+    title: "what was signed never waits for a nonce again",
+    find: `IF NEW."state" = 'accepted' AND OLD."state" <> 'accepted' THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+    survives:
+      "two others hold it: a nonce is never taken back, and what waits has none (send_request_nonce_check)",
+  },
+  {
+    id: "guard-bytes",
+    file: SENDING,
+    title: "stored bytes never change",
+    find: `IF OLD."signed_bytes" IS NOT NULL AND NEW."signed_bytes" IS DISTINCT FROM OLD."signed_bytes" THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "guard-next-nonce",
+    file: SENDING,
+    title: "a wallet's next nonce never goes back",
+    find: `IF NEW."next_nonce" < OLD."next_nonce" OR (NEW."next_nonce" IS NULL AND OLD."next_nonce" IS NOT NULL) THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "guard-lease-epoch",
+    file: SENDING,
+    title: "a lease's epoch never goes back",
+    find: `IF NEW."lease_epoch" < OLD."lease_epoch" THEN`,
+    replace: "IF false THEN",
+    tests: [guards],
+  },
+  {
+    id: "usage-rows",
+    file: USAGE,
+    title: "every key has its usage counted",
+    find: `VALUES (NEW."key_id", 'reads'), (NEW."key_id", 'writes');`,
+    replace: `VALUES (NEW."key_id", 'reads');`,
+    tests: [limits],
+  },
+  {
+    id: "rotation-previous-check",
+    file: ROTATION,
+    title: "all of a previous secret is there, or none of it",
+    find: 'CHECK (num_nulls("previous_secret_sealed", "previous_master_key_id", "previous_secret_until") IN (0, 3))',
+    replace: "CHECK (true)",
+    tests: [rotation, keys],
+  },
+  {
+    id: "rotation-end-due",
+    file: ROTATION,
+    title: "a previous secret is removed once its overlap is over",
+    find: 'WHERE "previous_secret_until" <= now() RETURNING',
+    replace: 'WHERE "previous_secret_until" IS NOT NULL RETURNING',
+    tests: [rotation],
+  },
+  {
+    id: "attribution-one-key",
+    file: ATTRIBUTION,
+    title: "a transaction carries one key's suffix",
+    find: '    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,\n\n    CONSTRAINT "transaction_attribution_pkey" PRIMARY KEY ("chain_id","tx_hash")\n',
+    replace: '    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP\n',
+    tests: [guards],
+  },
+];
