@@ -22,6 +22,8 @@ export interface AnvilOptions {
   chainId: number;
   /** A free port by default. */
   port?: number;
+  /** The number of the first block, 0 by default. */
+  genesisBlock?: number;
   /** Mines every so many seconds too; by default only when there is a transaction. */
   blockTimeSeconds?: number;
   /** Where the chain is kept: read at start where it exists, written every second and when it stops. */
@@ -143,8 +145,10 @@ function canListen(host: string): Promise<boolean> {
   });
 }
 
-function anvilArguments({ chainId, port = 0, statePath }: AnvilOptions, ipc: IpcPlace | null): string[] {
+function anvilArguments(options: AnvilOptions, ipc: IpcPlace | null): string[] {
+  const { chainId, genesisBlock = 0, port = 0, statePath } = options;
   const args = ["--chain-id", `${chainId}`];
+  if (genesisBlock > 0) args.push("--number", `${genesisBlock}`);
   if (ipc) args.push("--host", ipc.host, "--port", "0", "--no-cors", "--ipc", ipc.path);
   else args.push("--host", "127.0.0.1", "--port", `${port}`);
   args.push("--prune-history", `${KEPT_STATES}`);

@@ -6,7 +6,9 @@ import pg from "pg";
  * What a careful developer would write by hand for `GET /orders/{orderId}` alone: Express, `pg`, the same checks of
  * timestamp, signature and nonce (one committed INSERT per request), one SELECT. No GraphQL, no Prisma, no batching.
  */
-const { DATABASE_URL, API_KEY = "", API_SECRET = "" } = process.env;
+const { DATABASE_URL, PORT, API_KEYS = "{}" } = process.env;
+/** Secrets by key. */
+const secrets = new Map(Object.entries<string>(JSON.parse(API_KEYS)));
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
 
 const CLAIM = `INSERT INTO app.api_nonce (key_id, nonce)
@@ -27,23 +29,24 @@ app.disable("x-powered-by");
 app.get("/api/v1/orders/:orderId", async (request, response) => {
   const ts = request.get("x-api-ts") ?? "";
   const nonce = request.get("x-api-nonce") ?? "";
+  const apiKey = request.get("x-api-key") ?? "";
+  const secret = secrets.get(apiKey);
   const payload = ["GET", request.originalUrl, ts, nonce, ""].join("\n");
-  const expected = createHmac("sha256", API_SECRET).update(payload).digest();
+  const expected = createHmac("sha256", secret ?? "")
+    .update(payload)
+    .digest();
   const given = Buffer.from(request.get("x-api-sign") ?? "", "hex");
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
   const isTimely = Math.abs(Date.now() - Number(ts)) <= 45_000;
-  if (!isSigned || !isTimely || request.get("x-api-key") !== API_KEY) {
+  if (!isSigned || !isTimely || secret === undefined) {
     response.status(400).json({ code: 401 });
     return;
   }
-  const { rows: claimed } = await pool.query({ name: "claim", text: CLAIM, values: [API_KEY, nonce] });
+  const { rows: claimed } = await pool.query({ name: "claim", text: CLAIM, values: [apiKey, nonce] });
   const values = [claimed[0]?.key_id, request.params.orderId];
   const { rows } = await pool.query({ name: "order", text: ORDER, values });
   if (!rows[0]) response.status(400).json({ code: 10001 });
   else response.json({ code: 200, errMsg: "", data: rows[0], t: Date.now() });
 });
 
-const server = app.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  process.stdout.write(`${typeof address === "object" ? address?.port : ""}\n`);
-});
+app.listen(Number(PORT), "127.0.0.1");

@@ -28,8 +28,13 @@ export function account(index: number): LocalAccount {
   });
 }
 
-export async function startProduct({ chainId = 31337, users: count = 3 } = {}): Promise<Product> {
-  const anvil = await startAnvil({ chainId });
+/** @param options.genesisBlock the number of the chain's first block */
+export async function startProduct({
+  chainId = 31337,
+  users: count = 3,
+  genesisBlock = 0,
+} = {}): Promise<Product> {
+  const anvil = await startAnvil({ chainId, genesisBlock });
   const client = connect(anvil.rpcUrl, chainId);
   const deployer = account(0);
   const settler = account(1);

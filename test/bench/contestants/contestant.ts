@@ -1,0 +1,12 @@
+import type { Call, SigningKey } from "../load/job.ts";
+
+/** What is measured against the others: a server, and the requests that it answers. */
+export interface Contestant {
+  name: string;
+  /** Scheme, host and port. */
+  url: string;
+  calls: Call[];
+  keys: SigningKey[];
+  /** Counts 503 in place of ending the run. */
+  allowUnavailable?: boolean;
+}

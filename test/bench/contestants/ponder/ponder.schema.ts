@@ -1,0 +1,1 @@
+export * from "../../../../indexer/ponder.schema.ts";

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { createPool } from "../../../src/db/client.ts";
+import { migrate } from "../../../src/db/migrate.ts";
+import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
+import { makeEnvOf } from "../../support/api.ts";
+import { PRODUCT } from "../../support/features.ts";
+import { canary } from "../../support/logs.ts";
+import { createOnchain, indexOnchain, type Onchain } from "../../support/onchain.ts";
+import type { PartnerKey } from "../../support/partner.ts";
+import type { Product } from "../../support/product.ts";
+import { seedTerms } from "../../support/seed.ts";
+import { loadOrders } from "./load.ts";
+import type { Head, OrderKey } from "./orders.ts";
+import { keySizes, lostClaims } from "./sizes.ts";
+
+/** The schema with the index's tables; `onchain` has views of them, as with an indexer. */
+export const TABLES_SCHEMA = "onchain_bench";
+
+export interface DataSet {
+  urls: DatabaseUrls;
+  /** The environment of the api over it. */
+  env: NodeJS.ProcessEnv;
+  head: Head;
+  /** Largest first. */
+  keys: (PartnerKey & OrderKey)[];
+  /** Lower case, in the order of their listing. */
+  stockTokens: { address: string; symbol: string }[];
+  seedSeconds: number;
+  bytes: number;
+  close(): Promise<void>;
+}
+
+export interface DataSetOptions {
+  /** URL of a superuser's connection; the database is created on its server, and dropped by close(). */
+  adminUrl: string;
+  /** Orders of the largest key. */
+  orders: number;
+  product: Product;
+  marketDataUrl: string;
+}
+
+const PASSWORDS = Object.fromEntries(
+  (["owner", "api", "worker", "indexer", "operator"] as const).map((role) => [
+    role,
+    randomBytes(24).toString("hex"),
+  ]),
+) as Record<"owner" | "api" | "worker" | "indexer" | "operator", string>;
+
+/** Creates a database as production has it, roles and migrations included, and fills it. */
+export async function createDataSet(options: DataSetOptions): Promise<DataSet> {
+  const { product, marketDataUrl } = options;
+  const { urls, drop } = await createDatabase(options.adminUrl);
+  const { chainId, stockRouter, cashier, stock, oneClickRouter } = product.deployment;
+  const contracts = { stockRouter, cashier, stock, oneClickRouter };
+  const deployments = {
+    chains: [
+      {
+        chainId,
+        rpcUrls: [product.rpcUrl],
+        ephemeral: true,
+        products: [{ productType: PRODUCT, startBlock: 0, contracts }],
+      },
+    ],
+  };
+  await migrate(urls.owner, { info: () => undefined });
+  const maker = makeEnvOf(urls.operator, deployments, { MARKET_DATA_URL: marketDataUrl });
+  const keys: (PartnerKey & OrderKey & { keyId: string })[] = [];
+  for (const [index, orders] of keySizes(options.orders).entries()) {
+    keys.push({ ...(await maker.makeKey({ name: `bench ${index}` })), index, orders });
+  }
+  const startedMs = Date.now();
+  const { head, stockTokens } = await fill(urls, { product, keys, lost: lostClaims(options.orders) });
+  return {
+    urls,
+    env: { ...maker.env, DATABASE_URL: urls.api },
+    head,
+    keys,
+    stockTokens,
+    seedSeconds: (Date.now() - startedMs) / 1000,
+    bytes: await sizeOf(urls.admin),
+    close: async () => {
+      await maker.dispose();
+      await drop();
+    },
+  };
+}
+
+async function createDatabase(adminUrl: string) {
+  const name = `bench_${randomBytes(6).toString("hex")}`;
+  await administer(adminUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  const urls = await separateRoles(url.href, PASSWORDS);
+  for (const password of Object.values(PASSWORDS)) canary("database password", password);
+  return { urls, drop: () => administer(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+interface Filling {
+  product: Product;
+  keys: (OrderKey & { keyId: string })[];
+  lost: number;
+}
+
+async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
+  // As the indexer's role, so that the others may read what it owns.
+  const indexer = createPool(urls.indexer, { max: 1 });
+  const admin = createPool(urls.admin, { max: 1, queryTimeoutMs: HOUR_MS });
+  try {
+    const onchain = await createOnchain(indexer);
+    await seedTerms(onchain, product);
+    await seedLedgers(onchain, product);
+    const { number, timestamp } = await product.client.getBlock();
+    const head = { number: Number(number), timestamp: Number(timestamp) };
+    const stockTokens = product.deployment.stockTokens.map(({ address, stockSymbol }) => ({
+      address: address.toLowerCase(),
+      symbol: stockSymbol,
+    }));
+    const client = await admin.connect();
+    try {
+      const scope = { chainId: product.deployment.chainId, productType: PRODUCT };
+      const addresses = stockTokens.map(({ address }) => address);
+      await loadOrders(client, { scope, head, stockTokens: addresses, keys, lostClaims: lost });
+    } finally {
+      client.release();
+    }
+    await indexOnchain(admin);
+    await admin.query(PRIMARY_KEYS);
+    await indexer.query(BEHIND_VIEWS);
+    await admin.query("CHECKPOINT");
+    return { head, stockTokens };
+  } finally {
+    await Promise.all([indexer.end(), admin.end()]);
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** mUSD that each user of the product has on the exchange, whole units. */
+export const LEDGER_CASH = 50_000n;
+/** Of every stock token, on the exchange, whole units. */
+const LEDGER_STOCK = 100n;
+const WAD = 10n ** 18n;
+
+async function seedLedgers(onchain: Onchain, { deployment, users }: Product): Promise<void> {
+  const scope = { chainId: deployment.chainId, productType: PRODUCT };
+  for (const { address } of users) {
+    const userAddress = address.toLowerCase() as typeof address;
+    await onchain.insert("cashBalance", { ...scope, userAddress, available: LEDGER_CASH * WAD, locked: 0n });
+    for (const token of deployment.stockTokens) {
+      await onchain.insert("stockBalance", {
+        ...scope,
+        userAddress,
+        stockAddress: token.address,
+        available: LEDGER_STOCK * WAD,
+        tradedQuantity: LEDGER_STOCK * WAD,
+        costBasis: LEDGER_STOCK * 100n * WAD,
+      });
+    }
+  }
+}
+
+/** The unique indexes become the primary keys that they stand for. */
+const PRIMARY_KEYS = `DO $$
+DECLARE
+  item record;
+BEGIN
+  FOR item IN
+    SELECT i.indrelid::regclass AS named, c.relname AS index_name
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'onchain' AND i.indisunique AND NOT i.indisprimary
+  LOOP
+    EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY USING INDEX %I', item.named, item.index_name);
+  END LOOP;
+END $$`;
+
+/** Puts views in the place of the tables, as Ponder does. */
+const BEHIND_VIEWS = `ALTER SCHEMA onchain RENAME TO ${TABLES_SCHEMA};
+CREATE SCHEMA onchain;
+DO $$
+DECLARE
+  item record;
+BEGIN
+  FOR item IN SELECT tablename FROM pg_tables WHERE schemaname = '${TABLES_SCHEMA}' LOOP
+    EXECUTE format('CREATE VIEW onchain.%I AS SELECT * FROM ${TABLES_SCHEMA}.%I', item.tablename, item.tablename);
+  END LOOP;
+END $$`;
+
+async function sizeOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>(
+      "SELECT pg_database_size(current_database()) AS bytes",
+    );
+    return Number(rows[0]?.bytes);
+  } finally {
+    await client.end();
+  }
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

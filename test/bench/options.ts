@@ -1,0 +1,70 @@
+import { parseArgs } from "node:util";
+import type { Scenario } from "./scenarios/context.ts";
+import { detail } from "./scenarios/detail.ts";
+import { growth } from "./scenarios/growth.ts";
+import { latency } from "./scenarios/latency.ts";
+import { lists } from "./scenarios/lists.ts";
+import { memory } from "./scenarios/memory.ts";
+import { reads } from "./scenarios/reads.ts";
+
+const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
+/** What runs when no scenario is named; the others take long, or answer one question alone. */
+const DEFAULTS = ["detail", "reads", "latency", "lists"];
+
+export const USAGE = `npm run bench                        ${DEFAULTS.join(", ")} at 1,000,000 orders of one key
+npm run bench -- --quick             the same on a small data set, in under two minutes: for its checks, not its figures
+npm run bench -- growth --orders 5000000
+npm run bench -- memory
+  --orders N      orders of the largest key, 1,000 or more
+  --rounds N      rounds of each contestant
+  --seconds N     seconds of each round
+  --document      writes the figures into docs/PERFORMANCE.md
+  BENCH_DATABASE_URL   a superuser's URL of a PostgreSQL server that is the bench's alone, in place of one of its own
+docs/PERFORMANCE.md says what is measured and how.
+`;
+
+export interface Options {
+  scenarios: [name: string, scenario: Scenario][];
+  isQuick: boolean;
+  orders: number;
+  rounds: number;
+  seconds: number;
+  writesDocument: boolean;
+}
+
+/** @returns null where help was asked for @throws Error naming a wrong option */
+export function parseOptions(args: string[]): Options | null {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      document: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+      orders: { type: "string" },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+    },
+  });
+  if (values.help) return null;
+  const isQuick = values.quick;
+  const names = positionals.length > 0 ? positionals : DEFAULTS;
+  return {
+    scenarios: names.map((name) => {
+      const scenario = SCENARIOS[name];
+      if (!scenario) throw new Error(`no scenario ${name}; there are ${Object.keys(SCENARIOS).join(", ")}`);
+      return [name, scenario];
+    }),
+    isQuick,
+    orders: atLeast("orders", values.orders ?? (isQuick ? "20000" : "1000000"), 1_000),
+    rounds: atLeast("rounds", values.rounds ?? (isQuick ? "1" : "5"), 1),
+    seconds: atLeast("seconds", values.seconds ?? (isQuick ? "0.2" : "4"), 0.1),
+    writesDocument: values.document,
+  };
+}
+
+function atLeast(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!(value >= least)) throw new Error(`--${name} must be a number of ${least} or more`);
+  return value;
+}

@@ -1,0 +1,38 @@
+import type { Summary } from "../rounds.ts";
+
+/** What a run of the bench found, as its JSON holds it. */
+export interface Result {
+  /** ISO 8601. */
+  takenAt: string;
+  commit: string;
+  isQuick: boolean;
+  machine: {
+    cpu: string;
+    cores: number;
+    memoryGb: number;
+    node: string;
+    postgres: string;
+    loadBefore: number;
+  };
+  dataSet: { orders: number; keys: number; seedSeconds: number; megabytes: number };
+  options: { rounds: number; seconds: number };
+  /** Contestants that could not take part, and why. */
+  absent: string[];
+  sections: Section[];
+}
+
+/** Contestants that were measured in turns. */
+export interface Section {
+  scenario: string;
+  title: string;
+  connections: number;
+  series: Summary[];
+  ratios: Ratio[];
+  /** What is no rate, such as memory. */
+  values?: { name: string; value: number; unit: string }[];
+}
+
+export interface Ratio {
+  name: string;
+  value: number;
+}

@@ -1,0 +1,59 @@
+import type { Result, Section } from "./result.ts";
+
+/** The tables of a result: lines for a terminal, Markdown for the documents. */
+const COLUMNS = ["", "requests/s", "p50 ms", "p99 ms", "max ms"] as const;
+
+export const titleOf = ({ title, connections }: Section): string =>
+  `${title}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
+
+export const rounded = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(value >= 10 ? 3 : 2);
+
+function rowsOf({ series }: Section): string[][] {
+  return series.map(({ name, perSecond, p50Ms, p99Ms, maxMs, unavailable }) => [
+    unavailable > 0 ? `${name} (${unavailable} × 503)` : name,
+    ...[perSecond, p50Ms, p99Ms, maxMs].map(rounded),
+  ]);
+}
+
+const ratioTexts = ({ ratios, values = [] }: Section): string[] => [
+  ...ratios.map(({ name, value }) => `${name}: ${rounded(value)}`),
+  ...values.map(({ name, value, unit }) => `${name}: ${rounded(value)} ${unit}`),
+];
+
+/** A section for a terminal. */
+export function printSection(section: Section): string {
+  const rows = [[...COLUMNS], ...rowsOf(section)];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  "),
+  );
+  return [titleOf(section), ...lines, ...ratioTexts(section)].map((line) => `  ${line}`.trimEnd()).join("\n");
+}
+
+const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** A whole result as Markdown. */
+export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent, sections }: Result): string {
+  const about =
+    `Taken on ${takenAt.slice(0, 10)} at ${commit}: ${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}, ` +
+    `PostgreSQL ${machine.postgres}, load ${rounded(machine.loadBefore)} before the run. ` +
+    `${dataSet.orders.toLocaleString("en")} orders of ${dataSet.keys} keys (${dataSet.megabytes.toLocaleString("en")} MB); ` +
+    `${options.rounds} rounds of ${options.seconds} s.${absent.length > 0 ? ` Absent: ${absent.join(", ")}.` : ""}`;
+  const tables = sections.map((section) =>
+    [
+      `**${titleOf(section)}**`,
+      "",
+      markdownRow(COLUMNS),
+      markdownRow(COLUMNS.map((_, column) => (column === 0 ? "---" : "---:"))),
+      ...rowsOf(section).map(markdownRow),
+      "",
+      ...ratioTexts(section).map((text) => `- ${text}`),
+    ].join("\n"),
+  );
+  return [about, ...tables].join("\n\n");
+}
