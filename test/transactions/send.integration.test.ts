@@ -515,6 +515,19 @@ describe("a disable while an enable is under way", () => {
     expect(await sent("1ct/disable")).toHaveLength(1);
   });
 
+  it("ends it again where the disable before failed, or came before a later enable", async () => {
+    await enableSigned();
+    await disable(features.deps, newcomer);
+    await features.deps.pool.query(
+      "UPDATE app.send_request SET state = 'failed', err_code = 'CHAIN_REVERT' WHERE operation = '1ct/disable'",
+    );
+    await disable(features.deps, newcomer);
+    expect(await sent("1ct/disable")).toHaveLength(2);
+    await enableSigned();
+    await disable(features.deps, newcomer);
+    expect(await sent("1ct/disable")).toHaveLength(3);
+  });
+
   it("is not undone by that enable, also where an earlier disable was in force", async () => {
     await disable(features.deps, newcomer);
     const before = await delegation();

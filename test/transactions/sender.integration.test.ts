@@ -373,7 +373,9 @@ describe("requests are signed", () => {
     await outbox.pool.query("UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1", [
       other.keyId,
     ]);
-    expect(await signRequest(deps, wallet, await send(), FEES)).toBe(true);
+    const request = await send();
+    await signRequest(deps, wallet, request, FEES);
+    expect(await outbox.row(request)).toMatchObject({ state: "signed" });
   });
 });
 
