@@ -1,8 +1,10 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import pg from "pg";
 import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
 import type { DatabaseEnv } from "./jest-run.ts";
+
+const run = promisify(execFile);
 
 /** One server for all runs, and the migrated databases that their tests copy. */
 export interface Databases {
@@ -20,10 +22,11 @@ export async function startDatabases(): Promise<Databases> {
       await administer(server, `CREATE DATABASE ${name}`);
       const url = new URL(server.adminUrl);
       url.pathname = `/${name}`;
-      // The checkout's own module finds the checkout's migrations.
-      const module = pathToFileURL(join(root, "src/db/migrate.ts")).href;
-      const { migrate }: typeof import("../../../src/db/migrate.ts") = await import(module);
-      await migrate(url.href, { info: () => undefined });
+      // In a process of its own, since Prisma's WASM engine breaks where two checkouts use it in one.
+      await run(process.execPath, ["--import", "tsx", "src/bin/migrate.ts"], {
+        cwd: root,
+        env: { ...process.env, DATABASE_URL: url.href, LOG_LEVEL: "error" },
+      });
       return { TEST_DATABASE_ADMIN_URL: server.adminUrl, TEST_DATABASE_TEMPLATE: name };
     },
     stop: () => server.stop(),
