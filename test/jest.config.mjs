@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 //   e2e           the whole sandbox, started once as the README's line starts it
 //   faults        stacks of their own, which they kill, cut and roll back
 //   secrets       the logs that all of these left
-const common = {
+export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
   setupFilesAfterEnv: ["<rootDir>/test/support/time-limit.mjs"],
@@ -17,7 +17,12 @@ const common = {
       { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" } },
     ],
   },
-  modulePathIgnorePatterns: ["<rootDir>/.sandbox", "<rootDir>/.ponder", "<rootDir>/dist"],
+  modulePathIgnorePatterns: [
+    "<rootDir>/.sandbox",
+    "<rootDir>/.ponder",
+    "<rootDir>/.stryker-tmp",
+    "<rootDir>/dist",
+  ],
 };
 
 const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];

@@ -97,6 +97,8 @@ const REFUSED: Case[] = [
   { name: "a timestamp of words", cause: "timestamp malformed", signed: { timestamp: "now" } },
   { name: "a nonce that is no UUID", cause: "nonce malformed", signed: { nonce: "1" } },
   { name: "a nonce without hyphens", cause: "nonce malformed", signed: { nonce: NONCE.replaceAll("-", "") } },
+  { name: "a nonce behind more", cause: "nonce malformed", signed: { nonce: `0${NONCE}` } },
+  { name: "a nonce before more", cause: "nonce malformed", signed: { nonce: `${NONCE}0` } },
   { name: "a nonce in braces", cause: "nonce malformed", signed: { nonce: `{${NONCE}}` } },
   { name: "a full URL signed", cause: "signature wrong", signed: { uri: "http://localhost/api/v1/symbols" } },
   { name: "the URI without /api/v1 signed", cause: "signature wrong", signed: { uri: "/symbols" } },

@@ -11,6 +11,7 @@ import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
 import { seedEnable } from "../support/enables.ts";
 import { canary } from "../support/logs.ts";
+import { NOWHERE, newSend } from "../support/new-send.ts";
 import { startRpcProxy } from "../support/rpc-proxy.ts";
 import {
   confirm,
@@ -18,8 +19,6 @@ import {
   type DriveOptions,
   drive,
   minedFrom,
-  NOWHERE,
-  newSend,
   type Rig,
   startRig,
 } from "../support/sender-rig.ts";

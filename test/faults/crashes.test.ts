@@ -7,6 +7,7 @@ import { blockDelegation, lockDelegation } from "../../src/transactions/outbox/d
 import { cancelAccepted } from "../../src/transactions/outbox/end.ts";
 import { submit } from "../../src/transactions/outbox/submit.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { newSend } from "../support/new-send.ts";
 import { type SendProcessOptions, startSendProcess } from "../support/send-processes.ts";
 import {
   confirm,
@@ -14,7 +15,6 @@ import {
   type DriveOptions,
   drive,
   minedFrom,
-  newSend,
   type Rig,
   startRig,
 } from "../support/sender-rig.ts";

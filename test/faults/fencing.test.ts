@@ -19,7 +19,8 @@ import { createNodes } from "../../src/transactions/sender/nodes.ts";
 import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
 import { seedEnable } from "../support/enables.ts";
 import { canary } from "../support/logs.ts";
-import { FAST, NOWHERE, newSend, type Rig, startRig } from "../support/sender-rig.ts";
+import { NOWHERE, newSend } from "../support/new-send.ts";
+import { FAST, type Rig, startRig } from "../support/sender-rig.ts";
 import { until } from "../support/until.ts";
 
 /**

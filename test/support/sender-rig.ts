@@ -18,6 +18,7 @@ import { createLocalSigner, type Signer } from "../../src/transactions/signer/si
 import { startAnvil } from "./anvil.ts";
 import { seedEnable } from "./enables.ts";
 import { canary, openLog } from "./logs.ts";
+import { newSend } from "./new-send.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
 import { until } from "./until.ts";
@@ -38,9 +39,6 @@ export const FAST: SenderConfig = {
 };
 
 const CONFIRMATIONS = 3;
-/** Nobody lives there: a call to it always succeeds. */
-export const NOWHERE: Hex = "0x00000000000000000000000000000000000beef1";
-
 /** PostgreSQL, a chain and a proxy in front of it: what the sender needs, and no more. */
 export interface Rig {
   server: PostgresServer;
@@ -200,28 +198,6 @@ export async function drive(rig: Rig, options: DriveOptions = {}): Promise<Drive
       await sender?.stop();
       await bell.close();
     },
-  };
-}
-
-export function newSend(wallet: Hex, user: Hex, more: Partial<NewSend> = {}): NewSend {
-  return {
-    operation: "orders/send",
-    wallet,
-    user,
-    to: NOWHERE,
-    data: `0x${randomBytes(24).toString("hex")}`,
-    gasLimit: 100_000n,
-    deadline: null,
-    idempotencyKey: null,
-    inputHash: "0",
-    clientOrderId: null,
-    operationType: "trade",
-    operationKey: null,
-    notional: null,
-    symbol: null,
-    needsDelegation: true,
-    queuedMax: 500,
-    ...more,
   };
 }
 

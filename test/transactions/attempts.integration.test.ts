@@ -15,9 +15,9 @@ import { recordTransaction } from "../../src/transactions/record.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
+import { newSend } from "../support/new-send.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
 import { CONTRACTS, hex } from "../support/sample.ts";
-import { newSend } from "../support/sender-rig.ts";
 import { present } from "../support/until.ts";
 
 // A send is replaced until one attempt is mined: the hash of any of them finds its mapping (API.md section 5, "Mapping").

@@ -17,7 +17,8 @@ import { seedEnable } from "../support/enables.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { waitsForLock } from "../support/locks.ts";
 import { canary } from "../support/logs.ts";
-import { FAST, newSend } from "../support/sender-rig.ts";
+import { newSend } from "../support/new-send.ts";
+import { FAST } from "../support/sender-rig.ts";
 import { present } from "../support/until.ts";
 
 // FAULTS 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock that the test

@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+import { common } from "../jest.config.mjs";
+import { chosenGroup } from "./groups.mjs";
+
+const { rootDir } = common;
+const { tests } = chosenGroup();
+// For the sequencer, which Jest starts without any configuration.
+process.env.MUTATION_TESTS = tests.join(",");
+
+export default {
+  ...common,
+  testRunner: fileURLToPath(new URL("jest-circus-runner.cjs", import.meta.url)),
+  testSequencer: fileURLToPath(new URL("sequencer.cjs", import.meta.url)),
+  // Only these are searched when a run begins, and that is once per mutant.
+  roots: [`${rootDir}src`, `${rootDir}test`],
+  testMatch: tests.map((file) => `<rootDir>/${file}`),
+};
