@@ -11,7 +11,10 @@ const read = (name) => (existsSync(here(name)) ? JSON.parse(readFileSync(here(na
 export function writeReport() {
   const mutants = [...GROUPS.flatMap(({ name }) => ofStryker(read(`results/${name}.json`))), ...ofSql()];
   const survivors = mutants.filter(({ status }) => status === "survived" || status === "no coverage");
-  const explained = survivors.map((mutant) => ({ ...mutant, why: explanationOf(mutant)?.why ?? null }));
+  const explained = survivors.map((mutant) => ({
+    ...mutant,
+    why: mutant.why ?? explanationOf(mutant)?.why ?? null,
+  }));
   const used = new Set(survivors.map(explanationOf));
   const problems = [
     ...GROUPS.filter(({ name }) => !existsSync(here(`results/${name}.json`))).map(
@@ -48,12 +51,13 @@ function ofStryker(result) {
 const STATUS = { Killed: "killed", Timeout: "timeout", Survived: "survived", NoCoverage: "no coverage" };
 
 function ofSql() {
-  return (read("results/sql.json") ?? []).map(({ id, file, title, status }) => ({
+  return (read("results/sql.json") ?? []).map(({ id, file, title, status, reason }) => ({
     file: `${file} (SQL)`,
     line: null,
     code: id,
     mutant: title,
     status,
+    why: reason,
   }));
 }
 

@@ -18,6 +18,7 @@ import { insertSend, type NewSend } from "../../src/transactions/outbox/submit.t
 import { seedEnable } from "../support/enables.ts";
 import { PRODUCT } from "../support/features.ts";
 import { waitsForLock } from "../support/locks.ts";
+import { newSend } from "../support/new-send.ts";
 import {
   CHAIN_ID,
   OTHER_CHAIN,
@@ -25,7 +26,6 @@ import {
   type OutboxFixture,
   startOutbox,
 } from "../support/outbox-fixture.ts";
-import { newSend } from "../support/sender-rig.ts";
 import { present } from "../support/until.ts";
 
 // The outbox's statements, beside rows that they must not touch.
