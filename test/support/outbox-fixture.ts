@@ -11,7 +11,8 @@ import { createLocalSigner, type Signer } from "../../src/transactions/signer/si
 import { seedEnable } from "./enables.ts";
 import { type Features, PRODUCT, startFeatures } from "./features.ts";
 import { canary } from "./logs.ts";
-import { FAST, newSend } from "./sender-rig.ts";
+import { newSend } from "./new-send.ts";
+import { FAST } from "./sender-rig.ts";
 import { present } from "./until.ts";
 
 export const CHAIN_ID = 31337;
