@@ -134,6 +134,23 @@ describe("a request", () => {
   });
 });
 
+it("a claim's hash is lower case, so that it is found again", async () => {
+  await expect(
+    outbox.pool.query("UPDATE app.transaction_claim SET tx_hash = $2 WHERE claim_id = $1", [
+      request.claimId,
+      hashOf("D5"),
+    ]),
+  ).rejects.toThrow("transaction_claim_tx_hash_check");
+});
+
+it("a previous secret of a key is there with its master key and its end, or not at all", async () => {
+  await expect(
+    outbox.pool.query("UPDATE app.api_key SET previous_master_key_id = 'test' WHERE key_id = $1", [
+      caller.keyId,
+    ]),
+  ).rejects.toThrow("api_key_previous_check");
+});
+
 it("a lease's epoch never goes back", async () => {
   await expect(
     outbox.pool.query("UPDATE app.delegatee_wallet SET lease_epoch = lease_epoch - 1 WHERE address = $1", [

@@ -16,7 +16,6 @@ const outbox: Covering = {
   name: "^a request is written",
 };
 const guards: Covering = { file: "test/transactions/guards.integration.test.ts" };
-const migrate: Covering = { file: "test/db/migrate.integration.test.ts", name: "lower case" };
 
 /** A constraint, trigger or index that the programs rest on. */
 export const MIGRATIONS: readonly Mutant[] = [
@@ -26,7 +25,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "a nonce is consumed once",
     find: '    "claimed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,\n\n    CONSTRAINT "api_nonce_pkey" PRIMARY KEY ("key_id","nonce")\n',
     replace: '    "claimed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP\n',
-    tests: [authenticate],
+    tests: [limits],
   },
   {
     id: "key-revision",
@@ -66,7 +65,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "hashes of claims are lower case",
     find: `CONSTRAINT "transaction_claim_tx_hash_check" CHECK ("tx_hash" ~ '^0x[0-9a-f]{64}$')`,
     replace: 'CONSTRAINT "transaction_claim_tx_hash_check" CHECK (true)',
-    tests: [migrate],
+    tests: [guards],
   },
   {
     id: "request-idempotency-unique",
@@ -236,7 +235,7 @@ export const MIGRATIONS: readonly Mutant[] = [
     title: "all of a previous secret is there, or none of it",
     find: 'CHECK (num_nulls("previous_secret_sealed", "previous_master_key_id", "previous_secret_until") IN (0, 3))',
     replace: "CHECK (true)",
-    tests: [rotation, keys],
+    tests: [guards],
   },
   {
     id: "rotation-end-due",
