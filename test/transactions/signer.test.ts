@@ -14,8 +14,9 @@ const wallet = Wallet.createRandom();
 const other = Wallet.createRandom();
 
 it("opens a key file that another library made, and only with its password", async () => {
+  const { address, privateKey } = wallet;
   // A sixteenth of the usual work factor: ethers derives keys in JavaScript.
-  const text = encryptKeystoreJsonSync(wallet, "päss word", { scrypt: { N: 2 ** 13 } });
+  const text = encryptKeystoreJsonSync({ address, privateKey }, "päss word", { scrypt: { N: 2 ** 13 } });
   expect(openKeystore(text, "päss word")).toBe(wallet.privateKey);
   expect(() => openKeystore(text, "wrong")).toThrow("password is wrong");
   expect(() => openKeystore("{}", "x")).toThrow("not a version 3 key file");
