@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { present } from "../support/until.ts";
-import { withSandbox } from "./sandbox.ts";
+import { withSandbox } from "./sandbox/start.ts";
 
 /**
  * `npm run bench:auth`: whether the time of a refusal tells that a key exists. An unknown key and a known one with a
@@ -11,7 +11,7 @@ import { withSandbox } from "./sandbox.ts";
 const EACH = Number(process.env.BENCH_REQUESTS ?? 10_000);
 const PATH = "/api/v1/config";
 
-await withSandbox(async ({ baseUrl, keys }) => {
+await withSandbox(async ({ state: { baseUrl, keys } }) => {
   const known = present(keys[0], "a key");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (apiKey: string) => refusalUs(baseUrl, agent, apiKey, known);

@@ -6,8 +6,9 @@ import { ROOT } from "../../src/config/root.ts";
 import { installPostgraphile } from "./contestants/install.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { writeDocument, writeResult } from "./report/files.ts";
-import type { Result } from "./report/result.ts";
+import type { Result, Section } from "./report/result.ts";
 import { printSection } from "./report/text.ts";
+import { withSandbox } from "./sandbox/start.ts";
 import { withSurroundings } from "./surroundings.ts";
 
 /**
@@ -19,61 +20,61 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (!options) return print(USAGE);
-  const loadBefore = loadavg()[0] ?? 0;
-  const absent = new Set<string>();
-  const isDetailMeasured = options.scenarios.some(([name]) => name === "detail");
-  const installed = isDetailMeasured ? installPostgraphile() : undefined;
-  print(`Seeding: the largest key has ${options.orders.toLocaleString("en")} orders.`);
-  const { orders } = options;
-  const result = await withSurroundings(
-    { orders, databaseUrl: process.env.BENCH_DATABASE_URL || undefined },
-    async (surroundings) => {
-      const { data } = surroundings;
-      await installed;
-      const megabytes = Math.round(data.bytes / 1e6);
-      print(`Seeded in ${data.seedSeconds.toFixed(1)} s: ${megabytes.toLocaleString("en")} MB.\n`);
-      const { isQuick, rounds, seconds } = options;
-      const sections: Result["sections"] = [];
-      const context = {
-        ...surroundings,
-        ...{ isQuick, rounds, seconds },
-        reportAbsent: (contestant: string) => void absent.add(contestant),
-      };
-      for (const [, scenario] of options.scenarios) {
-        await scenario(context, (section) => {
-          sections.push(section);
-          print(`${printSection(section)}\n`);
-        });
-      }
-      return describe(options, {
-        machine: { ...machine(), postgres: await postgresVersion(data.urls.admin), loadBefore },
-        dataSet: {
-          orders: data.keys.reduce((sum, key) => sum + key.orders, 0),
-          keys: data.keys.length,
-          seedSeconds: data.seedSeconds,
-          megabytes,
-        },
-        absent: [...absent],
-        sections,
-      });
-    },
-  );
+  const { isQuick, rounds, seconds } = options;
+  const result: Result = {
+    takenAt: new Date().toISOString(),
+    commit: commitOf(),
+    isQuick,
+    machine: machine(),
+    dataSet: null,
+    options: { rounds, seconds },
+    absent: [],
+    sections: [],
+  };
+  const report = (section: Section) => {
+    result.sections.push(section);
+    print(`${printSection(section)}\n`);
+  };
+  if (options.scenarios.length > 0) await runOverDataSet(options, result, report);
+  if (options.sandboxScenarios.length > 0) {
+    await withSandbox(async (sandbox) => {
+      for (const scenario of options.sandboxScenarios) await scenario({ isQuick, ...sandbox }, report);
+    });
+  }
   if (result.absent.length > 0) print(`Absent: ${result.absent.join(", ")}`);
-  const directory = join(ROOT, options.isQuick ? "test-results/bench" : "test/bench/results");
+  const directory = join(ROOT, isQuick ? "test-results/bench" : "test/bench/results");
   for (const file of writeResult(result, directory)) print(`wrote ${file}`);
   if (options.writesDocument) writeDocument(result);
 }
 
-const describe = (
-  { isQuick, rounds, seconds }: Options,
-  found: Pick<Result, "machine" | "dataSet" | "absent" | "sections">,
-): Result => ({
-  takenAt: new Date().toISOString(),
-  commit: commitOf(),
-  isQuick,
-  options: { rounds, seconds },
-  ...found,
-});
+async function runOverDataSet(
+  { names, scenarios, orders, isQuick, rounds, seconds }: Options,
+  result: Result,
+  report: (section: Section) => void,
+): Promise<void> {
+  const installed = names.includes("detail") ? installPostgraphile() : undefined;
+  print(`Seeding: the largest key has ${orders.toLocaleString("en")} orders.`);
+  const databaseUrl = process.env.BENCH_DATABASE_URL || undefined;
+  await withSurroundings({ orders, databaseUrl }, async (surroundings) => {
+    const { data } = surroundings;
+    await installed;
+    result.dataSet = {
+      orders: data.keys.reduce((sum, key) => sum + key.orders, 0),
+      keys: data.keys.length,
+      seedSeconds: data.seedSeconds,
+      megabytes: Math.round(data.bytes / 1e6),
+      postgres: await postgresVersion(data.urls.admin),
+    };
+    const { seedSeconds, megabytes } = result.dataSet;
+    print(`Seeded in ${seedSeconds.toFixed(1)} s: ${megabytes.toLocaleString("en")} MB.\n`);
+    const context = {
+      ...surroundings,
+      ...{ isQuick, rounds, seconds },
+      reportAbsent: (contestant: string) => void result.absent.push(contestant),
+    };
+    for (const scenario of scenarios) await scenario(context, report);
+  });
+}
 
 function commitOf(): string {
   try {
@@ -89,6 +90,7 @@ const machine = () => ({
   cores: cpus().length,
   memoryGb: Math.round(totalmem() / 1e9),
   node: process.versions.node,
+  loadBefore: loadavg()[0] ?? 0,
 });
 
 async function postgresVersion(url: string): Promise<string> {

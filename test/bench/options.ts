@@ -1,4 +1,7 @@
 import { parseArgs } from "node:util";
+import { rest } from "./sandbox/rest.ts";
+import type { SandboxScenario } from "./sandbox/scenario.ts";
+import { sends } from "./sandbox/sends.ts";
 import type { Scenario } from "./scenarios/context.ts";
 import { detail } from "./scenarios/detail.ts";
 import { growth } from "./scenarios/growth.ts";
@@ -7,7 +10,10 @@ import { lists } from "./scenarios/lists.ts";
 import { memory } from "./scenarios/memory.ts";
 import { reads } from "./scenarios/reads.ts";
 
+/** Over the seeded data set, with nothing beside the api. */
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
+/** Over a whole sandbox. */
+const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest };
 /** What runs when no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
 
@@ -15,6 +21,7 @@ export const USAGE = `npm run bench                        ${DEFAULTS.join(", ")
 npm run bench -- --quick             the same on a small data set, in under two minutes: for its checks, not its figures
 npm run bench -- growth --orders 5000000
 npm run bench -- memory
+npm run bench -- sends rest          over a sandbox of its own
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round
@@ -24,7 +31,10 @@ docs/PERFORMANCE.md says what is measured and how.
 `;
 
 export interface Options {
-  scenarios: [name: string, scenario: Scenario][];
+  /** Names of all that run. */
+  names: string[];
+  scenarios: Scenario[];
+  sandboxScenarios: SandboxScenario[];
   isQuick: boolean;
   orders: number;
   rounds: number;
@@ -48,13 +58,15 @@ export function parseOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   const isQuick = values.quick;
+  if (isQuick && values.document) throw new Error("--quick has no figures for --document");
   const names = positionals.length > 0 ? positionals : DEFAULTS;
+  const known = Object.keys({ ...SCENARIOS, ...SANDBOX_SCENARIOS });
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${known.join(", ")}`);
   return {
-    scenarios: names.map((name) => {
-      const scenario = SCENARIOS[name];
-      if (!scenario) throw new Error(`no scenario ${name}; there are ${Object.keys(SCENARIOS).join(", ")}`);
-      return [name, scenario];
-    }),
+    names,
+    scenarios: names.flatMap((name) => SCENARIOS[name] ?? []),
+    sandboxScenarios: names.flatMap((name) => SANDBOX_SCENARIOS[name] ?? []),
     isQuick,
     orders: atLeast("orders", values.orders ?? (isQuick ? "20000" : "1000000"), 1_000),
     rounds: atLeast("rounds", values.rounds ?? (isQuick ? "1" : "5"), 1),

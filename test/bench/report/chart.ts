@@ -1,5 +1,5 @@
 import type { Result } from "./result.ts";
-import { rounded } from "./text.ts";
+import { nameOf, rounded } from "./text.ts";
 
 const BAR = { height: 16, gap: 4, width: 420 };
 const LEFT = 150;
@@ -11,7 +11,7 @@ const OTHERS = "#9ca3af";
 export function toSvg({ sections, takenAt, commit }: Result): string {
   const groups = sections.filter(({ scenario }) => scenario === "detail");
   const shown = groups.map(({ connections, series }) => ({
-    title: `${connections} ${connections === 1 ? "connection" : "connections"}`,
+    title: nameOf(connections ?? 0),
     bars: series.filter(({ name }) => !name.startsWith("no database")),
   }));
   const most = Math.max(...shown.flatMap(({ bars }) => bars.map(({ perSecond }) => perSecond)));

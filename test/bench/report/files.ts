@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ROOT } from "../../../src/config/root.ts";
 import { toSvg } from "./chart.ts";
 import type { Result } from "./result.ts";
@@ -34,7 +34,8 @@ export function writeDocument(result: Result): void {
   if (begin === undefined || end === undefined || begin < 0 || end < begin) {
     throw new Error(`${DOCUMENT} has no place for figures`);
   }
+  const chart = hasChart(result) ? `![Requests a second of each contestant](${basename(CHART)})\n\n` : "";
   const before = text.slice(0, begin + MARKS[0].length);
-  writeFileSync(DOCUMENT, `${before}\n\n${toMarkdown(result)}\n\n${text.slice(end)}`);
-  if (hasChart(result)) writeFileSync(CHART, toSvg(result));
+  writeFileSync(DOCUMENT, `${before}\n\n${chart}${toMarkdown(result)}\n\n${text.slice(end)}`);
+  if (chart) writeFileSync(CHART, toSvg(result));
 }

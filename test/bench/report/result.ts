@@ -11,10 +11,10 @@ export interface Result {
     cores: number;
     memoryGb: number;
     node: string;
-    postgres: string;
     loadBefore: number;
   };
-  dataSet: { orders: number; keys: number; seedSeconds: number; megabytes: number };
+  /** Null where only a sandbox was measured. */
+  dataSet: { orders: number; keys: number; seedSeconds: number; megabytes: number; postgres: string } | null;
   options: { rounds: number; seconds: number };
   /** Contestants that could not take part, and why. */
   absent: string[];
@@ -25,7 +25,8 @@ export interface Result {
 export interface Section {
   scenario: string;
   title: string;
-  connections: number;
+  /** Null where nothing sends requests. */
+  connections: number | null;
   series: Summary[];
   ratios: Ratio[];
   /** What is no rate, such as memory. */

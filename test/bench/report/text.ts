@@ -4,7 +4,10 @@ import type { Result, Section } from "./result.ts";
 const COLUMNS = ["", "requests/s", "p50 ms", "p99 ms", "max ms"] as const;
 
 export const titleOf = ({ title, connections }: Section): string =>
-  `${title}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
+  connections === null ? title : `${title}, ${nameOf(connections)}`;
+
+export const nameOf = (connections: number): string =>
+  `${connections} ${connections === 1 ? "connection" : "connections"}`;
 
 export const rounded = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(value >= 10 ? 3 : 2);
@@ -23,7 +26,7 @@ const ratioTexts = ({ ratios, values = [] }: Section): string[] => [
 
 /** A section for a terminal. */
 export function printSection(section: Section): string {
-  const rows = [[...COLUMNS], ...rowsOf(section)];
+  const rows = section.series.length > 0 ? [[...COLUMNS], ...rowsOf(section)] : [];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
@@ -37,21 +40,29 @@ export function printSection(section: Section): string {
 
 const markdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
+const tableOf = (section: Section): string[] => [
+  markdownRow(COLUMNS),
+  markdownRow(COLUMNS.map((_, column) => (column === 0 ? "---" : "---:"))),
+  ...rowsOf(section).map(markdownRow),
+];
+
 /** A whole result as Markdown. */
 export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent, sections }: Result): string {
-  const about =
+  const data =
+    dataSet &&
+    `${dataSet.orders.toLocaleString("en")} orders of ${dataSet.keys} keys (${dataSet.megabytes.toLocaleString("en")} MB) in ` +
+      `PostgreSQL ${dataSet.postgres}; ${options.rounds} rounds of ${options.seconds} s.`;
+  const about = [
     `Taken on ${takenAt.slice(0, 10)} at ${commit}: ${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}, ` +
-    `PostgreSQL ${machine.postgres}, load ${rounded(machine.loadBefore)} before the run. ` +
-    `${dataSet.orders.toLocaleString("en")} orders of ${dataSet.keys} keys (${dataSet.megabytes.toLocaleString("en")} MB); ` +
-    `${options.rounds} rounds of ${options.seconds} s.${absent.length > 0 ? ` Absent: ${absent.join(", ")}.` : ""}`;
+      `a load of ${rounded(machine.loadBefore)} before the run.`,
+    ...(data ? [data] : []),
+    ...(absent.length > 0 ? [`Absent: ${absent.join(", ")}.`] : []),
+  ].join(" ");
   const tables = sections.map((section) =>
     [
       `**${titleOf(section)}**`,
       "",
-      markdownRow(COLUMNS),
-      markdownRow(COLUMNS.map((_, column) => (column === 0 ? "---" : "---:"))),
-      ...rowsOf(section).map(markdownRow),
-      "",
+      ...(section.series.length > 0 ? [...tableOf(section), ""] : []),
       ...ratioTexts(section).map((text) => `- ${text}`),
     ].join("\n"),
   );

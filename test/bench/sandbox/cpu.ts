@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { processesOf } from "../../support/sandbox.ts";
+
+/** Ticks of /proc a second, on every Linux that Node.js supports. */
+const TICKS = 100;
+
+/** The sandbox's programs, by what their command lines hold. */
+const PROGRAMS: [name: string, pattern: RegExp][] = [
+  ["anvil", /bin\/anvil\b/],
+  ["indexer", /ponder|bin\/indexer\b/],
+  ["api", /bin\/api\b/],
+  ["worker", /bin\/worker\b/],
+  ["sandbox", /sandbox\/up\b/],
+];
+
+/** Reads the processor time that each program of a sandbox has used so far, seconds. Linux only. */
+export type CpuMeter = () => Map<string, number>;
+
+/** @param databaseUrl of a superuser of the sandbox's PostgreSQL */
+export async function createCpuMeter(directory: string, databaseUrl: string): Promise<CpuMeter> {
+  const postmaster = await postmasterOf(databaseUrl);
+  return () => {
+    const used = new Map(PROGRAMS.map(([name]) => [name, 0]));
+    for (const pid of processesOf(directory)) {
+      const program = PROGRAMS.find(([, pattern]) => pattern.test(commandOf(pid)));
+      if (program) used.set(program[0], (used.get(program[0]) ?? 0) + secondsOf(pid));
+    }
+    const backends = readOrEmpty(`/proc/${postmaster}/task/${postmaster}/children`)
+      .split(" ")
+      .filter(Boolean);
+    const postgres = [postmaster, ...backends.map(Number)].map(secondsOf);
+    return used.set(
+      "PostgreSQL",
+      postgres.reduce((sum, seconds) => sum + seconds, 0),
+    );
+  };
+}
+
+/** PostgreSQL writes its titles over the environment by which the other programs are found. */
+async function postmasterOf(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
+    return Number(readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+function commandOf(pid: number): string {
+  return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+}
+
+/** Of a process, and of those of its children that have ended. */
+function secondsOf(pid: number): number {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  // The fields after the name, which may hold blanks: utime, stime, cutime and cstime are the 14th to 17th of all.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return ticks / TICKS;
+}
+
+/** A process may end meanwhile. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
