@@ -51,6 +51,17 @@ export const fails = (message: string, data?: Hex): RpcAnswer => ({
 export const answers = (value: unknown): RpcAnswer => ({ kind: "result", value });
 export const DOWN: RpcAnswer = { kind: "unreachable", reason: "down" };
 
+/** How many parameters a method takes, where not any number will do. */
+const PARAMETERS: Record<string, number> = {
+  eth_chainId: 0,
+  eth_maxPriorityFeePerGas: 0,
+  eth_getBlockByNumber: 2,
+  eth_getTransactionCount: 2,
+  eth_getTransactionReceipt: 1,
+  eth_getTransactionByHash: 1,
+  eth_sendRawTransaction: 1,
+};
+
 const nodes = new Map<string, (method: string, params: unknown[]) => RpcAnswer>();
 const realFetch = globalThis.fetch;
 let count = 0;
@@ -146,6 +157,8 @@ export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}):
     nodes.set(url, (method, params) => {
       const asked = { node, method, params };
       chain.asked.push(asked);
+      if (params.length !== (PARAMETERS[method] ?? params.length))
+        return fails("missing or superfluous parameters");
       return chain.intercept(asked) ?? methods[method]?.(params) ?? fails(`no method ${method}`);
     });
   }

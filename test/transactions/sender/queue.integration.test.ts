@@ -224,7 +224,9 @@ describe("a wallet's funds", () => {
     const enough = COST + 500_000n * MAX_FEE;
     for (const balance of [0n, COST, enough - 1n]) {
       one.chain.balance = balance;
+      one.clock.nowMs += 5_000;
       await one.cycle();
+      expect(one.chain.taken).toHaveLength(1);
       expect(await one.walletRow()).toMatchObject({ state: "paused" });
     }
     one.chain.balance = enough;
@@ -326,6 +328,8 @@ describe("what waited long", () => {
   it("fails also where a node gives no data of its revert, and is sent where it names none", async () => {
     const { one, id } = await waited(15_000, fails("execution reverted"));
     expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "CHAIN_REVERT", revert: null });
+    const named = await waited(15_000, fails("VM exception", REVERT));
+    expect(await named.one.row(named.id)).toMatchObject({ state: "failed", revert: "Error" });
     const unclear = await waited(15_000, fails("insufficient funds"));
     expect((await unclear.one.row(unclear.id)).state).toBe("broadcast");
     const fine = await waited(15_000, undefined);
