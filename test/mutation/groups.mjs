@@ -45,7 +45,7 @@ export const GROUPS = [
   {
     name: "sender-decisions",
     mutate: ["answers", "care", "fees", "verdict"].map(sender),
-    tests: tests("transactions/decisions"),
+    tests: tests("transactions/sender/answers", "transactions/decisions"),
   },
   { name: "sender-nodes", mutate: ["nodes", "rpc"].map(sender), tests: tests("transactions/sender/nodes") },
   {
@@ -80,9 +80,14 @@ export const GROUPS = [
     tests: tests("transactions/signer"),
   },
   {
-    name: "attribution",
-    mutate: ["suffix", "kind", "claim", "place", "watch"].map((name) => transactions(`attribution/${name}`)),
-    tests: tests("transactions/attribution/suffix", "transactions/attribution.integration"),
+    name: "attribution-suffix",
+    mutate: ["suffix", "kind"].map((name) => transactions(`attribution/${name}`)),
+    tests: tests("transactions/attribution/suffix"),
+  },
+  {
+    name: "attribution-claims",
+    mutate: ["claim", "place", "watch"].map((name) => transactions(`attribution/${name}`)),
+    tests: tests("transactions/attribution.integration"),
   },
   {
     name: "ownership",

@@ -17,9 +17,7 @@ export function writeReport() {
   }));
   const used = new Set(survivors.map(explanationOf));
   const problems = [
-    ...GROUPS.filter(({ name }) => !existsSync(here(`results/${name}.json`))).map(
-      ({ name }) => `${name} was not run`,
-    ),
+    ...namesNotRun().map((name) => `${name} was not run`),
     ...explained.filter(({ why }) => why === null).map((mutant) => `not explained: ${describe(mutant)}`),
     ...SURVIVORS.filter((each) => !used.has(each)).map(
       ({ file, code }) => `survivors.mjs explains what no longer survives: ${file} ${code}`,
@@ -31,6 +29,11 @@ export function writeReport() {
   }
   writeFileSync(here("report.md"), reportOf(mutants, explained, problems));
   return problems;
+}
+
+function namesNotRun() {
+  const names = [...GROUPS.map(({ name }) => name), ...(existsSync(here("sql/run.mjs")) ? ["sql"] : [])];
+  return names.filter((name) => !existsSync(here(`results/${name}.json`)));
 }
 
 /** The valid mutants of a group. Left out are those that no program starts with, and the kinds that the configuration excludes. */
@@ -108,7 +111,7 @@ ${Object.entries(times)
   .join("\n")}
 
 ${Math.round(seconds / 60)} minutes together, at two mutants at once.
-${unexplained.length > 0 ? `\n## Not explained\n\n${unexplained.map((each) => `- **${describe(each)}**`).join("\n")}\n` : ""}
+${namesNotRun().length > 0 ? `\n**Not run: ${namesNotRun().join(", ")}.**\n` : ""}${unexplained.length > 0 ? `\n## Not explained\n\n${unexplained.map((each) => `- **${describe(each)}**`).join("\n")}\n` : ""}
 ## Survivors
 
 ${survivors

@@ -1,3 +1,110 @@
 // Why each mutant that survives may. `code` is the source that was changed, `mutants` what it became (any, where left
 // out). "Equivalent": no caller can tell the difference. "Kept": it can be told, and no test is to.
-export const SURVIVORS = [];
+const FASTER = "Equivalent: it saves work, and what follows comes to the same.";
+const GUARD = "Equivalent: a guard for the type; what it excludes is excluded before, or cannot be.";
+const LOG = "Kept: a line for the operator, which no test is to hold to its fields.";
+
+const authenticate = "src/auth/authenticate.ts";
+const headers = "src/auth/headers.ts";
+const signature = "src/auth/signature.ts";
+const follow = "src/transactions/sender/follow.ts";
+const cycle = "src/transactions/sender/cycle.ts";
+
+export const SURVIVORS = [
+  {
+    file: authenticate,
+    code: "{ sent: target, decoded: null }",
+    why: "Equivalent: a target without canonical form is refused for that, whatever its signature covers.",
+  },
+  {
+    file: authenticate,
+    code: "address !== null",
+    mutants: ["true"],
+    why: "Equivalent: no range holds null, and no address is refused before.",
+  },
+  {
+    file: authenticate,
+    code: "previous !== null",
+    mutants: ["true"],
+    why: "Equivalent: without a previous secret the comparison is with a random one, which nothing is signed with.",
+  },
+  { file: authenticate, code: "facts.address?.toString", why: GUARD },
+  {
+    file: headers,
+    code: 'sent.length > LONGEST || (sent[0] !== "x" && sent[0] !== "X")',
+    mutants: ["false", 'sent.length > LONGEST && sent[0] !== "x" && sent[0] !== "X"'],
+    why: FASTER,
+  },
+  { file: headers, code: "sent.length > LONGEST", mutants: ["false"], why: FASTER },
+  { file: headers, code: 'sent[0] !== "x" && sent[0] !== "X"', mutants: ["false"], why: FASTER },
+  { file: "src/auth/scope.ts", code: "chainId !== null", mutants: ["true"], why: GUARD },
+  { file: signature, code: "decoded === sent", mutants: ["false"], why: FASTER },
+  {
+    file: signature,
+    code: "signature !== null",
+    mutants: ["true"],
+    why: "Equivalent: in place of no signature 32 zero bytes are compared, which no digest is.",
+  },
+  { file: signature, code: "body.length > 0", mutants: ["true"], why: FASTER },
+  { file: signature, code: "body.length > 0", mutants: ["body.length >= 0"], why: FASTER },
+  {
+    file: follow,
+    code: "false",
+    mutants: ["true"],
+    why: "Equivalent: a change that is none costs one more read; and a node may give the block's transactions too.",
+  },
+  { file: follow, code: "start < due.length", mutants: ["start <= due.length"], why: FASTER },
+  {
+    file: follow,
+    code: "due.slice(start, start + TOGETHER)",
+    why: "Equivalent: all are asked about at once, and again; the bound is for the nodes' sake.",
+  },
+  { file: follow, code: "minedBlock !== null", mutants: ["true"], why: GUARD },
+  { file: follow, code: 'request.state !== "mined"', mutants: ["false"], why: FASTER },
+  { file: follow, code: "request.nonce < accountNonce", why: FASTER },
+  { file: follow, code: "request.minedBlock === null", mutants: ["false"], why: GUARD },
+  {
+    file: follow,
+    code: "true",
+    mutants: ["false"],
+    why: "Equivalent: what is final or reorganized is read again only a cycle later.",
+  },
+  { file: follow, code: 'request.state === "mined" && request.minedBlock !== null', why: GUARD },
+  { file: follow, code: 'request.state === "mined"', mutants: ["true"], why: GUARD },
+  { file: follow, code: "request.minedBlock !== null", mutants: ["true"], why: GUARD },
+  {
+    file: follow,
+    code: "{ ...view, receipt: undefined }",
+    why: "Equivalent: without a receipt it is undefined.",
+  },
+  { file: follow, code: 'first.kind !== "ask"', mutants: ["false"], why: FASTER },
+  {
+    file: follow,
+    code: '{ kind: "nothing" }',
+    why: "Equivalent: a decision without a kind is applied as nothing.",
+  },
+  { file: follow, code: 'verdict.kind === "ask"', mutants: ["false"], why: GUARD },
+  { file: follow, code: 'verdict.kind === "foreign"', why: LOG },
+  { file: follow, code: "found?.hash", why: "Equivalent: no block is asked for above the node's head." },
+  { file: follow, code: "[...request.attempts].reverse()", why: FASTER },
+  { file: follow, code: "own", mutants: ["false"], why: FASTER },
+  { file: follow, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
+  { file: follow, code: "[]", why: "Kept: an attempt that no signer signed while the request is followed." },
+  { file: follow, code: "signed?.hash", why: GUARD },
+  {
+    file: follow,
+    code: "attempt?.kind",
+    why: "Equivalent: receipts are asked for by the attempts' hashes alone.",
+  },
+  { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
+  { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
+  { file: follow, code: "{ requestId: request.requestId, txHash: request.txHash }", why: LOG },
+  { file: follow, code: "{ requestId: request.requestId, nonce: request.nonce.toString() }", why: LOG },
+  {
+    file: "src/transactions/sender/agree.ts",
+    code: 'answer.kind === "result"',
+    mutants: ["true"],
+    why: GUARD,
+  },
+  { file: cycle, code: "{ wallet: wallet.signer.address }", why: LOG },
+];

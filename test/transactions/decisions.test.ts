@@ -9,7 +9,13 @@ import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { type Meaning, meaningOf, together } from "../../src/transactions/sender/answers.ts";
 import { careFor } from "../../src/transactions/sender/care.ts";
 import { DEFAULT_SENDER_CONFIG } from "../../src/transactions/sender/deps.ts";
-import { bumpFees, capFees, suggestFees, tipWithin } from "../../src/transactions/sender/fees.ts";
+import {
+  bumpFees,
+  capFees,
+  highestFees,
+  suggestFees,
+  tipWithin,
+} from "../../src/transactions/sender/fees.ts";
 import type { Attempt, InFlight } from "../../src/transactions/sender/store.ts";
 import { decide } from "../../src/transactions/sender/verdict.ts";
 import { present } from "../support/until.ts";
@@ -158,6 +164,9 @@ describe("fees", () => {
   it("never pass the cap", () => {
     const highest = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n };
     expect(bumpFees(highest, highest, caps(1_100n))).toBeNull();
+    expect(bumpFees(highest, highest, caps(1_126n, 3n))).not.toBeNull();
+    expect(bumpFees(highest, highest, caps(1_125n, 3n))).toBeNull();
+    expect(bumpFees(highest, highest, caps(1_126n, 2n))).toBeNull();
     const tipped = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 90n };
     expect(bumpFees(tipped, tipped, caps(10_000n, 100n))).toBeNull();
     expect(bumpFees(tipped, tipped, caps(10_000n, 200n))).toMatchObject({ maxPriorityFeePerGas: 103n });
@@ -166,6 +175,15 @@ describe("fees", () => {
       maxPriorityFeePerGas: 6_000n,
     });
   });
+});
+
+it("compares attempts by each of their fees", () => {
+  const attempts = [
+    { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n },
+    { maxFeePerGas: 4n, maxPriorityFeePerGas: 2n },
+  ];
+  expect(highestFees(attempts)).toEqual({ maxFeePerGas: 5n, maxPriorityFeePerGas: 2n });
+  expect(highestFees([])).toEqual({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
 });
 
 it("takes a tip from a node only within bounds, and leaves room to replace", () => {
@@ -213,6 +231,21 @@ describe("what a request needs", () => {
     ["never minable", {}, { answer: "never-minable" }, 10, false, "fill"],
     ["too large", {}, { answer: "oversized" }, 10, false, "fill"],
     ["past its deadline", { deadline: 0n }, {}, 1_000, true, "fill"],
+    ["in the last second of its deadline", { deadline: 0n }, {}, 99, true, "nothing"],
+    ["before its deadline", { deadline: 1n }, {}, 50, true, "nothing"],
+    ["its filler too large", {}, { kind: "filler", answer: "oversized" }, 10, true, "hopeless"],
+    ["asked to be filled before", { fillReason: "OUT_OF_GAS" }, {}, 50, true, "fill"],
+    ["taken and lost too often, a moment ago", {}, { taken: 3 }, 99, true, "nothing"],
+    ["sent again later than it was first", {}, { lastBroadcastMs: 150 }, 200, true, "nothing"],
+    ["never sent, and doubted before", {}, { taken: 3, lastBroadcastMs: null }, 150, true, "send"],
+    [
+      "never sent, though sent again",
+      {},
+      { firstBroadcastMs: null, lastBroadcastMs: 140 },
+      150,
+      true,
+      "send",
+    ],
     ["taken and lost too often", {}, { taken: 3 }, 150, true, "look-up"],
     ["refused too often", {}, { answer: "refused", refusals: 2, taken: 0 }, 150, true, "look-up"],
     ["refused too often, behind another", {}, { answer: "refused", refusals: 2 }, 150, false, "send"],

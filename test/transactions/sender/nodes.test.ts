@@ -45,6 +45,10 @@ describe("a node", () => {
       gasLimit: 30_000_000n,
     });
     expect(nodes).toMatchObject({ chainId: 31337, confirmations: 3 });
+    expect(chain.asked.map(({ method, params }) => [method, params])).toEqual([
+      ["eth_chainId", []],
+      ["eth_getBlockByNumber", ["latest", false]],
+    ]);
   });
 
   it("of a chain without base fees has none", async () => {
@@ -66,7 +70,7 @@ describe("a node", () => {
     expect(wrong).toEqual(["1"]);
     const silent = nodesOf(1);
     cut(silent.chain, 0, answers("0x1"), "eth_chainId");
-    await expect(silent.nodes.open()).rejects.toThrow(NodeUnreachable);
+    await expect(silent.nodes.open()).rejects.toThrow("a node of chain 1 answers for chain 31337");
   });
 
   it("is told apart by what it answers: a value, an error, something else, or nothing", async () => {
@@ -99,6 +103,10 @@ describe("several nodes", () => {
     expect((await nodes.open()).url).toBe(urls[1]);
     await nodes.compare();
     expect((await nodes.open()).url).toBe(urls[0]);
+    cut(chain, 0);
+    await nodes.compare();
+    chain.intercept = () => undefined;
+    expect((await nodes.open()).url).toBe(urls[1]);
   });
 
   it("that all fail are named with their reasons, and tried again", async () => {
@@ -120,14 +128,16 @@ describe("several nodes", () => {
       timestamp: "0x1",
       gasLimit: "0x1",
     });
-    const heads = [94n, 95n, 100n];
+    const heads = [100n, 95n, 94n];
     chain.intercept = ({ node, method }) =>
       method === "eth_getBlockByNumber" ? answers(at(heads[node] ?? 0n)) : undefined;
     await nodes.compare();
-    expect(stale).toEqual([{ node: 1, blocksBehind: "6" }]);
+    expect(stale).toEqual([{ node: 3, blocksBehind: "6" }]);
     chain.asked.length = 0;
-    await nodes.askAll(urls[2] ?? "", "eth_getBalance", []);
-    expect(answeredBy(chain)).toEqual([2, 1]);
+    await nodes.askAll(urls[1] ?? "", "eth_getBalance", []);
+    expect(answeredBy(chain)).toEqual([1, 0]);
+    const untold = createNodes({ chainId: 31337, rpcUrls: urls, confirmations: 3, timeoutMs: 5_000 });
+    await untold.compare();
   });
 
   it("are compared beside the work, and not again before time", async () => {
