@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from "@jest/globals";
 import { type AuthDeps, authenticate } from "../../src/auth/authenticate.ts";
 import { createInFlight } from "../../src/auth/in-flight.ts";
-import { createFailureLimit } from "../../src/auth/rate-limits.ts";
+import { createFailureLimit, usageKindOf } from "../../src/auth/rate-limits.ts";
 import { parseAddress } from "../../src/config/ip-range.ts";
 import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/auth.ts";
 import { present } from "../support/until.ts";
@@ -135,5 +135,50 @@ describe("an address whose requests fail", () => {
     const none = createFailureLimit(0);
     await none.count(null);
     expect(await none.exceeded(null)).toBeNull();
+  });
+});
+
+describe("what a claim says of a key's limit", () => {
+  const quota = { limit: "writes", points: 5, remaining: 0, resetMs: 10 } as const;
+  const { keyId } = makeKey();
+
+  function claiming(outcome: Awaited<ReturnType<AuthDeps["claimNonce"]>>) {
+    const counted: (string | undefined)[] = [];
+    let claims = 0;
+    const failures = {
+      exceeded: async () => null,
+      count: async (address: { toString(): string } | null) => {
+        counted.push(address?.toString());
+      },
+    };
+    const claimNonce = async () => {
+      claims += 1;
+      return outcome;
+    };
+    return { ...replica({ claimNonce, failures }), counted, claims: () => claims };
+  }
+
+  it("is handed on, and over it the request is no failure of its address", async () => {
+    const limited = claiming({ outcome: "limited", quota });
+    expect(await limited.call({ method: "POST" })).toEqual({
+      ok: false,
+      cause: "key's limit reached",
+      keyId,
+      ip: "127.0.0.1",
+      quota,
+      caller: expect.objectContaining({ keyId }),
+    });
+    const claimed = claiming({ outcome: "claimed", quota });
+    expect(await claimed.call()).toMatchObject({ ok: true, ip: "127.0.0.1", quota });
+    expect([limited.counted, claimed.counted]).toEqual([[], []]);
+  });
+  it("is asked once of an unchanged key, and what it refuses is a failure of the address", async () => {
+    const refused = claiming({ outcome: "refused" });
+    expect(await refused.call()).toEqual({ ok: false, cause: "nonce reused", keyId, ip: "127.0.0.1" });
+    expect(refused.counted).toEqual(["127.0.0.1"]);
+    expect(refused.claims()).toBe(1);
+  });
+  it("counts reads and writes apart", () => {
+    expect(["GET", "POST", "DELETE"].map(usageKindOf)).toEqual(["reads", "writes", "writes"]);
   });
 });

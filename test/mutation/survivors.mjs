@@ -8,9 +8,36 @@ const authenticate = "src/auth/authenticate.ts";
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
 const follow = "src/transactions/sender/follow.ts";
+const nodes = "src/transactions/sender/nodes.ts";
+const limits = "src/auth/rate-limits.ts";
+const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
+const fees = "src/transactions/sender/fees.ts";
 const cycle = "src/transactions/sender/cycle.ts";
 
 export const SURVIVORS = [
+  { file: authenticate, code: "address?.toString", why: GUARD },
+  {
+    file: limits,
+    code: "state.msBeforeNext <= 0",
+    why: "Equivalent: a window of no time is over either way.",
+  },
+  {
+    file: limits,
+    code: "{ if (!(state instanceof RateLimiterRes)) throw state; }",
+    why: ONLY_STATE,
+  },
+  { file: limits, code: "!(state instanceof RateLimiterRes)", mutants: ["false"], why: ONLY_STATE },
+  {
+    file: limits,
+    code: 'address.kind() === "ipv4"',
+    mutants: ["false"],
+    why: "Equivalent: an IPv4 address has no colon to be cut at.",
+  },
+  {
+    file: "src/auth/in-flight.ts",
+    code: "left > 0",
+    why: "Equivalent: a key with nothing in flight may be kept as nothing.",
+  },
   {
     file: authenticate,
     code: "{ sent: target, decoded: null }",
@@ -105,6 +132,45 @@ export const SURVIVORS = [
     code: 'answer.kind === "result"',
     mutants: ["true"],
     why: GUARD,
+  },
+  {
+    file: follow,
+    code: '{ deps.log.warn( { requestId: request.requestId, nonce: request.nonce.toString() }, "a nonce is u...',
+    why: LOG,
+  },
+  {
+    file: nodes,
+    code: '{ kind: "unreachable", reason: "no node" }',
+    why: "Kept: the deployments file names a node for every chain, or nothing starts.",
+  },
+  {
+    file: nodes,
+    code: "head.number > highest",
+    mutants: ["head.number >= highest"],
+    why: "Equivalent: of two equal heights either is the highest.",
+  },
+  {
+    file: nodes,
+    code: "comparedMs !== null",
+    mutants: ["true"],
+    why: "Equivalent: since 1970 more time has passed than between any two comparisons.",
+  },
+  {
+    file: "src/transactions/sender/rpc.ts",
+    code: "{ return undefined; }",
+    why: "Equivalent: a function that ends without a statement returns the same.",
+  },
+  {
+    file: fees,
+    code: "a > b",
+    mutants: ["a >= b"],
+    why: "Equivalent: of two equal values either is the larger.",
+  },
+  {
+    file: fees,
+    code: "a < b",
+    mutants: ["a <= b"],
+    why: "Equivalent: of two equal values either is the smaller.",
   },
   { file: cycle, code: "{ wallet: wallet.signer.address }", why: LOG },
 ];
