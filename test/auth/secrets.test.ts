@@ -1,12 +1,25 @@
 import { describe, expect, it } from "@jest/globals";
-import { type MasterKey, openSecret, openSigningKey, sealSecret } from "../../src/auth/secrets.ts";
+import { type MasterKey, newSecret, openSecret, openSigningKey, sealSecret } from "../../src/auth/secrets.ts";
 
 const KEY_ID = "11111111-1111-4111-8111-111111111111";
 const SECRET = "sk_the-canary";
 const older: MasterKey = { id: "2025", key: Buffer.alloc(32, 1) };
 const newer: MasterKey = { id: "2026", key: Buffer.alloc(32, 2) };
 
+it("newSecret makes 32 random bytes", () => {
+  expect(newSecret()).toMatch(/^sk_[0-9a-f]{64}$/);
+  expect(newSecret()).not.toBe(newSecret());
+});
+
 describe("sealSecret and openSecret", () => {
+  it("refuse what is too short to hold a secret", () => {
+    const sealed = Buffer.alloc(28);
+    expect(() => openSecret([newer], KEY_ID, { sealed, masterKeyId: "2026" })).toThrow("too short");
+    expect(() => openSecret([newer], KEY_ID, { sealed: sealed.subarray(1), masterKeyId: "2026" })).toThrow(
+      "too short",
+    );
+  });
+
   it("give back what was sealed", () => {
     const sealed = sealSecret([newer], KEY_ID, SECRET);
     expect(openSecret([newer], KEY_ID, sealed).toString()).toBe(SECRET);
