@@ -31,8 +31,6 @@ export const STAGES = [
   // late in the shorter lane: what waits for a program to recover suffers most from busy cores.
   jest("e2e", "stacks", ["e2e"], "--runInBand", "--forceExit"),
   jest("faults", "stacks", ["faults"], "--maxWorkers=2", "--forceExit"),
-  // Checks that the bench still works, not how fast anything is.
-  { name: "bench", lane: null, command: ["npm", "run", "--silent", "bench", "--", "--quick"] },
-  // After all others: it reads the logs of all programs that the other stages started.
+  // After all lanes: it reads the logs of all programs that the other stages started.
   jest("secrets", null, ["secrets"]),
 ];
