@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { build } from "../build.mjs";
+import { ROOT } from "../src/config/root.ts";
+
+/** A program of the test's own, which it may change. */
+let directory: string;
+let program: string;
+let output: string;
+
+beforeEach(() => {
+  mkdirSync(join(ROOT, "test-results"), { recursive: true });
+  directory = mkdtempSync(join(ROOT, "test-results/build-"));
+  program = relative(ROOT, join(directory, "program.ts"));
+  output = join(directory, "out", program.replace(/\.ts$/, ".js"));
+  write("export const word: string = 'first';");
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+let writes = 0;
+/** Writes the program as if some time ago: what changes while it is built is built again. */
+function write(source: string): void {
+  writeFileSync(join(ROOT, program), source);
+  const seconds = 1_700_000_000 + writes++;
+  utimesSync(join(ROOT, program), seconds, seconds);
+}
+const buildAgain = () => build([program], join(directory, "out"));
+/** Marks the output: whoever builds again writes over it. */
+const mark = () => writeFileSync(output, "// kept");
+const built = () => readFileSync(output, "utf8");
+
+it("bundles a program, and leaves it alone while its sources stay as they are", async () => {
+  await buildAgain();
+  expect(built()).toContain('word = "first"');
+  mark();
+  await buildAgain();
+  expect(built()).toBe("// kept");
+});
+
+it("builds again when a source has changed", async () => {
+  await buildAgain();
+  write("export const word: string = 'the second';");
+  await buildAgain();
+  expect(built()).toContain('word = "the second"');
+});
+
+it("builds again when a file of the build is gone", async () => {
+  await buildAgain();
+  rmSync(output);
+  await buildAgain();
+  expect(existsSync(output)).toBe(true);
+});
+
+it("builds again for another set of programs, and leaves nothing of the earlier one", async () => {
+  await buildAgain();
+  const other = program.replace("program.ts", "other.ts");
+  writeFileSync(join(ROOT, other), "export const other = 1;");
+  await build([other], join(directory, "out"));
+  expect(existsSync(output)).toBe(false);
+});
