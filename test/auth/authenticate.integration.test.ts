@@ -114,6 +114,20 @@ describe("authenticate over PostgreSQL", () => {
     }
   });
 
+  it("counts a request against its key's limit, on every replica", async () => {
+    const key = await issue();
+    const limits = { reads: 5, writes: 0 };
+    expect(await replica({ limits })(signedBy(key, { cost: 3 }))).toMatchObject({
+      ok: true,
+      quota: { limit: "reads", points: 5, remaining: 2 },
+    });
+    expect(await replica({ limits })(signedBy(key, { cost: 3 }))).toMatchObject({
+      ok: false,
+      cause: "key's limit reached",
+      quota: { remaining: 2 },
+    });
+  });
+
   it("leaves a victim's nonce alone when somebody forges a request with it", async () => {
     const key = await issue();
     const nonce = randomUUID();

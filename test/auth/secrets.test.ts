@@ -26,6 +26,15 @@ describe("sealSecret and openSecret", () => {
     expect(openSigningKey([newer], KEY_ID, sealed)?.export().toString()).toBe(SECRET);
   });
 
+  it("open what an earlier version sealed, whatever the case of the key's id", () => {
+    const keyId = "abcdefab-cdef-4abc-8def-abcdefabcdef";
+    // AES-256-GCM under 32 bytes of 2 and an iv of 12 bytes of 3, bound to the id in lower case.
+    const hex = "030303030303030303030303ddf5ce2ee5cd2485dd6bd90f3d1b9b99b696a45d7f9a5412bccb2542fb";
+    const sealed = { sealed: Buffer.from(hex, "hex"), masterKeyId: "2026" };
+    expect(openSecret([newer], keyId, sealed).toString()).toBe(SECRET);
+    expect(openSecret([newer], keyId.toUpperCase(), sealed).toString()).toBe(SECRET);
+  });
+
   it("hide the secret, and never the same way twice", () => {
     const first = sealSecret([newer], KEY_ID, SECRET);
     const second = sealSecret([newer], KEY_ID, SECRET);

@@ -34,12 +34,17 @@ export const GROUPS = [
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["keys", "nonces", "audit"].map(auth), `${auth("authenticate")}:1-105`],
-    tests: tests("auth/authenticate.integration", "auth/shared-limits.integration"),
+    mutate: [...["keys", "nonces"].map(auth), `${auth("authenticate")}:1-105`],
+    tests: tests(
+      "auth/keys",
+      "auth/nonces",
+      "auth/authenticate.integration",
+      "auth/shared-limits.integration",
+    ),
   },
   {
     name: "auth-admin",
-    mutate: ["keys-admin", "rotation"].map(auth),
+    mutate: ["keys-admin", "rotation", "audit"].map(auth),
     tests: tests("auth/keys-admin.integration", "auth/rotation.integration"),
   },
   {

@@ -19,7 +19,6 @@ export default {
   tempDirName: ".stryker-tmp",
   ignorePatterns: [
     "dist",
-    "docs",
     "examples",
     "indexer",
     "test-results",

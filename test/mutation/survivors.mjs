@@ -9,6 +9,12 @@ const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
 const follow = "src/transactions/sender/follow.ts";
 const nodes = "src/transactions/sender/nodes.ts";
+const keys = "src/auth/keys.ts";
+const nonces = "src/auth/nonces.ts";
+const SAME_USAGE_ROW =
+  "Equivalent: the units left and the window's end come from one row of usage, so both are null or neither; a claim is limited only with such a row.";
+const SWEPT_SOONER =
+  "Equivalent: at every read, not once per ttl, it drops what is past its end; that is read again when it is asked for.";
 const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/transactions/sender/fees.ts";
@@ -16,6 +22,38 @@ const cycle = "src/transactions/sender/cycle.ts";
 
 export const SURVIVORS = [
   { file: authenticate, code: "address?.toString", why: GUARD },
+  { file: keys, code: "Math.abs(time - sweptAt) < ttlMs", mutants: ["false"], why: SWEPT_SOONER },
+  { file: keys, code: "time - sweptAt", mutants: ["time + sweptAt"], why: SWEPT_SOONER },
+  {
+    file: keys,
+    code: "previousSealed && previousMasterKeyId",
+    mutants: ["true", "previousSealed || previousMasterKeyId"],
+    why: "Equivalent: without its bytes or its master key a secret cannot be opened, and that comes to null as well.",
+  },
+  {
+    file: keys,
+    code: '["192.0.2.1"].map(parseRange).filter((range) => range !== null)',
+    mutants: ['["192.0.2.1"].map(parseRange)'],
+    why: GUARD,
+  },
+  { file: keys, code: "range !== null", mutants: ["true"], why: GUARD },
+  { file: nonces, code: "claims[place - 1]?.kind", why: GUARD },
+  { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
+  { file: nonces, code: 'outcome === "claimed"', mutants: ["true"], why: SAME_USAGE_ROW },
+  { file: nonces, code: "left === null || resetMs === null", why: SAME_USAGE_ROW },
+  { file: nonces, code: "left === null", mutants: ["false"], why: SAME_USAGE_ROW },
+  { file: nonces, code: "resetMs === null", mutants: ["false"], why: SAME_USAGE_ROW },
+  {
+    file: nonces,
+    code: "resetMs <= 0",
+    mutants: ["false", "resetMs < 0"],
+    why: "Equivalent: it frees memory; an entry whose window is over refuses nothing either way.",
+  },
+  {
+    file: "src/auth/secrets.ts",
+    code: "{ authTagLength: TAG_BYTES }",
+    why: "Equivalent: sealing makes tags of 16 bytes by default, and opening cuts exactly 16 bytes after the iv.",
+  },
   {
     file: limits,
     code: "state.msBeforeNext <= 0",

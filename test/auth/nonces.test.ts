@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import type pg from "pg";
+import {
+  createNonceClaimer,
+  NONCE_RETENTION_SECONDS,
+  type NonceClaim,
+  type NonceOptions,
+  removeExpiredNonces,
+} from "../../src/auth/nonces.ts";
+
+type Row = [place: number, outcome: string, left: number | null, resetMs: number | null];
+type Statement = { name?: string; values: unknown[] };
+
+const KEY_ID = "11111111-1111-4111-8111-111111111111";
+const OTHER_KEY_ID = "22222222-2222-4222-8222-222222222222";
+const CLAIM: NonceClaim = {
+  ...{ keyId: KEY_ID, revision: 2, nonce: "3f2b8a4e-6c1d-4b7a-9e5f-000000000001" },
+  ...{ kind: "reads", cost: 1 },
+};
+const LIMITS = { reads: 10, writes: 5 };
+
+/** Claims over a database that answers each statement with the next of `answers`. */
+function makeClaimer(answers: Row[][], options: NonceOptions = { limits: LIMITS }) {
+  const statements: Statement[] = [];
+  const pool = {
+    query: async (statement: Statement) => {
+      statements.push(statement);
+      const rows = answers[statements.length - 1];
+      if (!rows) throw new Error("a statement that the test does not expect");
+      return { rows };
+    },
+  } as unknown as pg.Pool;
+  const claimNonce = createNonceClaimer(pool, options);
+  const claim = (change: Partial<NonceClaim> = {}) => claimNonce({ ...CLAIM, ...change });
+  return { claim, statements };
+}
+
+describe("the statement that claims nonces", () => {
+  it("gets every claim of a tick in turn", async () => {
+    const { claim, statements } = makeClaimer([[]]);
+    await Promise.all([claim(), claim({ keyId: OTHER_KEY_ID, kind: "writes", cost: 2, isPrevious: true })]);
+    expect(statements.map(({ values }) => values)).toEqual([
+      [
+        ...[
+          [KEY_ID, OTHER_KEY_ID],
+          [CLAIM.nonce, CLAIM.nonce],
+          [2, 2],
+          ["reads", "writes"],
+          [1, 2],
+          [10, 5],
+        ],
+        ...[10, [false, true]],
+      ],
+    ]);
+  });
+
+  it("gets a cost of at most the limit, and any cost where there is none", async () => {
+    const costs = async (options: NonceOptions) => {
+      const { claim, statements } = makeClaimer([[]], options);
+      await Promise.all([claim({ cost: 9 }), claim({ cost: 10 }), claim({ cost: 11 })]);
+      return statements[0]?.values.slice(4, 6);
+    };
+    expect(await costs({ limits: LIMITS })).toEqual([
+      [9, 10, 10],
+      [10, 10, 10],
+    ]);
+    expect(await costs({})).toEqual([
+      [9, 10, 11],
+      [0, 0, 0],
+    ]);
+  });
+
+  it("has a name, under which a connection keeps its plan, only with prepared statements", async () => {
+    const nameWith = async (options: NonceOptions) => {
+      const { claim, statements } = makeClaimer([[]], options);
+      await claim();
+      return statements[0]?.name;
+    };
+    expect(await nameWith({})).toBeUndefined();
+    expect(await nameWith({ preparedStatements: false })).toBeUndefined();
+    expect(await nameWith({ preparedStatements: true })).toBe("claim_nonces");
+  });
+});
+
+describe("the outcome of a claim", () => {
+  it("is that of its row, in whatever order they come, and refused without one", async () => {
+    const { claim } = makeClaimer([
+      [
+        [3, "limited", 2, 4_000],
+        [1, "claimed", 7, 4_000],
+        [4, "refused", 7, 4_000],
+      ],
+    ]);
+    const claims = [claim(), claim(), claim({ kind: "writes", cost: 3 }), claim()];
+    expect(await Promise.all(claims)).toEqual([
+      { outcome: "claimed", quota: { limit: "reads", points: 10, remaining: 7, resetMs: 4_000 } },
+      { outcome: "refused" },
+      { outcome: "limited", quota: { limit: "writes", points: 5, remaining: 2, resetMs: 4_000 } },
+      { outcome: "refused" },
+    ]);
+  });
+
+  it("has no quota where the kind has no limit", async () => {
+    const { claim } = makeClaimer([[[1, "claimed", null, null]]], {});
+    expect(await claim()).toEqual({ outcome: "claimed", quota: null });
+  });
+
+  it.each([
+    { left: -3, resetMs: -1, quota: { remaining: 0, resetMs: 0 } },
+    { left: 0, resetMs: 0, quota: { remaining: 0, resetMs: 0 } },
+    { left: 4, resetMs: 10_000, quota: { remaining: 4, resetMs: 10_000 } },
+    { left: 4, resetMs: 10_001, quota: { remaining: 4, resetMs: 10_000 } },
+  ])("with $left left and $resetMs ms to go keeps both within a window", async ({ left, resetMs, quota }) => {
+    const { claim } = makeClaimer([[[1, "claimed", left, resetMs]]]);
+    expect(await claim()).toMatchObject({ outcome: "claimed", quota });
+  });
+});
+
+describe("a claim over a limit that is known to be reached", () => {
+  let timeMs: number;
+  beforeEach(() => {
+    timeMs = 50_000;
+    jest.spyOn(performance, "now").mockImplementation(() => timeMs);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  const LIMITED: Row[] = [[1, "limited", 2, 4_000]];
+  const CLAIMED: Row[] = [[1, "claimed", 0, 4_000]];
+
+  it("is refused in memory until the window ends, and asks the database from that instant on", async () => {
+    const { claim, statements } = makeClaimer([LIMITED, CLAIMED]);
+    await claim({ cost: 3 });
+    timeMs += 3_999;
+    expect(await claim({ cost: 3 })).toEqual({
+      outcome: "limited",
+      quota: { limit: "reads", points: 10, remaining: 2, resetMs: 1 },
+    });
+    expect(statements).toHaveLength(1);
+    timeMs += 1;
+    expect(await claim({ cost: 3 })).toMatchObject({ outcome: "claimed" });
+    expect(statements).toHaveLength(2);
+  });
+
+  it("asks the database long after the window, too", async () => {
+    const { claim } = makeClaimer([LIMITED, CLAIMED]);
+    await claim({ cost: 3 });
+    timeMs += 60_000;
+    expect(await claim({ cost: 3 })).toMatchObject({ outcome: "claimed" });
+  });
+
+  it("asks the database where it costs no more than what is left", async () => {
+    const { claim } = makeClaimer([LIMITED, CLAIMED]);
+    await claim({ cost: 3 });
+    expect(await claim({ cost: 2 })).toMatchObject({ outcome: "claimed" });
+  });
+
+  it("refuses neither another key nor the key's other kind", async () => {
+    const { claim, statements } = makeClaimer([LIMITED, CLAIMED, CLAIMED]);
+    await claim({ cost: 3 });
+    expect(await claim({ cost: 3, keyId: OTHER_KEY_ID })).toMatchObject({ outcome: "claimed" });
+    expect(await claim({ cost: 3, kind: "writes" })).toMatchObject({ outcome: "claimed" });
+    expect(statements).toHaveLength(3);
+  });
+});
+
+describe("removing expired nonces", () => {
+  /** Removes over a database that removes so many rows with each statement. */
+  async function remove(...rowCounts: (number | null)[]) {
+    const asked: unknown[] = [];
+    const pool = {
+      query: async (_text: string, values: unknown[]) => {
+        const rowCount = rowCounts[asked.length];
+        if (rowCount === undefined) throw new Error("a statement that the test does not expect");
+        asked.push(values);
+        return { rowCount };
+      },
+    } as unknown as pg.Pool;
+    const removed = await removeExpiredNonces(pool);
+    expect(asked).toEqual(rowCounts.map(() => [NONCE_RETENTION_SECONDS]));
+    return removed;
+  }
+
+  it("goes on while portions are full, and counts them all", async () => {
+    expect(await remove(10_000, 10_000, 1)).toBe(20_001);
+    expect(await remove(10_000, 0)).toBe(10_000);
+  });
+
+  it("ends with a portion that is not full", async () => {
+    expect(await remove(9_999)).toBe(9_999);
+    expect(await remove(0)).toBe(0);
+    expect(await remove(null)).toBe(0);
+  });
+
+  it("answers a failure of the database with DATABASE_UNAVAILABLE", async () => {
+    const error = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    const pool = { query: () => Promise.reject(error) } as unknown as pg.Pool;
+    await expect(removeExpiredNonces(pool)).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
+  });
+});
