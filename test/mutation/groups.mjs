@@ -77,12 +77,18 @@ export const GROUPS = [
       "wait",
       "transaction",
     ].map((name) => transactions(`outbox/${name}`)),
-    tests: tests("transactions/decisions", "transactions/outbox/submit.integration"),
+    tests: tests(
+      ...["find", "policy", "wait", "delegation", "transaction", "submit", "submit.integration"].map(
+        (name) => `transactions/outbox/${name}`,
+      ),
+      "transactions/decisions",
+      "transactions/outbox.integration",
+    ),
   },
   {
     name: "signer",
     mutate: ["keystore", "load", "signer"].map((name) => transactions(`signer/${name}`)),
-    tests: tests("transactions/signer"),
+    tests: tests("transactions/signer", "transactions/signer/keystore", "transactions/signer/load"),
   },
   {
     name: "attribution-suffix",
@@ -92,7 +98,10 @@ export const GROUPS = [
   {
     name: "attribution-claims",
     mutate: ["claim", "place", "watch"].map((name) => transactions(`attribution/${name}`)),
-    tests: tests("transactions/attribution.integration"),
+    tests: tests(
+      ...["claim", "place", "watch"].map((name) => `transactions/attribution/${name}`),
+      "transactions/attribution.integration",
+    ),
   },
   {
     name: "ownership",

@@ -17,15 +17,7 @@ export default {
   reporters: ["progress-append-only", "json"],
   jsonReporter: { fileName: `test/mutation/results/${name}.json` },
   tempDirName: ".stryker-tmp",
-  ignorePatterns: [
-    "dist",
-    "examples",
-    "indexer",
-    "test-results",
-    "test/mutation/results",
-    ".sandbox",
-    ".ponder",
-  ],
+  ignorePatterns: ["dist", "examples", "test-results", "test/mutation/results", ".sandbox", ".ponder"],
   allowConsoleColors: false,
   disableTypeChecks: false,
 };

@@ -19,6 +19,14 @@ const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/transactions/sender/fees.ts";
 const cycle = "src/transactions/sender/cycle.ts";
+const policy = "src/transactions/outbox/policy.ts";
+const submit = "src/transactions/outbox/submit.ts";
+const wait = "src/transactions/outbox/wait.ts";
+const LOOK_UP =
+  "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
+const TIMER = "Kept: a timer that is left to run out, and whose end nothing waits for.";
+const load = "src/transactions/signer/load.ts";
+const suffix = "src/transactions/attribution/suffix.ts";
 
 export const SURVIVORS = [
   { file: authenticate, code: "address?.toString", why: GUARD },
@@ -211,4 +219,82 @@ export const SURVIVORS = [
     why: "Equivalent: of two equal values either is the smaller.",
   },
   { file: cycle, code: "{ wallet: wallet.signer.address }", why: LOG },
+  {
+    file: "src/transactions/signer/keystore.ts",
+    code: "/^0x/",
+    why: "Equivalent: the form that was checked before allows 0x at the start alone.",
+  },
+  {
+    file: load,
+    code: 'typeof error === "object" && error && "code" in error',
+    mutants: ["true", 'typeof error === "object" && error || "code" in error'],
+    why: GUARD,
+  },
+  { file: load, code: 'typeof error === "object" && error', why: GUARD },
+  { file: load, code: 'typeof error === "object"', mutants: ["true"], why: GUARD },
+  {
+    file: "src/transactions/attribution/kind.ts",
+    code: "size(callData) < 4",
+    mutants: ["false"],
+    why: "Equivalent: what is shorter than a selector is no key of the map.",
+  },
+  {
+    file: "src/transactions/attribution/kind.ts",
+    code: 'item.type === "function"',
+    mutants: ["true"],
+    why: "Equivalent: an event or error of the ABI has no kind, and nothing is owned of its selector.",
+  },
+  {
+    file: suffix,
+    code: "suffix.length > 2 + 2 * LENGTH_MAX",
+    mutants: ["false", "suffix.length >= 2 + 2 * LENGTH_MAX"],
+    why: "Equivalent: the fields of a valid suffix are shorter together; a longer one is only refused sooner.",
+  },
+  {
+    file: suffix,
+    code: "Attribution.fromData(suffix)?.metadata",
+    why: "Equivalent: the handler around it makes undefined of the error.",
+  },
+  {
+    file: suffix,
+    code: "{ return undefined; }",
+    why: "Equivalent: a function that ends without a statement returns the same.",
+  },
+  {
+    file: "src/transactions/outbox/delegation.ts",
+    code: "score > best.score",
+    mutants: ["score >= best.score"],
+    why: "Equivalent: two wallets never have the same hash.",
+  },
+  {
+    file: "src/transactions/outbox/find.ts",
+    code: "a < b",
+    mutants: ["a <= b"],
+    why: "Equivalent: no two fields of an object have the same name.",
+  },
+  {
+    file: policy,
+    code: "policy.dailyNotionalCap === null || subject.notional === null",
+    mutants: ["false", "policy.dailyNotionalCap === null && subject.notional === null"],
+    why: FASTER,
+  },
+  { file: policy, code: "policy.dailyNotionalCap === null", mutants: ["false"], why: FASTER },
+  { file: policy, code: "subject.notional === null", mutants: ["false"], why: FASTER },
+  { file: policy, code: "rows[0]?.spent", why: GUARD },
+  { file: submit, code: "{ requestId, uncertain, err: error }", why: LOG },
+  {
+    file: submit,
+    code: "uncertain && error instanceof ApiError",
+    mutants: ["true", "uncertain || error instanceof ApiError"],
+    why: LOOK_UP,
+  },
+  { file: submit, code: "taken || refused", mutants: ["true"], why: LOOK_UP },
+  { file: wait, code: "{ err, requestId }", why: LOG },
+  { file: wait, code: "() => late.abort()", why: TIMER },
+  { file: wait, code: "{ signal: late.signal }", why: TIMER },
+  {
+    file: wait,
+    code: "() => null",
+    why: "Equivalent: undefined leaves the request as it was read last, as null does.",
+  },
 ];

@@ -379,6 +379,7 @@ it("tells callers the truth in every state", () => {
   expect(told({ state: "accepted" })).toEqual(["accepted", false, null]);
   expect(told({ state: "signed" })).toEqual(["accepted", false, null]);
   expect(told({ state: "broadcast" })).toEqual(["submitted", false, null]);
+  expect(told({ state: "broadcast", minedSuccess: true })).toEqual(["submitted", false, null]);
   expect(told({ state: "mined", minedSuccess: true })).toEqual(["confirmed", false, null]);
   expect(told({ state: "mined", minedSuccess: false, errCode: "OUT_OF_GAS" })).toEqual([
     "submitted",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type { Hex } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { CHANNELS } from "../../src/transactions/outbox/bell.ts";
 import {
   blockDelegation,
   delegationOf,
@@ -299,6 +300,32 @@ describe("the end of a request", () => {
     );
     expect(rows.map(({ state }) => state)).toEqual(["pending", "reverted"]);
     expect((await send({ operationKey: "cancel:3" })).requestId).not.toBe(ended.requestId);
+  });
+
+  it("is stored with the revert, and notified to whoever waits for it", async () => {
+    const reverted = await send();
+    const listener = await outbox.pool.connect();
+    const heard: (string | undefined)[] = [];
+    const listen = ({ payload }: { payload?: string | undefined }) => heard.push(payload);
+    listener.on("notification", listen);
+    try {
+      await listener.query(`LISTEN ${CHANNELS.state}`);
+      await inTransaction(outbox.pool, (tx) =>
+        endRequest(tx, reverted.requestId, {
+          state: "failed",
+          errCode: "CHAIN_REVERT",
+          revert: "OrderExpired",
+          reason: "test",
+        }),
+      );
+      // A notification comes before the answer of a statement behind it.
+      await listener.query("SELECT 1");
+    } finally {
+      listener.off("notification", listen);
+      listener.release(true);
+    }
+    expect(heard).toEqual([reverted.requestId]);
+    expect(await outbox.row(reverted)).toMatchObject({ revert: "OrderExpired", reason: "test" });
   });
 });
 

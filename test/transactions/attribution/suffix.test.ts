@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Interface } from "ethers";
 import fc from "fast-check";
 import { Attribution } from "ox/erc8021";
-import { concat, type Hex } from "viem";
+import { concat, type Hex, slice } from "viem";
 import { splitSuffix } from "../../../src/contracts/attribution-suffix.ts";
 import { operationTypeOf } from "../../../src/transactions/attribution/kind.ts";
 import {
@@ -113,6 +113,29 @@ describe("a suffix", () => {
     expect(verifyAttribution([FIRST], call, same)).not.toBeNull();
   });
 
+  it("names a key in 1 to 64 printable characters, though it is signed", () => {
+    const signedFor = (apiKey: string) =>
+      verifyAttribution([FIRST], call, signAttribution([FIRST], call, { apiKey, user: USER }));
+    for (const apiKey of ["k", "k".repeat(64)]) expect(signedFor(apiKey)).toMatchObject({ apiKey });
+    for (const apiKey of ["", "k".repeat(65), `${API_KEY}\nk`, `k\n${API_KEY}`, "ké"]) {
+      expect(signedFor(apiKey)).toBeNull();
+    }
+  });
+
+  it.each([
+    ["u", 19],
+    ["u", 21],
+    ["n", 15],
+    ["n", 17],
+    ["m", 31],
+    ["m", 33],
+  ])("is refused where its field %s is of %i bytes", (field, length) => {
+    const { metadata = {} } = present(Attribution.fromData(sign()), "an attribution");
+    const changed = { ...metadata, [field]: new Uint8Array(length).fill(1) };
+    const suffix = Attribution.toDataSuffix({ appCode: undefined, metadata: changed });
+    expect(verifyAttribution([FIRST], call, suffix)).toBeNull();
+  });
+
   it("may be anything at all without harm", () => {
     const MARKER = "0280218021802180218021802180218021";
     fc.assert(
@@ -158,6 +181,11 @@ describe("what a call makes", () => {
     ["cancelLimitOrder", null, [`0x${"1".repeat(64)}`]],
   ] as const)("of %s is %s", (name, kind, args) => {
     expect(operationTypeOf(router(name, ...args))).toBe(kind);
+  });
+
+  it("is read from its selector alone", () => {
+    expect(operationTypeOf(slice(call.callData, 0, 4))).toBe("trade");
+    expect(operationTypeOf(slice(call.callData, 0, 3))).toBeNull();
   });
 
   it.each(["0x", "0x12", "0xdeadbeef"] as const)("of %s is nothing", (callData) => {
