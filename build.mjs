@@ -23,8 +23,8 @@ const PROGRAMS = [
 ];
 /** What a build was made of, kept in its directory. */
 const RECORD = "made-of.json";
-/** They decide which file a package's name stands for. */
-const INSTALLED = ["package.json", "package-lock.json", "build.mjs"];
+/** How a program is built, and which file a package's name stands for: npm writes the second at each install. */
+const INSTALLED = ["build.mjs", "node_modules/.package-lock.json", "package.json"];
 /** Packages in CommonJS form call it, which a module does not have. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\n' +
@@ -72,7 +72,7 @@ export async function build(programs = PROGRAMS, directory = join(ROOT, "dist"))
   const built = new Set(outputFiles.map(({ path }) => path));
   for (const file of filesIn(directory)) if (!built.has(file)) rmSync(file, { force: true });
   // Last: a build that was cut short is made again, and so is one that an edit has overtaken.
-  const wasEdited = sources.some((path) => statSync(join(ROOT, path)).mtimeMs >= startedMs);
+  const wasEdited = sources.some((path) => (statOf(path)?.mtimeMs ?? 0) >= startedMs);
   if (!wasEdited) replace(recordFile, Buffer.from(JSON.stringify(record)));
   return directory;
 }
@@ -86,15 +86,19 @@ function isCurrent(recordFile, programs) {
       Object.entries(made.sources).every(([path, state]) => stateOf(path) === state)
     );
   } catch {
-    // Never built, or a source is gone.
+    // Never built.
     return false;
   }
 }
 
 /** Size and time of the last change, as `make` would compare them. */
 function stateOf(path) {
-  const { size, mtimeMs } = statSync(join(ROOT, path));
-  return `${size} ${mtimeMs}`;
+  const stat = statOf(path);
+  return stat ? `${stat.size} ${stat.mtimeMs}` : "absent";
+}
+
+function statOf(path) {
+  return statSync(join(ROOT, path), { throwIfNoEntry: false });
 }
 
 function filesIn(directory) {
