@@ -41,14 +41,15 @@ export async function enable(deps: Deps, caller: Caller, args: Record<string, un
   const onChain = await readDelegation(chain, product, user);
   const current = Number(onChain.nonce);
   const isSigned = (nonce: number) => verifies(bound, caller, { signature, deadline, nonce });
+  // Before what is in force is read: a receipt that is recorded between the two reads is seen by the second.
+  const spent = asked ?? current - 1;
+  const underWay = spent < current ? await findUnderWay(deps, caller, bound, spent) : null;
+  if (underWay && (await isSigned(spent))) return settle(deps, underWay);
   const inForce = await enablesOf(deps, caller, user, { row, onChain });
   const presented = asked ?? inForce[0];
   if (presented !== undefined && inForce.includes(presented) && (await isSigned(presented))) {
     return { status: "enable", txHash: null };
   }
-  const spent = asked ?? current - 1;
-  const underWay = spent < current ? await findUnderWay(deps, caller, bound, spent) : null;
-  if (underWay && (await isSigned(spent))) return settle(deps, underWay);
   const nonce = asked ?? current;
   if (nonce < current) throw nonceUsed();
   if (nonce > current) {
