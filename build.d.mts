@@ -1,2 +1,9 @@
-/** Bundles programs (all of production's and the sandbox by default) into a directory (dist/ by default), and returns that. */
-export function build(programs?: string[], directory?: string): Promise<string>;
+import type { BuildOptions } from "esbuild";
+
+export type Bundle = BuildOptions & { entryPoints: string[] };
+
+/** Returns the bundle of some programs; `src/bin/api.ts` becomes `src/bin/api.js` in the output directory. */
+export function programsBundle(programs: string[]): Bundle;
+
+/** Makes bundles (all of production's and the sandbox's by default) in a directory (dist/ by default), and returns that. */
+export function build(bundles?: Bundle[], directory?: string): Promise<string>;

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
+import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const PROGRAMS = [
@@ -21,49 +21,41 @@ const PROGRAMS = [
   "src/cli/main.ts",
   "src/sandbox/up.ts",
 ];
-/** What a build was made of, kept in its directory. */
+/** The file in the output directory that lists the sources of the build and their state. */
 const RECORD = "made-of.json";
 /** How a program is built, and which file a package's name stands for: npm writes the second at each install. */
-const INSTALLED = ["build.mjs", "node_modules/.package-lock.json", "package.json"];
+const INSTALLED = ["build.mjs", "indexer/bundles.mjs", "node_modules/.package-lock.json", "package.json"];
 /** Packages in CommonJS form call it, which a module does not have. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\n' +
   "const require = createBundleRequire(import.meta.url);";
 
+/** Returns the bundle of some programs; `src/bin/api.ts` becomes `src/bin/api.js` in the output directory. */
+export function programsBundle(programs) {
+  return { entryPoints: programs, outbase: ROOT, banner: { js: REQUIRE } };
+}
+
+const ALL = [programsBundle(PROGRAMS), PONDER_ROOT, PONDER_PROGRAM];
+
 /**
- * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same programs do
- * not disturb each other, nor a program that is starting: a file is replaced whole, and only where it differs. Programs of
- * another set need a directory of their own, because the set decides how what they share is divided among files. A build
- * that is current is left as it is.
- * @returns the directory; `src/bin/api.ts` is `src/bin/api.js` in it
+ * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same bundles do
+ * not disturb each other, nor a program that is starting: a file is replaced whole, and only where it differs. Other
+ * bundles need a directory of their own, because the set decides how what they share is divided among files. A build that
+ * is current is left as it is.
+ * @param bundles options of esbuild; `outdir` is relative to the directory
+ * @returns the directory
  */
-export async function build(programs = PROGRAMS, directory = join(ROOT, "dist")) {
+export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const recordFile = join(directory, RECORD);
-  if (isCurrent(recordFile, programs)) return directory;
+  const entryPoints = bundles.map((bundle) => bundle.entryPoints);
+  if (isCurrent(recordFile, entryPoints)) return directory;
   const startedMs = Date.now();
-  const { outputFiles, metafile } = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: programs,
-    outdir: directory,
-    outbase: ROOT,
-    write: false,
-    metafile: true,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    // Names of classes are shown in logs.
-    keepNames: true,
-    banner: { js: REQUIRE },
-    logLevel: "error",
-  });
-  const sources = [
-    ...INSTALLED,
-    ...Object.keys(metafile.inputs).filter((path) => !path.startsWith("(disabled)")),
-  ];
+  const results = await Promise.all(bundles.map((options) => bundle(options, directory)));
+  const outputFiles = results.flatMap((result) => result.outputFiles);
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const sources = [...new Set([...INSTALLED, ...inputs.filter((path) => !path.startsWith("(disabled)"))])];
   const record = {
-    programs,
+    entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
     files: outputFiles.map(({ path }) => path),
   };
@@ -77,10 +69,30 @@ export async function build(programs = PROGRAMS, directory = join(ROOT, "dist"))
   return directory;
 }
 
-function isCurrent(recordFile, programs) {
+/** Loads esbuild only where something is built: a program that is current starts without it. */
+async function bundle({ outdir = ".", ...options }, directory) {
+  const esbuild = await import("esbuild");
+  return esbuild.build({
+    absWorkingDir: ROOT,
+    outdir: join(directory, outdir),
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    // Names of classes are shown in logs.
+    keepNames: true,
+    logLevel: "error",
+    ...options,
+  });
+}
+
+function isCurrent(recordFile, entryPoints) {
   try {
     const made = JSON.parse(readFileSync(recordFile, "utf8"));
-    if (JSON.stringify(made.programs) !== JSON.stringify(programs)) return false;
+    if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
     return (
       made.files.every((file) => existsSync(file)) &&
       Object.entries(made.sources).every(([path, state]) => stateOf(path) === state)

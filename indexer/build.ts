@@ -1,36 +1,27 @@
-// Which build of the indexer this is. What it makes of a chain depends on its code, the ABIs, the tables and the
-// addresses it follows: another build writes another schema beside the old one. RPC URLs and polling do not matter.
+// Names the build of the indexer. The tables depend on its code, the ABIs and the addresses it follows: another build
+// writes another schema beside the old one. RPC URLs and polling do not matter.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { relative, sep } from "node:path";
 import type { Deployments } from "../src/config/deployments.ts";
 import { ROOT } from "../src/config/root.ts";
 
-/** Lists the files that decide what is in the tables, relative to the root. A test checks that they import no others. */
-export function buildFiles(): string[] {
-  const folders = ["indexer/src", "src/contracts/abi"].flatMap((folder) =>
-    readdirSync(`${ROOT}${folder}`, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => `${folder}/${entry.name}`),
-  );
-  return [
-    ...folders,
-    "indexer/deployed.ts",
-    "indexer/ponder.config.ts",
-    "indexer/ponder.schema.ts",
-    "indexer/scopes.ts",
-    "src/config/deployments.ts",
-    "src/config/env.ts",
-    "src/config/ip-range.ts",
-    "src/contracts/attribution-suffix.ts",
-    "src/contracts/stock-operation-id.ts",
-    "node_modules/ponder/package.json",
-  ].toSorted();
-}
+/** The project that Ponder runs (bundles.mjs): bundles contain all that decides what is in the tables. */
+const PROJECT = `${ROOT}dist/indexer`;
+/** Its routes write no table, and Vite keeps its cache there. */
+const IRRELEVANT = [`src${sep}api${sep}`, `.ponder${sep}`];
 
-/** The name of the schema that this build writes for these deployments. */
-export function schemaName(deployments: Deployments): string {
+/**
+ * Returns the name of the schema that this build writes for these deployments.
+ * @throws Error where the project has not been built
+ */
+export function schemaName(deployments: Deployments, project = PROJECT): string {
   const hash = createHash("sha256");
-  for (const file of buildFiles()) hash.update(`${file}\n`).update(readFileSync(`${ROOT}${file}`));
+  for (const file of filesIn(project)) {
+    if (IRRELEVANT.some((folder) => file.startsWith(folder))) continue;
+    hash.update(`${file}\n`).update(readFileSync(`${project}/${file}`));
+  }
+  hash.update(readFileSync(`${ROOT}node_modules/ponder/package.json`));
   const followed = deployments.chains.map(({ chainId, products }) => ({
     chainId,
     products: products.map(({ productType, startBlock, contracts }) => ({
@@ -40,4 +31,11 @@ export function schemaName(deployments: Deployments): string {
     })),
   }));
   return `onchain_${hash.update(JSON.stringify(followed)).digest("hex").slice(0, 10)}`;
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, `${entry.parentPath}/${entry.name}`))
+    .toSorted();
 }

@@ -8,8 +8,9 @@ import { ROOT } from "../src/config/root.ts";
 /** The schema of views that everybody reads; it moves to a new build once that has caught up. */
 export const VIEWS_SCHEMA = "onchain";
 
-/** A dependency of our own, so npm puts it there; the package does not export its program. */
-const PONDER = `${ROOT}node_modules/ponder/dist/esm/bin/ponder.js`;
+/** Ponder and the project it runs, as bundles.mjs describes them. */
+const PONDER = `${ROOT}dist/ponder/ponder.js`;
+const PROJECT = `${ROOT}dist/indexer`;
 const PRELOADS = ["exit-with-parent.mjs", "orderly-end.mjs"].flatMap((file) => [
   "--import",
   `${ROOT}indexer/${file}`,
@@ -53,7 +54,7 @@ export function startIndexer(options: IndexerOptions): RunningIndexer {
   const child = spawn(
     process.execPath,
     [
-      ...["--no-deprecation", ...PRELOADS, PONDER, "start", "--root", `${ROOT}indexer`],
+      ...["--no-deprecation", ...PRELOADS, PONDER, "start", "--root", PROJECT],
       ...["--schema", schema, "--views-schema", VIEWS_SCHEMA],
       ...["--hostname", host, "--port", `${port}`, "--log-format", "json", "--log-level", "info"],
     ],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { build } from "../build.mjs";
+import { build, programsBundle } from "../build.mjs";
 import { ROOT } from "../src/config/root.ts";
 
 /** A program of the test's own, which it may change. */
@@ -25,7 +25,7 @@ function write(source: string): void {
   const seconds = 1_700_000_000 + writes++;
   utimesSync(join(ROOT, program), seconds, seconds);
 }
-const buildAgain = () => build([program], join(directory, "out"));
+const buildAgain = () => build([programsBundle([program])], join(directory, "out"));
 /** Marks the output: whoever builds again writes over it. */
 const mark = () => writeFileSync(output, "// kept");
 const built = () => readFileSync(output, "utf8");
@@ -56,6 +56,6 @@ it("builds again for another set of programs, and leaves nothing of the earlier 
   await buildAgain();
   const other = program.replace("program.ts", "other.ts");
   writeFileSync(join(ROOT, other), "export const other = 1;");
-  await build([other], join(directory, "out"));
+  await build([programsBundle([other])], join(directory, "out"));
   expect(existsSync(output)).toBe(false);
 });

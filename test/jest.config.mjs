@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
-  setupFilesAfterEnv: ["<rootDir>/test/support/time-limit.mjs"],
+  setupFilesAfterEnv: ["<rootDir>/test/support/time-limit.mjs", "<rootDir>/test/support/async-storage.mjs"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

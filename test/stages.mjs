@@ -11,6 +11,8 @@ const jest = (name, lane, projects, ...more) => ({
     process.execPath,
     "--experimental-vm-modules",
     "--no-warnings",
+    // Every test file loads its modules anew: with room for them a sixth of the processor time is saved.
+    "--max-semi-space-size=64",
     "node_modules/jest/bin/jest.js",
     "-c",
     "test/jest.config.mjs",

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command `partner-trading`. TypeScript is run as it is, so tsx comes before everything else.
-import { register } from "tsx/esm/api";
+// The command `partner-trading`: the build of main.ts, brought up to date first.
+import { build } from "../../build.mjs";
 
-register();
-await import("./main.ts");
+await import(`${await build()}/src/cli/main.js`);

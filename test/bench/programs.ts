@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { build } from "../../build.mjs";
+import { build, programsBundle } from "../../build.mjs";
 import { ROOT } from "../../src/config/root.ts";
 
 /** The bench's own programs. They are bundled like those of production, so that no contestant runs in another way. */
@@ -13,7 +13,7 @@ const DIRECTORY = join(ROOT, "test-results/bench-programs");
 /** Builds them, and those of production. */
 export async function buildPrograms(): Promise<void> {
   await build();
-  await build(PROGRAMS, DIRECTORY);
+  await build([programsBundle(PROGRAMS)], DIRECTORY);
 }
 
 /**

@@ -91,7 +91,8 @@ describe("toDatabaseError", () => {
   });
 
   it("knows an exhausted pool", async () => {
-    const pool = createPool(database.url, { max: 1, connectTimeoutMs: 100 });
+    // The first connection has to be made within it too, on a busy machine.
+    const pool = createPool(database.url, { max: 1, connectTimeoutMs: 2000 });
     const held = await pool.connect();
     const failure = await pool.query("SELECT 1").catch((error: unknown) => error);
     expect(toDatabaseError(failure)?.errCode).toBe("DATABASE_UNAVAILABLE");

@@ -2,14 +2,14 @@
 // program of an earlier state of the sources.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "../../build.mjs";
+import { build, programsBundle } from "../../build.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export default async function setup() {
   await build();
   await build(
-    ["crashing-api", "send-process"].map((name) => `test/support/${name}.ts`),
+    [programsBundle(["crashing-api", "send-process"].map((name) => `test/support/${name}.ts`))],
     join(ROOT, "test-results/programs"),
   );
 }

@@ -1,6 +1,6 @@
 import type { Hex, LocalAccount, Log, PublicClient, TransactionReceipt } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
+import { developmentAccount } from "../../src/sandbox/accounts.ts";
 import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
 import { fundUsers } from "../../src/sandbox/fund.ts";
 import type { Mining } from "../../src/sandbox/mining.ts";
@@ -23,9 +23,7 @@ export interface Product {
 
 /** Development accounts, the same on every run: 0 deploys, 1 settles, users follow. */
 export function account(index: number): LocalAccount {
-  return mnemonicToAccount("test test test test test test test test test test test junk", {
-    addressIndex: index,
-  });
+  return developmentAccount(index);
 }
 
 /** @param options.genesisBlock the number of the chain's first block */
