@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { keepOwnGenesis } from "./genesis.ts";
 import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
 import { rpc } from "./rpc.ts";
@@ -55,6 +56,7 @@ export interface Anvil {
  * @throws Error with anvil's own words when it does not start within 20 s.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  if (options.statePath !== undefined) keepOwnGenesis(options.statePath);
   const ipc = options.guard ? await makeIpc() : null;
   const child = spawn(anvilBinary(), anvilArguments(options, ipc), {
     detached: true,

@@ -203,6 +203,26 @@ describe("a chain that is kept", () => {
     expect(await clientOf(second).getBalance({ address: someone })).toBe(parseEther("2"));
   });
 
+  it("has the same first block however often it is started", async () => {
+    const first = await start({ statePath: state() });
+    await pay(first, "1");
+    const { hash: genesis } = await clientOf(first).getBlock({ blockNumber: 0n });
+    await first.stop();
+    // Each start adds a genesis block to the file, and any of them could be read as block 0.
+    for (let starts = 2; starts <= 9; starts++) {
+      const again = await start({ statePath: state() });
+      const [zero, one] = await Promise.all(
+        [0n, 1n].map((blockNumber) => clientOf(again).getBlock({ blockNumber })),
+      );
+      expect([starts, zero?.hash, one?.parentHash]).toEqual([starts, genesis, genesis]);
+      await pay(again, "1");
+      await again.stop();
+    }
+    expect(await clientOf(await start({ statePath: state() })).getBalance({ address: someone })).toBe(
+      parseEther("9"),
+    );
+  });
+
   it("loses no more than its last moments when it is killed", async () => {
     const first = await start({ statePath: state() });
     await pay(first, "1");
