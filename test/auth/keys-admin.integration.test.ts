@@ -94,6 +94,51 @@ describe("createKey", () => {
     );
   });
 
+  const detailOf = async (action: string, apiKey: string) =>
+    (
+      await pool.query<{ detail: Record<string, unknown> }>(
+        "SELECT detail FROM app.audit_entry WHERE action = $1 AND subject = $2",
+        [action, apiKey],
+      )
+    ).rows.map(({ detail }) => detail);
+
+  it.each<[string, Partial<NewKey>, bigint | null]>([
+    ["100,000 mUSD where it may send and nobody says otherwise", {}, 100_000n * 10n ** 18n],
+    ["the one it is given", { dailyNotionalCap: 7n }, 7n],
+    ["none where it is given none", { dailyNotionalCap: null }, null],
+    ["none where it only reads", { access: "READ_ONLY" }, null],
+  ])("has a daily cap: %s", async (_what, change, cap) => {
+    const created = await createKey(admin(), wanted(change));
+    expect(created.dailyNotionalCap).toBe(cap);
+    const { rows } = await pool.query<{ cap: string }>(
+      "SELECT daily_notional_cap AS cap FROM app.key_policy WHERE key_id = $1",
+      [created.keyId],
+    );
+    expect(rows).toEqual(cap === null ? [] : [{ cap: `${cap}` }]);
+    expect(await detailOf("key.create", created.apiKey)).toMatchObject([
+      { name: "Acme", dailyNotionalCap: cap === null ? null : `${cap}`, masterKeyId: "k1" },
+    ]);
+  });
+
+  it("takes a user in any case, and an address with space around it, and has nobody let in by default", async () => {
+    const userAddress = `0x${"aB".repeat(20)}`;
+    const { ips: _none, ...open } = wanted({ userAddress });
+    const created = [
+      await createKey(admin(), wanted({ userAddress, ips: [" 10.0.0.1 "] })),
+      await createKey(admin(), open),
+    ];
+    const listed = await listKeys({ pool });
+    expect(created.map(({ apiKey }) => listed.find((key) => key.apiKey === apiKey))).toMatchObject([
+      { userAddress: userAddress.toLowerCase(), ips: ["10.0.0.1"] },
+      { userAddress: userAddress.toLowerCase(), ips: [] },
+    ]);
+  });
+
+  it("names the scopes that there are where one is not served", async () => {
+    const unserved = wanted({ scopes: [{ chainId: 1, productType: "x" }] });
+    await expect(createKey(admin(), unserved)).rejects.toThrow(`there are: ${CHAIN_ID}:${PRODUCT}`);
+  });
+
   it("takes the same scope or address named twice for one", async () => {
     const { apiKey } = await createKey(admin(), wanted({ scopes: [scope, scope], ips: ["::1", "0:0::1"] }));
     const listed = (await listKeys({ pool })).find((key) => key.apiKey === apiKey);
@@ -120,6 +165,19 @@ describe("createKey", () => {
     ["a blank name", { name: "  " }, "name is empty"],
     ["an endless name", { name: "x".repeat(129) }, "longer than 128"],
     ["a user that is no address", { userAddress: "0x12" }, "20-byte hex address"],
+    [
+      "a user with something before the address",
+      { userAddress: ` 0x${"ab".repeat(20)}` },
+      "20-byte hex address",
+    ],
+    [
+      "a user with something behind the address",
+      { userAddress: `0x${"ab".repeat(21)}` },
+      "20-byte hex address",
+    ],
+    ["a user that is not hex", { userAddress: `0x${"zz".repeat(20)}` }, "20-byte hex address"],
+    ["a cap below nothing", { dailyNotionalCap: -1n }, "expected bigint to be >=0"],
+    ["a cap for a key that only reads", { access: "READ_ONLY", dailyNotionalCap: 0n }, "it takes no cap"],
     ["an octal address", { ips: ["127.0.0.1", "010.0.0.1"] }, "010.0.0.1 is neither"],
     ["a range with bits after its prefix", { ips: ["10.0.0.1/8"] }, "10.0.0.1/8 is neither"],
     ["an end in the past", { expiresAt: new Date(NOW) }, "in the past"],
@@ -259,6 +317,16 @@ describe("resealKeys", () => {
 });
 
 describe("changeIps", () => {
+  it("refuses to remove what is not there, naming it alone, and changes nothing", async () => {
+    const { apiKey } = await createKey(admin(), wanted({ ips: ["10.0.0.1", "10.0.0.2"] }));
+    const change = { add: ["::1"], remove: ["10.0.0.1", "10.0.0.3", "10.0.0.4"] };
+    await expect(changeIps(admin(), apiKey, change)).rejects.toThrow(/: 10\.0\.0\.3, 10\.0\.0\.4$/);
+    expect(await changeIps(admin(), apiKey, { add: ["::1"], remove: ["10.0.0.2"] })).toEqual([
+      "10.0.0.1",
+      "::1",
+    ]);
+  });
+
   it("changes the one key", async () => {
     const keys = [await createKey(admin(), wanted()), await createKey(admin(), wanted())];
     await changeIps(admin(), present(keys[0], "a key").apiKey, { add: [], remove: ["127.0.0.1"] });

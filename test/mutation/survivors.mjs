@@ -21,10 +21,10 @@ const fees = "src/transactions/sender/fees.ts";
 const cycle = "src/transactions/sender/cycle.ts";
 const policy = "src/transactions/outbox/policy.ts";
 const submit = "src/transactions/outbox/submit.ts";
+const watch = "src/transactions/attribution/watch.ts";
 const wait = "src/transactions/outbox/wait.ts";
 const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
-const TIMER = "Kept: a timer that is left to run out, and whose end nothing waits for.";
 const load = "src/transactions/signer/load.ts";
 const suffix = "src/transactions/attribution/suffix.ts";
 
@@ -289,12 +289,44 @@ export const SURVIVORS = [
     why: LOOK_UP,
   },
   { file: submit, code: "taken || refused", mutants: ["true"], why: LOOK_UP },
-  { file: wait, code: "{ err, requestId }", why: LOG },
-  { file: wait, code: "() => late.abort()", why: TIMER },
-  { file: wait, code: "{ signal: late.signal }", why: TIMER },
   {
     file: wait,
-    code: "() => null",
-    why: "Equivalent: undefined leaves the request as it was read last, as null does.",
+    code: '{ deps.log.warn({ err, requestId }, "the state of a request cannot be read"); return null; }',
+    why: "Kept: undefined leaves the request as it was read last, as null does; the rest is a line for the operator.",
+  },
+  {
+    file: watch,
+    code: "callData === null || suffix === null",
+    why: "Equivalent: the statement nulls both or neither, by the same condition.",
+  },
+  {
+    file: watch,
+    code: "callData === null",
+    mutants: ["false"],
+    why: "Equivalent: the statement nulls both or neither, by the same condition.",
+  },
+  {
+    file: watch,
+    code: "suffix === null",
+    mutants: ["false"],
+    why: "Equivalent: the statement nulls both or neither, by the same condition.",
+  },
+  {
+    file: watch,
+    code: "after === final",
+    mutants: ["true"],
+    why: "Kept: it would stop a run behind 20,000 suffixes of blocks that are not final, more than such blocks hold.",
+  },
+  {
+    file: watch,
+    code: "-1",
+    mutants: ["+1"],
+    why: "Equivalent: it goes with block 0, whose transactions no deployment follows.",
+  },
+  {
+    file: watch,
+    code: "2 ** 31 - 1",
+    mutants: ["2 ** 31 + 1"],
+    why: "Kept: PostgreSQL refuses the number, in attribution.integration, which costs half a minute a mutant.",
   },
 ];

@@ -76,6 +76,9 @@ describe("a transaction that a node knows", () => {
 });
 
 it("the key of a transaction is found where it was verified", async () => {
-  expect(await findAttributedKey(named, 31337, HASH)).toBe("k");
+  const stored = fakePool((_text, [chainId, txHash]) =>
+    chainId === 31337 && txHash === HASH ? [{ key_id: "k" }] : [],
+  );
+  expect(await findAttributedKey(stored, 31337, HASH)).toBe("k");
   expect(await findAttributedKey(nobody, 31337, HASH)).toBeNull();
 });

@@ -29,7 +29,9 @@ it("a place is read as it was written, and is null where there is none", async (
   const row = { block_number: "9007199254740993", transaction_index: 3, tx_hash: "0xaa" };
   expect(
     await readPlace(
-      fakePool(() => [row]),
+      fakePool((_text, values) =>
+        values.join() === [ground.chainId, ground.productType, ground.ground].join() ? [row] : [],
+      ),
       ground,
     ),
   ).toEqual({ block: 9_007_199_254_740_993n, index: 3, txHash: "0xaa" });
