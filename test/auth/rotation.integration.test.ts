@@ -68,6 +68,10 @@ describe("rotating a key", () => {
       ["key.rotate", "test"],
       ["key.rotate.finish", "test"],
     ]);
+    expect(audit[0]?.detail).toEqual({
+      masterKeyId: "k1",
+      previousUntil: rotated.previousUntil?.toISOString(),
+    });
     expect(JSON.stringify(audit)).not.toMatch(/sk_/);
   });
 
@@ -130,9 +134,9 @@ describe("rotating a key", () => {
       await isServed(key, lost.apiSecret),
       await isServed(key, found.apiSecret),
     ]).toEqual([true, false, true]);
-    expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual([
-      "key.rotate",
-      "key.rotate.replace",
+    expect(await auditOf(key.apiKey)).toMatchObject([
+      { action: "key.rotate" },
+      { action: "key.rotate.replace", detail: { masterKeyId: "k1" } },
     ]);
   });
 

@@ -103,7 +103,10 @@ export const GROUPS = [
   {
     name: "ownership",
     mutate: ["ownership", "claims", "record", "recording-limit"].map(transactions),
-    tests: tests(...["attempts", "ownership", "record"].map((name) => `transactions/${name}.integration`)),
+    tests: tests(
+      "transactions/record",
+      ...["attempts", "ownership", "record"].map((name) => `transactions/${name}.integration`),
+    ),
   },
 ];
 

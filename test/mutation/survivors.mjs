@@ -261,6 +261,12 @@ export const SURVIVORS = [
     why: "Equivalent: a function that ends without a statement returns the same.",
   },
   {
+    file: "src/transactions/record.ts",
+    code: 'sighting.state === "mined"',
+    mutants: ["true"],
+    why: GUARD,
+  },
+  {
     file: "src/transactions/outbox/delegation.ts",
     code: "score > best.score",
     mutants: ["score >= best.score"],
@@ -310,12 +316,6 @@ export const SURVIVORS = [
     code: "suffix === null",
     mutants: ["false"],
     why: "Equivalent: the statement nulls both or neither, by the same condition.",
-  },
-  {
-    file: watch,
-    code: "after === final",
-    mutants: ["true"],
-    why: "Kept: it would stop a run behind 20,000 suffixes of blocks that are not final, more than such blocks hold.",
   },
   {
     file: watch,

@@ -192,6 +192,14 @@ describe("the attribution watch", () => {
     expect(state.place).toMatchObject({ block: "20500" });
   });
 
+  it("reads all that is not final in one run, however many pages it is", async () => {
+    const { state, pool } = database([...chainOf(20_500, true), { block: 20_600, index: 0 }], 100);
+    expect(await watching(pool)()).toBe(1);
+    expect(state.pages).toBe(21);
+    expect(state.attributed).toEqual(["0x5078_0"]);
+    expect(state.place).toMatchObject({ block: "100" });
+  });
+
   it("reads every product, and adds up what it read", async () => {
     const { pool } = database(chainOf(2));
     expect(await watching(pool, [product("Sandbox"), product("Other")])()).toBe(4);
