@@ -23,7 +23,7 @@ const PROGRAMS = [
 ];
 /** The file in the output directory that lists the sources of the build and their state. */
 const RECORD = "made-of.json";
-/** How a program is built, and which file a package's name stands for: npm writes the second at each install. */
+/** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = ["build.mjs", "indexer/bundles.mjs", "node_modules/.package-lock.json", "package.json"];
 /** Packages in CommonJS form call it, which a module does not have. */
 const REQUIRE =

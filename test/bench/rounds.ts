@@ -11,7 +11,7 @@ export interface RoundOptions {
   perSecond?: number;
 }
 
-/** What one contestant did in all rounds. */
+/** The measurements of one contestant in all rounds. */
 export interface Series {
   name: string;
   outcomes: Outcome[];

@@ -1,6 +1,6 @@
 import type { Call, SigningKey } from "../load/job.ts";
 
-/** What is measured against the others: a server, and the requests that it answers. */
+/** A server that is measured against others, and the requests that it answers. */
 export interface Contestant {
   name: string;
   /** Scheme, host and port. */

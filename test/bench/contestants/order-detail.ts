@@ -26,7 +26,7 @@ interface Picked {
   orderId: string;
 }
 
-/** The orders that are asked for, spread over all keys. */
+/** Picks the orders of the requests, spread over all keys. */
 export const pickedOrders = ({ keys }: DataSet): Picked[] =>
   pickOrders(keys.map(({ orders }) => orders)).map(({ key, i }) => ({ key, orderId: orderIdOf(key, i) }));
 

@@ -160,7 +160,7 @@ async function seedLedgers(onchain: Onchain, { deployment, users }: Product): Pr
   }
 }
 
-/** The unique indexes become the primary keys that they stand for. */
+/** Turns unique indexes into the primary keys that they stand for. */
 const PRIMARY_KEYS = `DO $$
 DECLARE
   item record;

@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { type Head, ORDERS_SQL } from "./orders.ts";
 
-/** What the tables are filled with, beside what the product's contracts say. */
+/** The sizes of the data set; everything else follows from the product's contracts. */
 export interface LoadInput {
   scope: { chainId: number; productType: string };
   head: Head;
   /** Lower case, in the order of their listing. */
   stockTokens: readonly string[];
   keys: readonly { keyId: string; orders: number }[];
-  /** How many orders of the second key the first one claims too, later: claims that another key won. */
+  /** The number of orders of the second key that the first one claims too, later: claims that another key won. */
   lostClaims: number;
 }
 
@@ -44,7 +44,7 @@ export async function loadOrders(client: pg.ClientBase, input: LoadInput): Promi
   await rebuildIndexes();
 }
 
-/** The orders in their scope; every statement that names it takes the values $1 to $5. */
+/** Selects the orders in their scope; every statement that names it takes the values $1 to $5. */
 const SOURCE = `(SELECT $4::int AS chain_id, $5::text AS product_type, o.* FROM ${ORDERS_SQL}) o`;
 
 const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, order_id, tx_hash, log_index, block_number,

@@ -82,7 +82,7 @@ describe("the bench's data set", () => {
   });
 });
 
-/** What the chain says of an order that the API calls so, and whether any of it is filled. */
+/** The status on the chain behind each status of the API, and whether any of the order is filled. */
 const CHAIN: Record<ReturnType<typeof orderOf>["status"], string[]> = {
   New: ["open", "canceling"],
   "Partial filled": ["open, filled"],

@@ -49,7 +49,7 @@ const txHashOf = (key: number, i: number): string => `0x${sha256(`tx:${key}:${i}
 export const userOf = (key: number, user: number): string =>
   `0x${sha256(`user:${key}:${user}`).slice(0, 40)}`;
 
-/** How many users trade through a key. */
+/** The number of users who trade through a key. */
 export const usersOf = (orders: number): number => Math.max(1, Math.min(100, Math.floor(orders / 10)));
 /** Milliseconds between two claims of a key. */
 export const stepMs = (orders: number): number => Math.floor((SPAN_S * 1000) / orders);

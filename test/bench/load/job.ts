@@ -1,4 +1,4 @@
-/** What the load generator is given and gives back; both cross a process boundary. */
+/** Input and output of the load generator; both cross a process boundary. */
 
 /** One request, and what its answer must be. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { Summary } from "../rounds.ts";
 
-/** What a run of the bench found, as its JSON holds it. */
+/** The result of a run, as its JSON holds it. */
 export interface Result {
   /** ISO 8601. */
   takenAt: string;
@@ -29,7 +29,7 @@ export interface Section {
   connections: number | null;
   series: Summary[];
   ratios: Ratio[];
-  /** What is no rate, such as memory. */
+  /** Measurements that are no rates, such as memory. */
   values?: { name: string; value: number; unit: string }[];
 }
 

@@ -5,7 +5,7 @@ import type { SandboxScenario } from "./scenario.ts";
 const SETTLE_S = 15;
 const MEASURED_S = 60;
 
-/** What the programs use while nobody asks for anything; both chains mine a block a second. */
+/** Measures the programs without any request; both chains mine a block a second. */
 export const rest: SandboxScenario = async ({ isQuick, directory, adminUrl }, report) => {
   const scale = isQuick ? 0.05 : 1;
   await sleep(SETTLE_S * scale * 1000);

@@ -4,7 +4,7 @@ import type { DataSet } from "../dataset/database.ts";
 import type { Generator } from "../load/start.ts";
 import type { Section } from "../report/result.ts";
 
-/** What every scenario works with: one data set, the api over it, and nothing else that runs. */
+/** The context of a scenario: one data set, the api over it, and nothing else that runs. */
 export interface Context {
   isQuick: boolean;
   rounds: number;

@@ -8,7 +8,7 @@ import type { Context, Scenario } from "./context.ts";
 
 const CONNECTIONS = 32;
 
-/** What else partners read all the time, relative to an order's detail. */
+/** Measures the other reads that partners poll, relative to an order's detail. */
 export const reads: Scenario = async (context, report) => {
   const { generator, rounds, seconds, data, api } = context;
   await clearNonces(data);
