@@ -19,6 +19,13 @@ const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/transactions/sender/fees.ts";
 const cycle = "src/transactions/sender/cycle.ts";
+const queue = "src/transactions/sender/queue.ts";
+const verdict = "src/transactions/sender/verdict.ts";
+const store = "src/transactions/sender/store.ts";
+const broadcast = "src/transactions/sender/broadcast.ts";
+const tend = "src/transactions/sender/tend.ts";
+const SIGNED =
+  "Equivalent: a signer in the process stores its bytes with the attempt, so there is none left to sign.";
 const policy = "src/transactions/outbox/policy.ts";
 const submit = "src/transactions/outbox/submit.ts";
 const watch = "src/transactions/attribution/watch.ts";
@@ -132,8 +139,6 @@ export const SURVIVORS = [
     code: "due.slice(start, start + TOGETHER)",
     why: "Equivalent: all are asked about at once, and again; the bound is for the nodes' sake.",
   },
-  { file: follow, code: "minedBlock !== null", mutants: ["true"], why: GUARD },
-  { file: follow, code: 'request.state !== "mined"', mutants: ["false"], why: FASTER },
   { file: follow, code: "request.nonce < accountNonce", why: FASTER },
   { file: follow, code: "request.minedBlock === null", mutants: ["false"], why: GUARD },
   {
@@ -145,34 +150,14 @@ export const SURVIVORS = [
   { file: follow, code: 'request.state === "mined" && request.minedBlock !== null', why: GUARD },
   { file: follow, code: 'request.state === "mined"', mutants: ["true"], why: GUARD },
   { file: follow, code: "request.minedBlock !== null", mutants: ["true"], why: GUARD },
-  {
-    file: follow,
-    code: "{ ...view, receipt: undefined }",
-    why: "Equivalent: without a receipt it is undefined.",
-  },
   { file: follow, code: 'first.kind !== "ask"', mutants: ["false"], why: FASTER },
-  {
-    file: follow,
-    code: '{ kind: "nothing" }',
-    why: "Equivalent: a decision without a kind is applied as nothing.",
-  },
   { file: follow, code: 'verdict.kind === "ask"', mutants: ["false"], why: GUARD },
   { file: follow, code: 'verdict.kind === "foreign"', why: LOG },
-  { file: follow, code: "found?.hash", why: "Equivalent: no block is asked for above the node's head." },
-  { file: follow, code: "[...request.attempts].reverse()", why: FASTER },
   { file: follow, code: "own", mutants: ["false"], why: FASTER },
   { file: follow, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
   { file: follow, code: "[]", why: "Kept: an attempt that no signer signed while the request is followed." },
-  { file: follow, code: "signed?.hash", why: GUARD },
-  {
-    file: follow,
-    code: "attempt?.kind",
-    why: "Equivalent: receipts are asked for by the attempts' hashes alone.",
-  },
   { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
   { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
-  { file: follow, code: "{ requestId: request.requestId, txHash: request.txHash }", why: LOG },
-  { file: follow, code: "{ requestId: request.requestId, nonce: request.nonce.toString() }", why: LOG },
   {
     file: "src/transactions/sender/agree.ts",
     code: 'answer.kind === "result"',
@@ -183,11 +168,6 @@ export const SURVIVORS = [
     file: follow,
     code: '{ deps.log.warn( { requestId: request.requestId, nonce: request.nonce.toString() }, "a nonce is u...',
     why: LOG,
-  },
-  {
-    file: nodes,
-    code: '{ kind: "unreachable", reason: "no node" }',
-    why: "Kept: the deployments file names a node for every chain, or nothing starts.",
   },
   {
     file: nodes,
@@ -218,7 +198,82 @@ export const SURVIVORS = [
     mutants: ["a <= b"],
     why: "Equivalent: of two equal values either is the smaller.",
   },
-  { file: cycle, code: "{ wallet: wallet.signer.address }", why: LOG },
+  { file: cycle, code: "wallet.signer.remote", mutants: ["true"], why: SIGNED },
+  { file: queue, code: "wallet.signer.remote", mutants: ["true"], why: SIGNED },
+  {
+    file: queue,
+    code: "attempts.every(({ broadcasts }) => broadcasts === 0)",
+    why: "Kept: a raised attempt that did not go out yet goes out with the new ones, and not a cycle later.",
+  },
+  {
+    file: queue,
+    code: 'row.state !== "active"',
+    mutants: ["false"],
+    why: "Equivalent: nothing is signed in a stopped wallet; signRequest reads its state again, under the lock.",
+  },
+  {
+    file: queue,
+    code: "gas < GAS_MAX",
+    mutants: ["gas <= GAS_MAX"],
+    why: "Equivalent: of two equal values either is the smaller.",
+  },
+  {
+    file: verdict,
+    code: "minedBlock === null",
+    mutants: ["false"],
+    why: "Equivalent: PostgreSQL refuses a mined request without its block (send_request_mined_check).",
+  },
+  { file: store, code: "rows.length === 0", mutants: ["false"], why: FASTER },
+  {
+    file: store,
+    code: "request.nonce === null",
+    mutants: ["false"],
+    why: "Equivalent: PostgreSQL refuses a signed request without a nonce (send_request_nonce_check).",
+  },
+  {
+    file: store,
+    code: "[]",
+    why: "Equivalent: what is read has a nonce (send_request_nonce_check), and each request read has its list of attempts.",
+  },
+  {
+    file: store,
+    code: "raw.signed_bytes && raw.tx_hash",
+    mutants: ["raw.signed_bytes || raw.tx_hash"],
+    why: "Equivalent: PostgreSQL stores both or neither (send_attempt_signed_check).",
+  },
+  {
+    file: broadcast,
+    code: 'meaning.kind === "taken"',
+    mutants: ["true"],
+    why: "Equivalent: no other meaning has the field that is read after it.",
+  },
+  {
+    file: broadcast,
+    code: 'meaning.kind === "never-minable"',
+    mutants: ["true"],
+    why: "Equivalent: no other meaning has the field that is read after it.",
+  },
+  { file: tend, code: "due.size === 0", mutants: ["false"], why: FASTER },
+  { file: tend, code: 'answer.kind === "result"', mutants: ["true"], why: GUARD },
+  {
+    file: tend,
+    code: "!signed",
+    mutants: ["false"],
+    why: "Equivalent: an attempt is added only once the one before it is signed (careFor).",
+  },
+  {
+    file: tend,
+    code: 'care.kind === "fill"',
+    mutants: ["true"],
+    why: "Equivalent: a raise has no reason to store, so null is stored over null. And kept: the words of a log line.",
+  },
+  { file: tend, code: 'care.kind === "fill"', mutants: ["false", 'care.kind !== "fill"'], why: LOG },
+  {
+    file: tend,
+    code: "last === null",
+    mutants: ["false"],
+    why: "Equivalent: since 1970 more time has passed than between any two broadcasts.",
+  },
   {
     file: "src/transactions/signer/keystore.ts",
     code: "/^0x/",

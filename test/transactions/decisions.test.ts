@@ -236,8 +236,17 @@ describe("what a request needs", () => {
     ["its filler too large", {}, { kind: "filler", answer: "oversized" }, 10, true, "hopeless"],
     ["asked to be filled before", { fillReason: "OUT_OF_GAS" }, {}, 50, true, "fill"],
     ["taken and lost too often, a moment ago", {}, { taken: 3 }, 99, true, "nothing"],
+    [
+      "taken and lost too often, and sent again a moment ago",
+      {},
+      { taken: 3, lastBroadcastMs: 150 },
+      200,
+      true,
+      "nothing",
+    ],
     ["sent again later than it was first", {}, { lastBroadcastMs: 150 }, 200, true, "nothing"],
     ["never sent, and doubted before", {}, { taken: 3, lastBroadcastMs: null }, 150, true, "send"],
+    ["never sent, though sent first", {}, { lastBroadcastMs: null }, 50, true, "send"],
     [
       "never sent, though sent again",
       {},
@@ -272,6 +281,14 @@ describe("what a request needs", () => {
   ])("%s", (_what, request, last, nowMs, first, kind) =>
     expect(care(request, last, nowMs, first)).toBe(kind),
   );
+
+  it("is no second rise at once: neither where the first was enough, nor where it was not", () => {
+    const below = attempt({ answer: "fee-too-low" });
+    for (const answer of ["taken", "fee-too-low"]) {
+      expect(care({ attempts: [below, attempt({ answer })] }, {}, 50)).toBe("nothing");
+    }
+    expect(care({ attempts: [attempt(), below] }, {}, 50)).toBe("bump");
+  });
 });
 
 describe("with the limits that are shipped", () => {

@@ -49,8 +49,7 @@ export function careFor(request: InFlight, moment: Moment, limits: Limits): Care
  * the first in line is raised in time, and the others wait for it.
  */
 function mayJump(attempts: readonly Attempt[]): boolean {
-  const told = attempts.filter(({ answer }) => answer === "fee-too-low");
-  return told.length === 1 && told[0] === attempts.at(-1);
+  return attempts.find(({ answer }) => answer === "fee-too-low") === attempts.at(-1);
 }
 
 function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: Moment): FillReason | null {

@@ -112,6 +112,8 @@ describe("what is seen of a wallet", () => {
     expect(await seen()).toEqual(first);
     expect((await one.walletRow()).observed_at).not.toBeNull();
     expect(one.memory.observedMs).toBe(one.clock.nowMs);
+    const asked = one.chain.asked.find(({ method }) => method === "eth_getBalance");
+    expect(asked?.params).toEqual([one.address, "latest"]);
     one.chain.balance = 5n;
     one.clock.nowMs += one.deps.config.observeMs - 1;
     await one.cycle();

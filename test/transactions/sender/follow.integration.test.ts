@@ -118,6 +118,20 @@ describe("a transaction that is mined", () => {
     expect(one.memory.anchor).toMatchObject({ number: block });
   });
 
+  it("stays mined where the node answers for a block above its own head", async () => {
+    const one = await fixture.makeWallet();
+    const { id, block } = await mined(one);
+    one.chain.head = block - 1n;
+    // Behind one address may stand several nodes, and this one has another block and no receipt.
+    one.chain.intercept = ({ method, params }) => {
+      if (method === "eth_getTransactionReceipt") return answers(null);
+      const asked = method === "eth_getBlockByNumber" && params[0] === `0x${block.toString(16)}`;
+      return asked ? answers({ hash: `0x${"9".repeat(64)}` }) : undefined;
+    };
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "mined", minedBlock: block });
+  });
+
   it("is followed together with more others than are asked about at once", async () => {
     const one = await fixture.makeWallet();
     const ids: string[] = [];

@@ -134,8 +134,8 @@ describe("several nodes", () => {
     await nodes.compare();
     expect(stale).toEqual([{ node: 3, blocksBehind: "6" }]);
     chain.asked.length = 0;
-    await nodes.askAll(urls[1] ?? "", "eth_getBalance", []);
-    expect(answeredBy(chain)).toEqual([1, 0]);
+    await nodes.askAll(urls[0] ?? "", "eth_getBalance", []);
+    expect(answeredBy(chain)).toEqual([0, 1]);
     const untold = createNodes({ chainId: 31337, rpcUrls: urls, confirmations: 3, timeoutMs: 5_000 });
     await untold.compare();
   });

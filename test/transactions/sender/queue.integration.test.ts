@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { encodeErrorResult, type Hex, keccak256, parseAbi, parseTransaction } from "viem";
+import { inTransaction } from "../../../src/db/transaction.ts";
+import { endRequest } from "../../../src/transactions/outbox/end.ts";
 import { NodeUnreachable } from "../../../src/transactions/sender/nodes.ts";
 import { signRequest } from "../../../src/transactions/sender/sign.ts";
 import { DOWN, fails } from "../../support/fake-chain.ts";
@@ -104,6 +107,29 @@ describe("what waits", () => {
     expect(one.memory.turns).toEqual([other.keyId, one.caller.keyId]);
   });
 
+  it("remembers the turns of a thousand keys, the latest of them", async () => {
+    const one = await fixture.makeWallet();
+    const before: string[] = Array.from({ length: 1_000 }, () => randomUUID());
+    one.memory.turns = before;
+    await one.send();
+    await one.cycle();
+    expect(one.memory.turns).toEqual([...before.slice(1), one.caller.keyId]);
+  });
+
+  it("is not signed behind a group that nodes did not take whole", async () => {
+    for (const takenFirst of [0, 1]) {
+      const one = await fixture.makeWallet();
+      const ids = await sendAll(one, 9);
+      one.chain.intercept = ({ method }) =>
+        method === "eth_sendRawTransaction" && one.chain.taken.length >= takenFirst
+          ? fails("txpool is full")
+          : undefined;
+      await one.cycle();
+      const group = Array.from({ length: 8 }, (_, index) => (index < takenFirst ? "broadcast" : "signed"));
+      expect(await statesOf(one, ids)).toEqual([...group, "accepted"]);
+    }
+  });
+
   it("waits while as much is in flight as may be", async () => {
     const one = await fixture.makeWallet({ config: { inFlightMax: 3 } });
     const ids = await sendAll(one, 5);
@@ -132,6 +158,17 @@ describe("what waits", () => {
     await free.cycle();
     expect(free.chain.taken).toHaveLength(1);
     expect(free.alarms).toEqual([]);
+  });
+
+  it("is paid for by a balance of more gas than a number in the database holds", async () => {
+    const one = await fixture.makeWallet({ config: { minPriorityFee: 1n } });
+    one.chain.tip = null;
+    one.chain.baseFee = 0n;
+    one.chain.balance = 10n ** 20n;
+    const id = await one.send();
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
+    expect(transactionsOf(one)).toMatchObject([{ maxFeePerGas: 1n }]);
   });
 
   it("offers at most the cap", async () => {
@@ -190,12 +227,62 @@ describe("a wallet's funds", () => {
     one.chain.balance = 2n * COST - 1n;
     const [first, second] = [await one.send(), await one.send()];
     await one.cycle();
+    expect(await statesOf(one, [first, second])).toEqual(["broadcast", "accepted"]);
     await one.cycle();
     expect(await statesOf(one, [first, second])).toEqual(["broadcast", "accepted"]);
     expect(await one.walletRow()).toMatchObject({ state: "active" });
     one.chain.balance = 2n * COST;
     await one.cycle();
     expect((await one.row(second)).state).toBe("broadcast");
+  });
+
+  it("that pay for nothing more do not pause it while something is in flight", async () => {
+    const one = await fixture.makeWallet();
+    await one.send({ gasLimit: 90_000n });
+    await one.cycle();
+    one.chain.balance = COST - 1n;
+    const waiting = await one.send();
+    await one.cycle();
+    expect((await one.row(waiting)).state).toBe("accepted");
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+  });
+
+  it("that pay for an ordinary call do not pause it for a larger one", async () => {
+    const one = await fixture.makeWallet();
+    one.chain.balance = 500_000n * MAX_FEE;
+    const large = await one.send({ gasLimit: 1_000_000n });
+    await one.cycle();
+    expect((await one.row(large)).state).toBe("accepted");
+    expect(one.alarms).toMatchObject([{ alarm: "unaffordable" }]);
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+  });
+
+  it("end a pause where nothing costs anything, but not below what is in flight", async () => {
+    const one = await fixture.makeWallet({ config: { minPriorityFee: 0n } });
+    const first = await one.send();
+    await one.cycle();
+    const second = await one.send();
+    await setWallet(one, "paused");
+    one.chain.tip = null;
+    one.chain.baseFee = 0n;
+    one.chain.balance = COST - 1n;
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ state: "paused" });
+    expect(await statesOf(one, [first, second])).toEqual(["broadcast", "accepted"]);
+    one.chain.balance = COST;
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    expect(await statesOf(one, [first, second])).toEqual(["broadcast", "broadcast"]);
+  });
+
+  it("of nothing end a pause where nothing costs anything and nothing waits", async () => {
+    const one = await fixture.makeWallet({ config: { minPriorityFee: 0n } });
+    await setWallet(one, "paused");
+    one.chain.tip = null;
+    one.chain.baseFee = 0n;
+    one.chain.balance = 0n;
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
   });
 
   it("that pay for nothing pause it, and as soon as they pay for what waits it goes on", async () => {
@@ -334,6 +421,27 @@ describe("what waited long", () => {
     expect((await unclear.one.row(unclear.id)).state).toBe("broadcast");
     const fine = await waited(15_000, undefined);
     expect((await fine.one.row(fine.id)).state).toBe("broadcast");
+  });
+  it("keeps the end that it came to while it was simulated", async () => {
+    const one = await fixture.makeWallet();
+    const id = await one.send();
+    one.clock.nowMs += 60_000;
+    one.chain.intercept = ({ method }) =>
+      method === "eth_call" ? fails("execution reverted", REVERT) : undefined;
+    const { open } = one.wallet.nodes;
+    const ending = { state: "canceled", errCode: "DELEGATION_NOT_ENABLED", reason: "disabled" } as const;
+    one.wallet.nodes.open = async () => {
+      const node = await open();
+      return {
+        ...node,
+        ask: async (method, params, shape) => {
+          if (method === "eth_call") await inTransaction(fixture.pool, (tx) => endRequest(tx, id, ending));
+          return node.ask(method, params, shape);
+        },
+      };
+    };
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ ...ending, revert: null });
   });
   it("is not simulated earlier, and a disable never", async () => {
     for (const { one, id, calls } of [

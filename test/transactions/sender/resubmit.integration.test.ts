@@ -113,6 +113,8 @@ describe("bytes that are not mined", () => {
     expect(await one.attempts(id)).toMatchObject([{ broadcasts: 2 }]);
     await later(one, REBROADCAST_MS - 1);
     expect(await one.attempts(id)).toMatchObject([{ broadcasts: 2 }]);
+    await later(one, 1);
+    expect(await one.attempts(id)).toMatchObject([{ broadcasts: 3 }]);
 
     const silent = await sent();
     silent.one.chain.intercept = ({ method }) => (method === "eth_maxPriorityFeePerGas" ? DOWN : undefined);
@@ -162,14 +164,28 @@ describe("a nonce that is filled", () => {
     expect(await one.claim(id)).toMatchObject({ state: "reverted" });
   });
 
-  it("is raised in time, and stays a filler", async () => {
+  it("is raised in time, and stays a filler, also where the call was raised before", async () => {
     const one = await fixture.makeWallet();
-    const id = await one.send({ deadline: BigInt(Math.floor(one.clock.nowMs / 1000)) });
+    const deadline = BigInt(Math.floor((one.clock.nowMs + BUMP_MS) / 1000));
+    const id = await one.send({ deadline });
     await one.cycle();
+    await later(one, BUMP_MS);
     await later(one, 1_000);
     await later(one, BUMP_MS);
-    expect((await one.attempts(id)).map(({ kind }) => kind)).toEqual(["call", "filler", "filler"]);
+    expect((await one.attempts(id)).map(({ kind }) => kind)).toEqual(["call", "call", "filler", "filler"]);
     expect(last(one)).toMatchObject({ to: one.address, gas: 21_000n });
+  });
+
+  it("shows no hash of its filler, whoever signs it", async () => {
+    const one = await fixture.makeWallet({ remote: true });
+    const id = await one.send({ deadline: BigInt(Math.floor(one.clock.nowMs / 1000)) });
+    await one.cycle();
+    const txHash = keccak256(present(one.chain.taken[0], "bytes"));
+    await later(one, 1_000);
+    await one.cycle();
+    expect(last(one)).toMatchObject({ nonce: 7, to: one.address, gas: 21_000n });
+    expect(await one.row(id)).toMatchObject({ txHash });
+    expect(await one.claim(id)).toMatchObject({ tx_hash: txHash });
   });
 
   it.each([
