@@ -36,7 +36,6 @@ const load = "src/transactions/signer/load.ts";
 const suffix = "src/transactions/attribution/suffix.ts";
 
 export const SURVIVORS = [
-  { file: authenticate, code: "address?.toString", why: GUARD },
   { file: keys, code: "Math.abs(time - sweptAt) < ttlMs", mutants: ["false"], why: SWEPT_SOONER },
   { file: keys, code: "time - sweptAt", mutants: ["time + sweptAt"], why: SWEPT_SOONER },
   {
@@ -52,7 +51,6 @@ export const SURVIVORS = [
     why: GUARD,
   },
   { file: keys, code: "range !== null", mutants: ["true"], why: GUARD },
-  { file: nonces, code: "claims[place - 1]?.kind", why: GUARD },
   { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
   { file: nonces, code: 'outcome === "claimed"', mutants: ["true"], why: SAME_USAGE_ROW },
   { file: nonces, code: "left === null || resetMs === null", why: SAME_USAGE_ROW },
@@ -63,11 +61,6 @@ export const SURVIVORS = [
     code: "resetMs <= 0",
     mutants: ["false", "resetMs < 0"],
     why: "Equivalent: it frees memory; an entry whose window is over refuses nothing either way.",
-  },
-  {
-    file: "src/auth/secrets.ts",
-    code: "{ authTagLength: TAG_BYTES }",
-    why: "Equivalent: sealing makes tags of 16 bytes by default, and opening cuts exactly 16 bytes after the iv.",
   },
   {
     file: limits,
@@ -93,11 +86,6 @@ export const SURVIVORS = [
   },
   {
     file: authenticate,
-    code: "{ sent: target, decoded: null }",
-    why: "Equivalent: a target without canonical form is refused for that, whatever its signature covers.",
-  },
-  {
-    file: authenticate,
     code: "address !== null",
     mutants: ["true"],
     why: "Equivalent: no range holds null, and no address is refused before.",
@@ -108,7 +96,6 @@ export const SURVIVORS = [
     mutants: ["true"],
     why: "Equivalent: without a previous secret the comparison is with a random one, which nothing is signed with.",
   },
-  { file: authenticate, code: "facts.address?.toString", why: GUARD },
   {
     file: headers,
     code: 'sent.length > LONGEST || (sent[0] !== "x" && sent[0] !== "X")',
@@ -307,11 +294,6 @@ export const SURVIVORS = [
   },
   {
     file: suffix,
-    code: "Attribution.fromData(suffix)?.metadata",
-    why: "Equivalent: the handler around it makes undefined of the error.",
-  },
-  {
-    file: suffix,
     code: "{ return undefined; }",
     why: "Equivalent: a function that ends without a statement returns the same.",
   },
@@ -341,8 +323,6 @@ export const SURVIVORS = [
   },
   { file: policy, code: "policy.dailyNotionalCap === null", mutants: ["false"], why: FASTER },
   { file: policy, code: "subject.notional === null", mutants: ["false"], why: FASTER },
-  { file: policy, code: "rows[0]?.spent", why: GUARD },
-  { file: submit, code: "{ requestId, uncertain, err: error }", why: LOG },
   {
     file: submit,
     code: "uncertain && error instanceof ApiError",
