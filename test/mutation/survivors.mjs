@@ -126,6 +126,14 @@ export const SURVIVORS = [
     code: "due.slice(start, start + TOGETHER)",
     why: "Equivalent: all are asked about at once, and again; the bound is for the nodes' sake.",
   },
+  { file: follow, code: "minedBlock !== null", mutants: ["true"], why: GUARD },
+  { file: follow, code: 'request.state !== "mined"', mutants: ["false"], why: FASTER },
+  { file: follow, code: "[...request.attempts].reverse()", why: FASTER },
+  {
+    file: follow,
+    code: '{ const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape); if (own) return ...',
+    why: FASTER,
+  },
   { file: follow, code: "request.nonce < accountNonce", why: FASTER },
   { file: follow, code: "request.minedBlock === null", mutants: ["false"], why: GUARD },
   {
