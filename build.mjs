@@ -21,7 +21,7 @@ const PROGRAMS = [
   "src/cli/main.ts",
   "src/sandbox/up.ts",
 ];
-/** The file in the output directory that lists the sources of the build and their state. */
+/** Lists the sources of a build and their state; a file in the output directory. */
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = ["build.mjs", "indexer/bundles.mjs", "node_modules/.package-lock.json", "package.json"];

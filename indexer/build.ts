@@ -6,7 +6,7 @@ import { relative, sep } from "node:path";
 import type { Deployments } from "../src/config/deployments.ts";
 import { ROOT } from "../src/config/root.ts";
 
-/** The project that Ponder runs (bundles.mjs): bundles contain all that decides what is in the tables. */
+/** Built by bundles.mjs; contains all code that decides the contents of the tables. */
 const PROJECT = `${ROOT}dist/indexer`;
 /** Its routes write no table, and Vite keeps its cache there. */
 const IRRELEVANT = [`src${sep}api${sep}`, `.ponder${sep}`];

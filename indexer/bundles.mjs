@@ -10,7 +10,7 @@ const INDEXER = fileURLToPath(new URL(".", import.meta.url));
 const HANDLERS = readdirSync(`${INDEXER}src`).filter((file) => /^[A-Z]\w*\.ts$/.test(file));
 
 /**
- * The project that Ponder runs: its configuration, its tables, its handlers, its routes, under the names that it looks for.
+ * Bundles the Ponder project (configuration, tables, handlers, routes) under the file names that Ponder expects.
  * Of packages only Ponder's own are bundled, the used part of them: of everything else there is one instance, which
  * Ponder's program and the project share.
  */

@@ -14,7 +14,7 @@ import { reads } from "./scenarios/reads.ts";
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
 /** Over a whole sandbox. */
 const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest };
-/** The scenarios of a run that names none; the others take long, or answer one question alone. */
+/** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
 
 export const USAGE = `npm run bench                        ${DEFAULTS.join(", ")} at 1,000,000 orders of one key

@@ -12,7 +12,7 @@ import { buildPrograms } from "./programs.ts";
 /** The first block of the chain is younger than every seeded order. */
 const GENESIS_BLOCK = SPAN_S / 10;
 
-/** The parts that a run needs beside the programs it measures. */
+/** Holds the running parts that scenarios share. */
 export interface Surroundings {
   product: Product;
   generator: Generator;

@@ -17,7 +17,7 @@ export function fakePool(answer: Answer): pg.Pool {
   return { query, connect } as unknown as pg.Pool;
 }
 
-/** The dependencies of the outbox with a clock that nobody but the test moves. */
+/** Returns dependencies of the outbox, with a clock that only the test advances. */
 export function fakeOutboxDeps(answer: Answer): { deps: OutboxDeps; clock: { nowMs: number } } {
   const clock = { nowMs: 1_000_000 };
   return {

@@ -90,7 +90,7 @@ const thrown = (error: Error): never => {
 };
 const down = () => thrown(new Error("the node is down"));
 
-/** What the database, the index and the node answer. */
+/** Configures the answers of the fake database, index and node. */
 interface World {
   /** The claim of what this service sent. */
   sent: (ReturnType<typeof claimRow> & { key_id: string }) | null;

@@ -8,7 +8,7 @@ export interface LoadInput {
   /** Lower case, in the order of their listing. */
   stockTokens: readonly string[];
   keys: readonly { keyId: string; orders: number }[];
-  /** The number of orders of the second key that the first one claims too, later: claims that another key won. */
+  /** Counts orders of the second key that the first key claims too, but later, so that the second key owns them. */
   lostClaims: number;
 }
 

@@ -4,7 +4,7 @@ import type { DataSet } from "../dataset/database.ts";
 import type { Generator } from "../load/start.ts";
 import type { Section } from "../report/result.ts";
 
-/** The context of a scenario: one data set, the api over it, and nothing else that runs. */
+/** Provides a scenario with one data set and the api over it; nothing else runs. */
 export interface Context {
   isQuick: boolean;
   rounds: number;

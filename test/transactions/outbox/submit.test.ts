@@ -19,7 +19,7 @@ const send = (more: Partial<NewSend> = {}) =>
 const gone = () => Object.assign(new Error("gone"), { code: "ECONNRESET" });
 const taken = () => Object.assign(new Error("taken"), { code: "23505", constraint: "some_key" });
 
-/** What the database holds and does; each may change while a request is written. */
+/** Configures the fake database; a test may change it while a request is written. */
 interface Database {
   /** The state of the wallet. */
   wallet(): string;
