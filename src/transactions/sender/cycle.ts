@@ -7,7 +7,7 @@ import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.
 import { type Node, NodeRefused, quantity } from "./nodes.ts";
 import { affords, signAndSend, type Turns, worstCase } from "./queue.ts";
 import { signStored } from "./sign.ts";
-import { type InFlight, readMined, readUnmined } from "./store.ts";
+import { type InFlight, readMined, readUnmined, rests } from "./store.ts";
 import { tend } from "./tend.ts";
 import { endUnwanted } from "./unwanted.ts";
 
@@ -24,6 +24,7 @@ export interface Memory extends Followed, Turns {
  * @throws NodeUnreachable, LeaseLost, database errors; nothing of it is lost work
  */
 export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory): Promise<void> {
+  if (await isAtRest(deps, wallet, memory)) return;
   await endUnwanted(deps, wallet);
   const node = await wallet.nodes.open();
   const accountNonce = await transactionCount(wallet, node);
@@ -45,6 +46,15 @@ export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory
   if (wallet.signer.remote) await signStored(deps, wallet, inFlight);
   await tend(deps, wallet, node, inFlight, accountNonce, suggest);
   await signAndSend(deps, wallet, node, balance, memory, suggest);
+}
+
+/**
+ * Whether nothing waits and nothing is under way: then one statement is the whole look, and the chain is asked only as
+ * often as the wallet is observed. Idle wallets are polled several times a second, by every worker.
+ */
+async function isAtRest(deps: SenderDeps, wallet: Wallet, memory: Memory): Promise<boolean> {
+  if (memory.aheadMs !== null || deps.now() - memory.observedMs >= deps.config.observeMs) return false;
+  return rests(deps.pool, wallet);
 }
 
 function transactionCount(wallet: Wallet, node: Node): Promise<bigint> {

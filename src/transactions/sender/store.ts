@@ -55,6 +55,18 @@ export function readMined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
   return readIn(pool, wallet, ["mined"]);
 }
 
+/** True where the wallet may send, and none of its requests waits for a nonce, for the chain or for finality. */
+export async function rests(pool: pg.Pool, { nodes, signer, epoch }: Wallet): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM app.delegatee_wallet w
+     WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3 AND w.state = 'active' AND w.next_nonce IS NOT NULL
+       AND NOT EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address
+         AND r.state IN ('accepted', 'signed', 'broadcast', 'mined'))`,
+    [nodes.chainId, signer.address, epoch.toString()],
+  );
+  return rowCount === 1;
+}
+
 async function readIn(pool: pg.Pool, wallet: Wallet, states: SendState[]): Promise<InFlight[]> {
   const { rows } = await pool.query<RawSendRow>(
     `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce`,

@@ -124,6 +124,65 @@ describe("what is seen of a wallet", () => {
   });
 });
 
+describe("a wallet at rest", () => {
+  const asks = async (one: DrivenWallet) => {
+    const before = one.chain.asked.length;
+    await one.cycle();
+    return one.chain.asked.length - before;
+  };
+
+  it("asks the chain no more often than it is observed", async () => {
+    const one = await fixture.makeWallet();
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBe(0);
+    one.clock.nowMs += one.deps.config.observeMs;
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is awake while anything waits, is on its way or is not final", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const id = await one.send();
+    for (const state of ["accepted", "broadcast", "mined"]) {
+      expect((await one.row(id)).state).toBe(state);
+      const { txHash } = await one.row(id);
+      if (state === "broadcast" && txHash) one.chain.mine(txHash);
+      expect(await asks(one)).toBeGreaterThan(0);
+    }
+    one.chain.head += BigInt(one.wallet.nodes.confirmations);
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("final");
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is awake while it is stopped, since funds may end that", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await setWalletState(fixture.pool, one.wallet, "paused", "no funds");
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is noticed to be somebody else's", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await expire(one);
+    await take(one, "other");
+    await expect(one.cycle()).rejects.toThrow(LeaseLost);
+  });
+
+  it("looks at a chain that was beyond its nonces until that is settled", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    one.chain.nonce += 1n;
+    one.clock.nowMs += one.deps.config.observeMs;
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBeGreaterThan(0);
+  });
+});
+
 describe("a chain that is beyond the wallet's nonces", () => {
   async function beyond(options: Parameters<SenderFixture["makeWallet"]>[0] = {}) {
     const one = await fixture.makeWallet(options);
