@@ -377,6 +377,7 @@ describe("before it is mined", () => {
 describe("what is refused", () => {
   it("a transaction that reverted", async () => {
     const hash = await submit(ann, router("placeMarketOrder", aapl, parseEther("1000000000"), LATER));
+    expect((await product.client.waitForTransactionReceipt({ hash })).status).toBe("reverted");
     await expectRefusal(record(mine, hash), "TX_REVERTED", "txHash");
     expect(await claims()).toEqual([]);
   });
