@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { type Address, parseEther } from "viem";
+import { createPool } from "../../src/db/client.ts";
 import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
 import { router, stock, stockToken } from "../contracts/calls.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
@@ -19,7 +20,7 @@ let indexer: TestIndexer;
 
 beforeAll(async () => {
   [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = createPool(database.url, { max: 2 });
   const { client, deployer, settler, deployment, users } = product;
   second = await deploy(client, { deployer, settler });
   token = present(deployment.stockTokens[0], "a stock token").address;

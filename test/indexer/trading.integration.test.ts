@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keccak256, solidityPacked } from "ethers";
-import pg from "pg";
+import type pg from "pg";
 import { type Address, parseEventLogs } from "viem";
 import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
 import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
+import { createPool } from "../../src/db/client.ts";
 import { SEED } from "../support/dice.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -35,7 +36,7 @@ let refused = 0;
 
 beforeAll(async () => {
   [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool = createPool(database.url, { max: 4 });
   world = await createWorld(product, SEED);
   state = contractState(product);
   accounts = [...product.users, product.settler, world.smart].map(({ address }) => lower(address));

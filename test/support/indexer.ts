@@ -8,6 +8,7 @@ import { schemaName } from "../../indexer/build.ts";
 import { type DeploymentsInput, loadDeployments } from "../../src/config/deployments.ts";
 import { ROOT } from "../../src/config/root.ts";
 import { parseCheckpoint } from "../../src/db/checkpoint.ts";
+import { createPool } from "../../src/db/client.ts";
 import type { Deployment } from "../../src/sandbox/deploy.ts";
 import { builtScript } from "./built.ts";
 import { openLog } from "./logs.ts";
@@ -192,7 +193,7 @@ export async function freshIndex(
   withinMs = 60_000,
 ): Promise<Record<string, unknown[]>> {
   const indexer = startIndexer(database.url, chains);
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const pool = createPool(database.url, { max: 2 });
   try {
     for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head, withinMs);
     return await tablesOf(pool);

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { createPool } from "../../src/db/client.ts";
 import { findById } from "../../src/transactions/outbox/find.ts";
 import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
@@ -79,7 +80,7 @@ export interface AttemptRow {
 
 export async function startSenderFixture(): Promise<SenderFixture> {
   const database = await createDatabase();
-  const pool = new pg.Pool({ connectionString: database.url, max: 5 });
+  const pool = createPool(database.url, { max: 5 });
   const chains: FakeChain[] = [];
   const makeCaller = async (): Promise<Caller> => {
     const keyId = randomUUID();
