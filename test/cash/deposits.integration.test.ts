@@ -9,6 +9,7 @@ import { getOperation } from "../../src/operations/get.ts";
 import { listOperations } from "../../src/operations/list.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashier, cashToken } from "../contracts/calls.ts";
+import { empty } from "../support/empty.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
@@ -53,7 +54,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await goBack?.();
   goBack = await snapshot(product.client);
-  await features.deps.pool.query("TRUNCATE app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim");
   await reseed();
 });
 

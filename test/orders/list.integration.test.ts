@@ -5,6 +5,7 @@ import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
 import { getOrder } from "../../src/orders/get.ts";
 import { listOrders } from "../../src/orders/list.ts";
 import type { Viewer } from "../../src/transactions/viewer.ts";
+import { empty } from "../support/empty.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
@@ -42,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await features.deps.pool.query("TRUNCATE app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim");
   await onchain.clear();
   await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
   await onchain.insert("stockToken", { ...scope, tokenAddress: STOCK, symbol: "AAPL", multiplier: WAD });
@@ -644,7 +645,7 @@ describe("pages", () => {
 
 describe("an index that is not there yet", () => {
   it("is INDEXER_BEHIND", async () => {
-    await features.deps.pool.query("TRUNCATE onchain._ponder_checkpoint");
+    await empty(features.deps.pool, "onchain._ponder_checkpoint");
     await expectRefusal(get(mine, 1), "INDEXER_BEHIND");
     await expectRefusal(listOrders(features.deps, mine, {}), "INDEXER_BEHIND");
     await expectRefusal(byTx(mine, 1), "INDEXER_BEHIND");

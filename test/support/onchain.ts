@@ -1,5 +1,6 @@
 import pg from "pg";
 import * as schema from "../../indexer/ponder.schema.ts";
+import { empty } from "./empty.ts";
 
 /**
  * The tables of onchain.* without an indexer, for tests of what is made of their rows. They are built from the very
@@ -53,7 +54,7 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
     insert: (table, row) => insert(pool, table, row),
     update: (table, where, row) => update(pool, table, where, row),
     clear: async () => {
-      await pool.query(`TRUNCATE ${TABLES.map(qualified).join(", ")}`);
+      await empty(pool, ...TABLES.map(qualified));
     },
     setBlock: async (chainId, { number, timestamp }) => {
       const digits = (value: bigint | number, length: number) => String(value).padStart(length, "0");

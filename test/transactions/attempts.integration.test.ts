@@ -13,6 +13,7 @@ import type { SendRow } from "../../src/transactions/outbox/rows.ts";
 import { write } from "../../src/transactions/outbox/submit.ts";
 import { recordTransaction } from "../../src/transactions/record.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
+import { empty } from "../support/empty.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { newSend } from "../support/new-send.ts";
@@ -52,9 +53,7 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await features.deps.pool.query(
-    "TRUNCATE app.send_attempt, app.send_request, app.transaction_claim CASCADE",
-  );
+  await empty(features.deps.pool, "app.send_attempt", "app.send_request", "app.transaction_claim");
   await onchain.clear();
   await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
 });

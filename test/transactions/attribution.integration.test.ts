@@ -11,6 +11,7 @@ import { createAttributionWatch } from "../../src/transactions/attribution/watch
 import { effectsOf } from "../../src/transactions/effects.ts";
 import { recordTransaction } from "../../src/transactions/record.ts";
 import { LATER, router } from "../contracts/calls.ts";
+import { empty } from "../support/empty.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, indexOnchain, type Onchain } from "../support/onchain.ts";
@@ -49,8 +50,11 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await features.deps.pool.query(
-    "TRUNCATE app.transaction_claim, app.transaction_attribution, app.attribution_place CASCADE",
+  await empty(
+    features.deps.pool,
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    "app.attribution_place",
   );
   await onchain.clear();
   await seedTerms(onchain, product);
@@ -197,7 +201,7 @@ describe("a transaction with a suffix", () => {
     await setSafe(1_000_000n);
     const run = createAttributionWatch(deps());
     expect(await run()).toBe(2);
-    await deps().pool.query("TRUNCATE app.transaction_claim CASCADE");
+    await empty(deps().pool, "app.transaction_claim");
     expect(await run()).toBe(0);
     await deps().pool.query(
       "UPDATE onchain.attribution_suffix SET block_number = block_number + 1 WHERE tx_hash = $1",
@@ -540,7 +544,7 @@ describe("recording", () => {
       await index(second);
       await setSafe(1_000_000n);
       await watch();
-      await deps().pool.query("TRUNCATE app.transaction_attribution");
+      await empty(deps().pool, "app.transaction_attribution");
       await deps().pool.query("UPDATE app.attribution_place SET ground = 'of an older version'");
       const recorded = await claimAs(other, second.transactionHash);
       expect((await byTx(other, second.transactionHash)).data.mapping.mappingId).toBe(recorded);

@@ -22,6 +22,7 @@ import { readIndexedClaim } from "../../src/transactions/outcomes.ts";
 import { requireRoomForUnknown } from "../../src/transactions/recording-limit.ts";
 import { watchClaims } from "../../src/transactions/watch-claims.ts";
 import { LATER, router } from "../contracts/calls.ts";
+import { empty } from "../support/empty.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { waitsForLock } from "../support/locks.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
@@ -77,9 +78,7 @@ async function answerTo(request: IncomingMessage, response: ServerResponse): Pro
 
 beforeEach(async () => {
   answers = { eth_blockNumber: () => "0x64", eth_chainId: () => `0x${CHAIN_ID.toString(16)}` };
-  await pool.query(
-    "TRUNCATE app.transaction_claim, app.transaction_attribution, app.attribution_place CASCADE",
-  );
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.attribution_place");
   await onchain.clear();
   for (const chainId of [CHAIN_ID, OTHER_CHAIN])
     await onchain.setBlock(chainId, { number: 50n, timestamp: 1_800_000_000n });

@@ -13,6 +13,7 @@ import { createNodes } from "../../src/transactions/sender/nodes.ts";
 import { signRequest } from "../../src/transactions/sender/sign.ts";
 import { endUnwanted } from "../../src/transactions/sender/unwanted.ts";
 import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
+import { empty } from "../support/empty.ts";
 import { seedEnable } from "../support/enables.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { waitsForLock } from "../support/locks.ts";
@@ -54,9 +55,7 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await pool.query(
-    "TRUNCATE app.send_request, app.transaction_claim, app.delegation, app.delegatee_wallet CASCADE",
-  );
+  await empty(pool, "app.send_request", "app.transaction_claim", "app.delegation", "app.delegatee_wallet");
   user = `0x${randomBytes(20).toString("hex")}`;
   [caller, other] = await Promise.all([
     features.makeCaller({ userAddress: user }),

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { listOrders } from "../../src/orders/list.ts";
+import { empty } from "../support/empty.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
 import { createOnchain, type Onchain } from "../support/onchain.ts";
 import { CONTRACTS, hex } from "../support/sample.ts";
@@ -176,7 +177,7 @@ function unindexed(
 
 async function write({ transactions, claims }: World): Promise<void> {
   const { pool } = features.deps;
-  await pool.query("TRUNCATE app.transaction_claim, app.transaction_attribution CASCADE");
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution");
   await onchain.clear();
   const rows = claims.map((claim) => ({
     claim_id: claim.id,

@@ -17,6 +17,7 @@ import { forgetDroppedClaims } from "../../src/transactions/forget-claims.ts";
 import { recordTransaction } from "../../src/transactions/record.ts";
 import { watchClaims } from "../../src/transactions/watch-claims.ts";
 import { LATER, oneClick, router, stockToken, wallet } from "../contracts/calls.ts";
+import { empty } from "../support/empty.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
 import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
@@ -69,7 +70,7 @@ afterAll(async () => {
 beforeEach(async () => {
   features.clock.nowMs = null;
   proxy.interfere = () => "pass";
-  await features.deps.pool.query("TRUNCATE app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim");
   await onchain.clear();
   await onchain.setBlock(31337, { number: 1n, timestamp: 1n });
 });
@@ -202,7 +203,7 @@ describe("a mined order that the index does not have yet", () => {
   });
 
   it("works without any index at all", async () => {
-    await features.deps.pool.query("TRUNCATE onchain._ponder_checkpoint");
+    await empty(features.deps.pool, "onchain._ponder_checkpoint");
     const receipt = await toRouter(ann, buy());
     expect((await record(mine, receipt.transactionHash)).data).toMatchObject({ mappingStatus: "pending" });
     expect((await record(mine, receipt.transactionHash)).data).toMatchObject({ mappingStatus: "pending" });

@@ -19,6 +19,7 @@ import { insertSend, type NewSend, write } from "../../src/transactions/outbox/s
 import { type SendGround, type SendPlan, sendForUser } from "../../src/transactions/send.ts";
 import { readSendMapping } from "../../src/transactions/send-mapping.ts";
 import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
+import { empty } from "../support/empty.ts";
 import { seedEnable } from "../support/enables.ts";
 import { expectRefusal } from "../support/errors.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
@@ -63,9 +64,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const { pool } = features.deps;
   features.market.prices = new Map([["AAPL", "200"]]);
-  await pool.query(
-    "TRUNCATE app.send_request, app.transaction_claim, app.delegation, app.key_policy CASCADE",
-  );
+  await empty(pool, "app.send_request", "app.transaction_claim", "app.delegation", "app.key_policy");
   await pool.query(
     `INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
     [CHAIN_ID, lower(delegatee.address)],
