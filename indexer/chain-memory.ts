@@ -13,12 +13,15 @@ export type SeenBlock = z.output<typeof blockSchema>;
 
 export function chainMemory() {
   const hashes = new Map<number, string>();
+  const numbers = new Map<string, number>();
   const withLogs = new Set<string>();
   let head = Number.NEGATIVE_INFINITY;
 
   const record = (block: SeenBlock) => {
     hashes.set(block.number, block.hash);
     hashes.set(block.number - 1, block.parentHash);
+    if (numbers.size > REMEMBERED_BLOCKS) numbers.clear();
+    numbers.set(block.hash, block.number);
     if (/[1-9a-f]/.test(block.logsBloom.slice(2))) withLogs.add(block.hash);
   };
 
@@ -40,6 +43,8 @@ export function chainMemory() {
       record(block);
       return true;
     },
+    /** The number of the block with this hash, on whatever fork it was. */
+    numberOf: (hash: string) => numbers.get(hash),
     /** Whether the block with this hash is known to hold logs. */
     hasLogs: (hash: string) => withLogs.has(hash),
   };

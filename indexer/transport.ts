@@ -6,6 +6,11 @@ import { z } from "zod";
 import { blockSchema, chainMemory } from "./chain-memory.ts";
 
 const COOL_DOWN_MS = 30_000;
+/**
+ * JSON-RPC's "not supported", which Ponder takes for final. It asks again after any other error, for 64 s in the end, and
+ * for as long nothing of the chain is indexed.
+ */
+const FINAL_CODE = -32004;
 
 export type Send = (request: { method: string; params?: unknown }) => Promise<unknown>;
 
@@ -14,6 +19,11 @@ export type Warn = (warning: { msg: string; method: string; node: number }) => v
 
 /** A node answered what cannot be true: the next one is asked, as if this one had failed. */
 class Disbelieved extends Error {}
+
+/** A reorg took the block back whose logs were asked for: Ponder goes on with the next head. */
+class TakenBack extends Error {
+  readonly code = FINAL_CODE;
+}
 
 const logRange = z.tuple([z.object({ toBlock: z.string().startsWith("0x") })]);
 const logBlock = z.tuple([z.object({ blockHash: z.string() })]);
@@ -36,7 +46,8 @@ export function steadyTransport(urls: readonly string[], warn: Warn): Transport 
  * - a head below a known one of the same chain is not believed, and where all nodes say so the known one is repeated;
  * - logs up to a block are taken only from a node that has this block, and that there are none in a range of blocks is
  *   believed when no other node has any: nodes that have pruned them say so, too;
- * - no logs at all are not believed of a block whose bloom filter has some.
+ * - no logs at all are not believed of a block whose bloom filter has some;
+ * - logs of a block that no node has any more, where another block stands in its place, are not asked for again.
  * @param now Unix milliseconds.
  * @throws the last node's error, where none answers.
  */
@@ -63,7 +74,7 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
     const known = failure instanceof Disbelieved ? ask.knownHead(request) : undefined;
     if (known !== undefined) return known;
     if (answer !== undefined) return answer;
-    throw failure;
+    throw (await ask.takenBack(nodes, request)) ?? failure;
   };
 }
 
@@ -115,5 +126,18 @@ function believer() {
     const head = method === "eth_getBlockByNumber" ? latest.safeParse(params) : undefined;
     return head?.success ? heads.get(head.data[1]) : undefined;
   };
-  return Object.assign(ask, { knownHead });
+  /** A node that lags has no block at all at that height, and is asked again. */
+  const takenBack = async (nodes: readonly Send[], { method, params }: Parameters<Send>[0]) => {
+    const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
+    const hash = ofBlock?.data?.[0].blockHash;
+    const number = hash === undefined ? undefined : chain.numberOf(hash);
+    if (number === undefined) return undefined;
+    const request = { method: "eth_getBlockByNumber", params: [`0x${number.toString(16)}`, false] };
+    for (const node of nodes) {
+      const seen = blockSchema.safeParse(await node(request).catch(() => undefined));
+      if (seen.success && seen.data.hash !== hash) return new TakenBack(`a reorg took block ${hash} back`);
+    }
+    return undefined;
+  };
+  return Object.assign(ask, { knownHead, takenBack });
 }

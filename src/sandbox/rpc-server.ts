@@ -77,8 +77,24 @@ async function handle(
     return answer(isPage ? 403 : 200, failure(-32601, `${refused} is not to be had here`));
   }
   // A page's calls go on as they were read, so that nothing is read in another way behind this check.
-  return answer(200, await call(isPage ? JSON.stringify(calls) : body));
+  const result = await call(isPage ? JSON.stringify(calls) : body);
+  return answer(isUnknownBlock(calls, result) ? 404 : 200, result);
 }
+
+/**
+ * True of the logs of a block that a reorg took back. Ponder asks for them again for a minute, and indexes nothing of the
+ * chain meanwhile, unless the answer is HTTP's "not found".
+ */
+function isUnknownBlock(calls: Calls, result: string): boolean {
+  if (Array.isArray(calls) || calls.method !== "eth_getLogs" || result.length > REFUSAL_CHARS_MAX)
+    return false;
+  return unknownBlockSchema.safeParse(JSON.parse(result)).success;
+}
+
+/** As anvil puts it. */
+const unknownBlockSchema = z.object({ error: z.object({ message: z.literal("unknown block") }) });
+/** Lists of logs, which are not read here, soon are longer. */
+const REFUSAL_CHARS_MAX = 500;
 
 /** A call without an id gets no answer, and would be waited for. */
 const callSchema = z.looseObject({ method: z.string(), id: z.union([z.string(), z.number()]) });

@@ -34,7 +34,14 @@ afterAll(async () => {
   provider.destroy();
 });
 
-const check = () => checkAll(done, [partner, sender]);
+/** Costs of positions that were compared, all day. */
+let costs = 0;
+
+async function check() {
+  const seen = await checkAll(done, [partner, sender]);
+  costs += seen.costs;
+  return seen;
+}
 
 /**
  * Rolls the chain back and waits until the API follows the new branch. A rollback keeps the height, so the next block is
@@ -80,6 +87,7 @@ it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () =>
   await control.quiet(partner);
   const seen = await check();
   expect(seen.statuses.get("Filled") ?? 0).toBeGreaterThan(0);
-  expect(seen.costs).toBeGreaterThan(0);
+  // By the evening everything may be sold.
+  expect(costs).toBeGreaterThan(0);
   expect(seen.operations).toBeGreaterThan(0);
 }, 600_000);

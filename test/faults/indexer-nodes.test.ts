@@ -11,10 +11,10 @@ import {
   type TestIndexer,
   tablesOf,
 } from "../support/indexer.ts";
-import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
+import { type Interference, type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
 import { type Product, send, startProduct } from "../support/product.ts";
 import { present, until } from "../support/until.ts";
-import { headOf, mine } from "./chain-kit.ts";
+import { headOf, mine, reorg } from "./chain-kit.ts";
 import { type Databases, startDatabases } from "./databases.ts";
 
 // FAULTS 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is missed.
@@ -143,6 +143,27 @@ describe("a node", () => {
       await until("ten failures", () => (failed >= 10 ? true : undefined), SLOW_MS);
       proxy.interfere = () => "pass";
       await caughtUp();
+      await expectFresh();
+    },
+    SLOW_MS,
+  );
+  it(
+    "whose block is taken back while its logs are asked for is asked for them once",
+    async () => {
+      const asked: string[] = [];
+      proxy.interfere = async (method, params): Promise<Interference> => {
+        const { blockHash } = present(params[0], "a parameter") as { blockHash?: string };
+        if (method !== "eth_getLogs" || blockHash === undefined) return "pass";
+        asked.push(blockHash);
+        if (asked.length === 1) await reorg(product.client, 1);
+        return "pass";
+      };
+      await deposit();
+      await until("the block is taken back", () => (asked.length > 0 ? true : undefined), SLOW_MS);
+      await mine(product.client, 1);
+      await caughtUp();
+      // Ponder's own nine attempts last a minute, in which nothing is indexed.
+      expect(asked.filter((hash) => hash === asked[0])).toHaveLength(1);
       await expectFresh();
     },
     SLOW_MS,

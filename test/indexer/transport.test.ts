@@ -171,4 +171,54 @@ describe("logs", () => {
     expect(await request({ method: "eth_getLogs", params: [{ blockHash: block(9).hash }] })).toEqual([]);
     expect(await request({ method: "eth_getLogs", params: [{ blockHash: "0xelse" }] })).toEqual([]);
   });
+
+  describe("of a block that was taken back", () => {
+    const gone = block(5);
+    const logs = { method: "eth_getLogs", params: [{ blockHash: gone.hash }] };
+    const unknown = new Error("unknown block");
+    /** A node that had the block, and has `now` in its place. */
+    const forgetful = (now: unknown) => {
+      let current: unknown = gone;
+      return node({
+        eth_getBlockByNumber: () => {
+          const answer = current;
+          current = now;
+          return answer;
+        },
+        eth_getLogs: () => {
+          throw unknown;
+        },
+      });
+    };
+    const lookedAt = async (nodes: { send: Send }[]) => {
+      const { request } = ask(nodes);
+      await request(latest);
+      return request;
+    };
+
+    it("are not asked for again where another block stands in its place", async () => {
+      const request = await lookedAt([forgetful(block(5, "b"))]);
+      await expect(request(logs)).rejects.toMatchObject({
+        code: -32004,
+        message: `a reorg took block ${gone.hash} back`,
+      });
+    });
+
+    it("are asked for again where the node only lags, still has the block, or does not answer", async () => {
+      for (const now of [null, gone, undefined]) {
+        const request = await lookedAt([forgetful(now)]);
+        await expect(request(logs)).rejects.toBe(unknown);
+      }
+    });
+
+    it("are taken from a node that still has them", async () => {
+      const request = await lookedAt([forgetful(block(5, "b")), node({ eth_getLogs: () => [{}] })]);
+      expect(await request(logs)).toEqual([{}]);
+    });
+
+    it("of which nothing is known are asked for again", async () => {
+      const { request } = ask([forgetful(block(5, "b"))]);
+      await expect(request(logs)).rejects.toBe(unknown);
+    });
+  });
 });

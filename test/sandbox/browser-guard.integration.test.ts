@@ -190,6 +190,21 @@ describe("the chain's server", () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: -32600 } });
   });
 
+  it("answers 404 for logs of a block that it does not have, which clients do not ask for again", async () => {
+    const logsOf = (blockHash: string) =>
+      ask(anvil.rpcUrl, {
+        headers: JSON_TYPE,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getLogs", params: [{ blockHash }] }),
+      });
+    const missing = await logsOf(`0x${"ab".repeat(32)}`);
+    expect(missing.status).toBe(404);
+    expect(JSON.parse(missing.body)).toMatchObject({ id: 1, error: { message: "unknown block" } });
+    const { hash } = (await rpc(anvil.rpcUrl, "eth_getBlockByNumber", ["latest", false])) as { hash: string };
+    const present = await logsOf(hash);
+    expect(present.status).toBe(200);
+    expect(JSON.parse(present.body)).toMatchObject({ result: [] });
+  });
+
   it("refuses what is too long, and offers no WebSocket", async () => {
     const body = " ".repeat(3 * 1024 * 1024);
     expect(

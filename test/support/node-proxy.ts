@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 
 /** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
-type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
+export type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
 
 /** Stands between the code and a chain's node: counts what is asked, and interferes where a test wants it. */
 export interface NodeProxy {
   url: string;
   /** The methods that were asked, in order. */
   methods: string[];
-  interfere: (method: string, params: unknown[]) => Interference;
+  interfere: (method: string, params: unknown[]) => Interference | Promise<Interference>;
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
     const text = Buffer.concat(chunks).toString();
     const { id, method, params } = JSON.parse(text);
     proxy.methods.push(method);
-    const interference = proxy.interfere(method, params);
+    const interference = await proxy.interfere(method, params);
     if (interference === "cut") {
       response.destroy();
     } else if (interference === "pass") {
