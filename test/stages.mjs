@@ -29,10 +29,10 @@ export const STAGES = [
   { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
   jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2"),
   // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
-  // ever. All files of e2e share one sandbox; those of faults have stacks of their own, so two run at a time. They come
+  // ever. All files of e2e share one sandbox; those of faults have stacks of their own, so three run at a time. They come
   // late in the shorter lane: what waits for a program to recover suffers most from busy cores.
   jest("e2e", "stacks", ["e2e"], "--runInBand", "--forceExit"),
-  jest("faults", "stacks", ["faults"], "--maxWorkers=2", "--forceExit"),
+  jest("faults", "stacks", ["faults"], "--maxWorkers=3", "--forceExit"),
   // After all lanes: it reads the logs of all programs that the other stages started.
   jest("secrets", null, ["secrets"]),
 ];

@@ -8,7 +8,7 @@ import { rpc } from "./rpc.ts";
  *   not in the pool any more; sent again it is "already imported". The sender's are taken out and put in again.
  * - What did not fit into the block that a transaction made waits for another transaction. A block is mined for it.
  */
-const EVERY_MS = 200;
+const EVERY_MS = 500;
 
 const queuedSchema = z.object({ hash: z.string(), nonce: z.string() });
 const statusSchema = z.object({ pending: z.string(), queued: z.string() });
