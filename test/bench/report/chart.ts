@@ -35,6 +35,7 @@ export function toSvg({ sections, takenAt, commit }: Result): string {
   const title = `GET /orders/{orderId}, requests a second, ${takenAt.slice(0, 10)}, ${commit}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${y}" fill="#ffffff"/>`,
     `<text x="8" y="18" font-size="14">${escapeXml(title)}</text>`,
     ...parts,
