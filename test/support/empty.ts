@@ -8,7 +8,7 @@ const CLOSURE = `
   )
   SELECT id::regclass::text AS name FROM referring`;
 
-/** The statements that empty given tables, by the tables: what refers to what does not change within a file. */
+/** Statements by the tables that they empty. Foreign keys do not change within a test file. */
 const statements = new Map<string, Promise<string>>();
 
 /**

@@ -49,8 +49,8 @@ export async function lookAfter(deps: SenderDeps, wallet: Wallet, memory: Memory
 }
 
 /**
- * Whether nothing waits and nothing is under way: then one statement is the whole look, and the chain is asked only as
- * often as the wallet is observed. Idle wallets are polled several times a second, by every worker.
+ * Returns true where no request of the wallet waits, is under way or is not final, and the wallet was observed within
+ * `observeMs`. One statement decides it, because idle wallets are polled several times a second by every worker.
  */
 async function isAtRest(deps: SenderDeps, wallet: Wallet, memory: Memory): Promise<boolean> {
   if (memory.aheadMs !== null || deps.now() - memory.observedMs >= deps.config.observeMs) return false;

@@ -55,7 +55,7 @@ export function readMined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
   return readIn(pool, wallet, ["mined"]);
 }
 
-/** True where the wallet may send, and none of its requests waits for a nonce, for the chain or for finality. */
+/** Returns true where the wallet may send, and none of its requests waits for a nonce, for the chain or for finality. */
 export async function rests(pool: pg.Pool, { nodes, signer, epoch }: Wallet): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM app.delegatee_wallet w
