@@ -11,8 +11,8 @@ const HANDLERS = readdirSync(`${INDEXER}src`).filter((file) => /^[A-Z]\w*\.ts$/.
 
 /**
  * Bundles the Ponder project (configuration, tables, handlers, routes) under the file names that Ponder expects.
- * Of packages only Ponder's own are bundled, the used part of them: of everything else there is one instance, which
- * Ponder's program and the project share.
+ * Of packages only Ponder's own are bundled, the used part of them. All others are loaded from node_modules: Ponder's
+ * program has copies of its own of those that it bundles, so no error of the project is an instance of its classes.
  */
 export const PONDER_ROOT = {
   entryPoints: [

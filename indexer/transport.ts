@@ -7,8 +7,8 @@ import { blockSchema, chainMemory } from "./chain-memory.ts";
 
 const COOL_DOWN_MS = 30_000;
 /**
- * JSON-RPC's "not supported", which Ponder takes for final. It asks again after any other error, for 64 s in the end, and
- * for as long nothing of the chain is indexed.
+ * JSON-RPC's "not supported", after which Ponder does not ask again. After other errors it does, nine times in 64 s, and
+ * indexes nothing of the chain meanwhile. It has a viem of its own, so it knows errors from here by their code alone.
  */
 const FINAL_CODE = -32004;
 
@@ -66,7 +66,7 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
         if (answer !== null && !isEmptyRange(request, answer)) return answer;
       } catch (error) {
         failure = error;
-        if (error instanceof HttpRequestError || error instanceof TimeoutError) failedAt.set(node, now());
+        if (isUnreachable(error)) failedAt.set(node, now());
         if (error instanceof Disbelieved)
           warn({ msg: error.message, method: request.method, node: nodes.indexOf(node) });
       }
@@ -74,9 +74,13 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
     const known = failure instanceof Disbelieved ? ask.knownHead(request) : undefined;
     if (known !== undefined) return known;
     if (answer !== undefined) return answer;
+    if (isUnreachable(failure)) throw failure;
     throw (await ask.takenBack(nodes, request)) ?? failure;
   };
 }
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof HttpRequestError || error instanceof TimeoutError;
 
 const isEmptyRange = ({ method, params }: Parameters<Send>[0], answer: unknown): boolean =>
   method === "eth_getLogs" &&

@@ -137,6 +137,7 @@ describe("a node", () => {
     },
     SLOW_MS,
   );
+
   it(
     "whose block is taken back while its logs are asked for is asked for them once",
     async () => {

@@ -211,6 +211,18 @@ describe("logs", () => {
       }
     });
 
+    it("are asked for again where the node cannot be reached, which is not asked more then", async () => {
+      const down = node({
+        eth_getBlockByNumber: () => gone,
+        eth_getLogs: () => {
+          throw unreachable();
+        },
+      });
+      const request = await lookedAt([down]);
+      await expect(request(logs)).rejects.toBeInstanceOf(HttpRequestError);
+      expect(down.asked).toEqual(["eth_getBlockByNumber", "eth_getLogs"]);
+    });
+
     it("are taken from a node that still has them", async () => {
       const request = await lookedAt([forgetful(block(5, "b")), node({ eth_getLogs: () => [{}] })]);
       expect(await request(logs)).toEqual([{}]);

@@ -156,6 +156,22 @@ describe("a wallet at rest", () => {
     expect(await asks(one)).toBe(0);
   });
 
+  it("is awake while bytes are signed and not sent, and before its first nonce is known", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const id = await one.send();
+    await one.cycle();
+    await fixture.pool.query("UPDATE app.send_request SET state = 'signed' WHERE request_id = $1", [id]);
+    expect(await asks(one)).toBeGreaterThan(0);
+    const other = await fixture.makeWallet({ nodes: 2 });
+    other.chain.intercept = ({ node, method }) =>
+      node === 1 && method === "eth_getTransactionCount" ? answers("0x8") : undefined;
+    await expect(other.cycle()).rejects.toThrow(NodeUnreachable);
+    other.chain.intercept = () => undefined;
+    expect(await asks(other)).toBeGreaterThan(0);
+    expect(await other.walletRow()).toMatchObject({ next_nonce: "7" });
+  });
+
   it("is awake while it is stopped, since funds may end that", async () => {
     const one = await fixture.makeWallet();
     await one.cycle();
