@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
 
@@ -48,7 +48,7 @@ const ALL = [programsBundle(PROGRAMS), PONDER_ROOT, PONDER_PROGRAM];
 export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const recordFile = join(directory, RECORD);
   const entryPoints = bundles.map((bundle) => bundle.entryPoints);
-  if (isCurrent(recordFile, entryPoints)) return directory;
+  if (isCurrent(directory, entryPoints)) return directory;
   const startedMs = Date.now();
   const results = await Promise.all(bundles.map((options) => bundle(options, directory)));
   const outputFiles = results.flatMap((result) => result.outputFiles);
@@ -57,7 +57,7 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const record = {
     entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
-    files: outputFiles.map(({ path }) => path),
+    files: outputFiles.map(({ path }) => relative(directory, path)),
   };
   rmSync(recordFile, { force: true });
   for (const { path, contents } of outputFiles) replace(path, contents);
@@ -89,12 +89,12 @@ async function bundle({ outdir = ".", ...options }, directory) {
   });
 }
 
-function isCurrent(recordFile, entryPoints) {
+function isCurrent(directory, entryPoints) {
   try {
-    const made = JSON.parse(readFileSync(recordFile, "utf8"));
+    const made = JSON.parse(readFileSync(join(directory, RECORD), "utf8"));
     if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
     return (
-      made.files.every((file) => existsSync(file)) &&
+      made.files.every((file) => existsSync(join(directory, file))) &&
       Object.entries(made.sources).every(([path, state]) => stateOf(path) === state)
     );
   } catch {

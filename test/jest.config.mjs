@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 //   unit          nothing but the process
 //   integration   a real PostgreSQL (one per run, a database per file), real chains and browsers (one per file)
 //   e2e           the whole sandbox, started once as the README's line starts it
-//   faults        stacks of their own, which they kill, cut and roll back
+//   faults        programs and chains of their own, which they kill, cut and roll back; a database on the run's PostgreSQL,
+//                 and a server of its own for what kills it
 //   secrets       the logs that all of these left
 export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
@@ -23,6 +24,12 @@ export const common = {
     "<rootDir>/.stryker-tmp",
     "<rootDir>/dist",
   ],
+};
+
+/** One server per run, even where both of its projects run. */
+const withPostgres = {
+  globalSetup: "<rootDir>/test/support/postgres-setup.mjs",
+  globalTeardown: "<rootDir>/test/support/postgres-teardown.mjs",
 };
 
 const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
@@ -44,8 +51,7 @@ export default {
       ...common,
       displayName: "integration",
       testMatch: integrationFiles,
-      globalSetup: "<rootDir>/test/support/integration-setup.mjs",
-      globalTeardown: "<rootDir>/test/support/integration-teardown.mjs",
+      ...withPostgres,
     },
     {
       ...common,
@@ -58,7 +64,7 @@ export default {
       ...common,
       displayName: "faults",
       testMatch: ["<rootDir>/test/faults/**/*.test.ts"],
-      globalSetup: "<rootDir>/test/support/build-setup.mjs",
+      ...withPostgres,
     },
     { ...common, displayName: "secrets", testMatch: ["<rootDir>/test/secrets/**/*.test.ts"] },
   ],

@@ -13,7 +13,7 @@ import { chain, control, dice, makeSender, partner, provider, stocks } from "./d
  * Whatever happened, every balance, position with its cost, order with its fills, and operation that the API tells is what
  * the contracts and their events say at the very block that the answer names. The contracts are asked by ethers.
  */
-const STEPS = LONG ? 120 : 36;
+const STEPS = LONG ? 120 : 24;
 const CHECK_EVERY = 12;
 
 const { chainId } = chain;

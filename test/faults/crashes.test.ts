@@ -123,8 +123,8 @@ it("rows 20 and 21: one Idempotency-Key is one transaction and one answer; with 
 });
 
 it("row 22: a connection cut during COMMIT: the row is read again, and sent once", async () => {
-  const tcp = await startTcpProxy(rig.server.port);
   const url = new URL(rig.databaseUrl);
+  const tcp = await startTcpProxy(Number(url.port));
   url.port = String(tcp.port);
   const pool = new pg.Pool({ connectionString: url.href, max: 5 });
   pool.on("error", () => undefined);

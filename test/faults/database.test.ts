@@ -8,6 +8,7 @@ import { recordHistory } from "../support/history/record.ts";
 import { takenOrders } from "../support/history/sends.ts";
 import { createPartner, type Partner } from "../support/partner.ts";
 import { placedOrders } from "../support/placed-orders.ts";
+import type { PostgresServer } from "../support/postgres.ts";
 import { allLogs } from "../support/product.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
@@ -16,6 +17,7 @@ import { present, until } from "../support/until.ts";
 
 /** FAULTS 23 to 26 and 30: what a database does to a service that keeps everything in it. */
 let stack: Stack;
+let server: PostgresServer;
 let api: Started;
 let partner: Partner;
 
@@ -23,7 +25,8 @@ let partner: Partner;
 const history = recordHistory();
 
 beforeAll(async () => {
-  stack = await startStack({ durable: true, blockTimeSeconds: 1 });
+  stack = await startStack({ ownServer: true, blockTimeSeconds: 1 });
+  server = present(stack.server, "a server of its own");
   [api] = await Promise.all([stack.startApi(), stack.startWorker()]);
   await untilReady(api.url);
   partner = await enableUser(stack.sending, api.url, present(stack.product.users[0], "a user"));
@@ -79,10 +82,10 @@ it("rows 23 and 30: a database killed under load has lost nothing that was ackno
     const nonce = randomUUID();
     const config = () => partner.get("/config", {}, { nonce });
     expect((await config()).body.code).toBe(200);
-    await stack.server.kill();
+    await server.kill();
     expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
     expect((await livez()).answer).toBe(200);
-    await stack.server.restart();
+    await server.restart();
     await untilReady(api.url);
     expect((await config()).body.code).toBe(401);
   } finally {
@@ -101,7 +104,7 @@ it("rows 23 and 30: a database killed under load has lost nothing that was ackno
 });
 
 it("row 24: a database that falls silent is a 503 within bounds, and all heals when it speaks again", async () => {
-  const thaw = stack.server.freeze();
+  const thaw = server.freeze();
   try {
     const calls = await Promise.all(Array.from({ length: 30 }, () => timed(partner.get("/orders"))));
     for (const { answer, ms } of calls) {
@@ -130,7 +133,7 @@ it("row 25: with every connection taken, requests are a 503 within bounds and he
   const small = await stack.startApi({ DATABASE_POOL_MAX: "2" });
   await untilReady(small.url);
   const client = createPartner(small.url, partner.key);
-  const holder = new pg.Client({ connectionString: stack.server.adminUrl });
+  const holder = new pg.Client({ connectionString: stack.databaseUrl });
   await holder.connect();
   try {
     // Whoever claims a nonce waits, and keeps its connection.
@@ -167,14 +170,14 @@ function preparedIn(data: Buffer): string[] {
 }
 
 it("row 26: told so, api and worker prepare no named statement, which PgBouncer in transaction mode could not carry", async () => {
-  const tcp = await startTcpProxy(stack.server.port);
+  const tcp = await startTcpProxy(server.port);
   const prepared: string[] = [];
   tcp.cutAfter = (data) => {
     prepared.push(...preparedIn(data));
     return false;
   };
   try {
-    const url = new URL(stack.server.adminUrl);
+    const url = new URL(stack.databaseUrl);
     url.port = String(tcp.port);
     const env = { DATABASE_URL: url.href, DATABASE_PREPARED_STATEMENTS: "off" };
     const [pooled, worker] = await Promise.all([stack.startApi(env), stack.startWorker(env)]);

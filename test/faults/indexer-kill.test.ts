@@ -13,7 +13,7 @@ import { LONG } from "../support/long.ts";
 import { type Product, startProduct } from "../support/product.ts";
 import { until } from "../support/until.ts";
 import { createTrader, headOf, mine, tradeInBulk } from "./chain-kit.ts";
-import { type Databases, startDatabases } from "./databases.ts";
+import { makeDatabases } from "./databases.ts";
 
 // FAULTS 53. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill, one while it
 // follows the chain; both are started again, and must end with the tables of one that was never touched.
@@ -21,22 +21,22 @@ import { type Databases, startDatabases } from "./databases.ts";
 const CHAIN = 31337;
 /** Six events each; Ponder commits a backfill 6,000 events at a time, so in two parts at least. */
 const ORDERS = LONG ? 2_500 : 1_200;
-const MORE_ORDERS = LONG ? 400 : 200;
+const MORE_ORDERS = LONG ? 400 : 100;
 const SLOW_MS = 120_000;
 /** PostgreSQL: no such table, or no such schema yet. */
 const UNDEFINED = ["42P01", "3F000"];
 
 let product: Product;
-let databases: Databases;
+const databases = makeDatabases();
 const indexers: TestIndexer[] = [];
 
 beforeAll(async () => {
-  [product, databases] = await Promise.all([startProduct(), startDatabases()]);
+  product = await startProduct();
 });
 
 afterAll(async () => {
   await Promise.all(indexers.map((indexer) => indexer.kill()));
-  await Promise.all([product?.stop(), databases?.stop()]);
+  await Promise.all([product?.stop(), databases.stop()]);
 });
 
 type Stage = Awaited<ReturnType<typeof createStage>>;

@@ -15,7 +15,7 @@ import { type Interference, type NodeProxy, startNodeProxy } from "../support/no
 import { type Product, send, startProduct } from "../support/product.ts";
 import { present, until } from "../support/until.ts";
 import { headOf, mine, reorg } from "./chain-kit.ts";
-import { type Databases, startDatabases } from "./databases.ts";
+import { makeDatabases } from "./databases.ts";
 
 // FAULTS 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is missed.
 
@@ -24,12 +24,12 @@ const CHAIN = 31337;
 
 let product: Product;
 let proxy: NodeProxy;
-let databases: Databases;
+const databases = makeDatabases();
 let database: { url: string; pool: pg.Pool };
 let indexer: TestIndexer;
 
 beforeAll(async () => {
-  [product, databases] = await Promise.all([startProduct(), startDatabases()]);
+  product = await startProduct();
   await mine(product.client, 40);
   proxy = await startNodeProxy(product.rpcUrl);
   database = await databases.create();
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await indexer?.kill();
-  await Promise.all([product?.stop(), proxy?.stop(), databases?.stop()]);
+  await Promise.all([product?.stop(), proxy?.stop(), databases.stop()]);
 });
 
 async function caughtUp(): Promise<void> {

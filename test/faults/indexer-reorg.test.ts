@@ -15,7 +15,7 @@ import {
 import { type Product, send, startProduct } from "../support/product.ts";
 import { present } from "../support/until.ts";
 import { headOf, mine, rawTransaction, reorg } from "./chain-kit.ts";
-import { type Databases, startDatabases } from "./databases.ts";
+import { makeDatabases } from "./databases.ts";
 
 // FAULTS 54. Blocks that the indexer has followed are taken back under an open order that is partly filled, while
 // another chain goes on. Afterwards the tables are those of an index made from scratch.
@@ -26,17 +26,14 @@ const DEPTH = 5;
 const FINALITY = 30n;
 
 let products: Product[];
-let databases: Databases;
+const databases = makeDatabases();
 let database: { url: string; pool: pg.Pool };
 let indexer: TestIndexer;
 /** The head of the first chain when the indexer started. */
 let startedAt: bigint;
 
 beforeAll(async () => {
-  [products, databases] = await Promise.all([
-    Promise.all([startProduct(), startProduct({ chainId: 31338 })]),
-    startDatabases(),
-  ]);
+  products = await Promise.all([startProduct(), startProduct({ chainId: 31338 })]);
   // The set-up is final, whatever is rolled back later.
   await Promise.all(products.map(({ client }) => mine(client, 40)));
   startedAt = await headOf(chain(0).client);
@@ -48,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await indexer?.kill();
   await Promise.all((products ?? []).map(({ stop }) => stop()));
-  await databases?.stop();
+  await databases.stop();
 });
 
 const chain = (index: number) => present(products[index], "a chain");

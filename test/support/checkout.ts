@@ -1,12 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What programs and tests need of a checkout, beside node_modules. */
-const PARTS = ["build.mjs", "indexer", "package.json", "prisma", "schema", "src", "test", "tsconfig.json"];
+const PARTS = [
+  "build.mjs",
+  "dist",
+  "indexer",
+  "package.json",
+  "prisma",
+  "schema",
+  "src",
+  "test",
+  "tsconfig.json",
+];
 
 /** A copy of this checkout, with node_modules of its own. */
 export interface Checkout {
@@ -22,7 +32,8 @@ export function copyToClosedHome(): Checkout {
   const home = mkdtempSync(join(tmpdir(), "partner-home-"));
   const root = join(home, "checkout");
   mkdirSync(root);
-  for (const part of PARTS) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  // A build is current as long as its sources have the times that it noted, to the microsecond.
+  execFileSync("cp", ["-Rp", ...PARTS.map((part) => join(ROOT, part)), root], { stdio: "pipe" });
   const modules = [join(ROOT, "node_modules"), join(root, "node_modules")];
   try {
     execFileSync("cp", ["-Rl", ...modules], { stdio: "pipe" });

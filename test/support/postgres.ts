@@ -99,7 +99,7 @@ function freezeAll(directory: string): number[] {
 }
 
 /**
- * What the integration tests' globalSetup starts: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
+ * What the globalSetup of integration and fault tests starts: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
  * migrated database that createDatabase copies. Sets TEST_DATABASE_ADMIN_URL and TEST_DATABASE_TEMPLATE.
  * @returns stops what was started
  */
@@ -132,7 +132,7 @@ export async function createDatabase(options: { empty?: boolean } = {}): Promise
   const adminUrl = process.env.TEST_DATABASE_ADMIN_URL;
   const template = process.env.TEST_DATABASE_TEMPLATE;
   if (!adminUrl || !template)
-    throw new Error("createDatabase works in tests named *.integration.test.ts only");
+    throw new Error("createDatabase works in the projects integration and faults only");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await administer(adminUrl, `CREATE DATABASE "${name}"${options.empty ? "" : ` TEMPLATE "${template}"`}`);
   return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };

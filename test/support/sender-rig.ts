@@ -4,7 +4,6 @@ import { pino } from "pino";
 import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { CHANNELS, createBell } from "../../src/transactions/outbox/bell.ts";
 import type { OutboxDeps } from "../../src/transactions/outbox/deps.ts";
@@ -19,7 +18,7 @@ import { startAnvil } from "./anvil.ts";
 import { seedEnable } from "./enables.ts";
 import { canary, openLog } from "./logs.ts";
 import { newSend } from "./new-send.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { createDatabase } from "./postgres.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
 import { until } from "./until.ts";
 
@@ -39,9 +38,8 @@ export const FAST: SenderConfig = {
 };
 
 const CONFIRMATIONS = 3;
-/** PostgreSQL, a chain and a proxy in front of it: what the sender needs, and no more. */
+/** A database, a chain and a proxy in front of it: what the sender needs, and no more. */
 export interface Rig {
-  server: PostgresServer;
   databaseUrl: string;
   pool: pg.Pool;
   anvil: Anvil;
@@ -57,10 +55,8 @@ export function chainClient(rpcUrl: string) {
     .extend(walletActions);
 }
 
-export async function startRig(options: { durable?: boolean; blockTimeSeconds?: number } = {}): Promise<Rig> {
-  const server = await startPostgres({ durable: options.durable ?? false });
-  const databaseUrl = server.adminUrl;
-  await migrate(databaseUrl, { info: () => undefined });
+export async function startRig(options: { blockTimeSeconds?: number } = {}): Promise<Rig> {
+  const { url: databaseUrl, drop } = await createDatabase();
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
   pool.on("error", () => undefined);
   const { blockTimeSeconds } = options;
@@ -81,7 +77,6 @@ export async function startRig(options: { durable?: boolean; blockTimeSeconds?: 
     userAddress: null,
   };
   return {
-    server,
     databaseUrl,
     pool,
     anvil,
@@ -92,7 +87,7 @@ export async function startRig(options: { durable?: boolean; blockTimeSeconds?: 
       await pool.end();
       await proxy.close();
       await anvil.stop();
-      await server.stop();
+      await drop();
     },
   };
 }

@@ -1,8 +1,7 @@
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
 import { type IndexedChain, startIndexer } from "./indexer.ts";
-import { startPgBouncer } from "./pgbouncer.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { createDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type Program, startProgram, urlOf } from "./program.ts";
 import { type RpcProxy, startRpcProxy } from "./rpc-proxy.ts";
@@ -17,7 +16,9 @@ export interface Started {
 
 /** Everything that production has, as programs of their own: PostgreSQL, a node behind a proxy, indexer, apis, workers. */
 export interface Stack {
-  server: PostgresServer;
+  databaseUrl: string;
+  /** Null where the database is on the server of the run. */
+  server: PostgresServer | null;
   pool: pg.Pool;
   product: Product;
   chain: ReturnType<typeof chainClient>;
@@ -35,10 +36,8 @@ export interface StackOptions extends Omit<SendingOptions, "rpcUrls"> {
   users?: number;
   /** Blocks come by the clock instead of with each transaction. */
   blockTimeSeconds?: number;
-  /** What was committed survives a SIGKILL of the server. */
-  durable?: boolean;
-  /** Apis and workers reach the database through PgBouncer. */
-  pooled?: boolean;
+  /** A PostgreSQL server of its own: what was committed survives its SIGKILL. */
+  ownServer?: boolean;
 }
 
 /** Starts one part after the other; where one does not start, those before it are stopped. */
@@ -59,24 +58,16 @@ async function startParts(
   options: StackOptions,
   onStop: (stop: () => Promise<unknown>) => void,
 ): Promise<Omit<Stack, "close">> {
-  const server = await startPostgres({ durable: options.durable ?? false });
-  onStop(server.stop);
+  const { server, databaseUrl, stop } = options.ownServer ? await startServer() : await makeDatabase();
+  onStop(stop);
   const product = await startProduct({ users: options.users ?? 2 });
   onStop(product.stop);
-  const databaseUrl = server.adminUrl;
-  await migrate(databaseUrl, { info: () => undefined });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 5 });
   pool.on("error", () => undefined);
   onStop(() => pool.end());
   const proxy = await startRpcProxy(product.rpcUrl);
   onStop(proxy.close);
-  const pooler = options.pooled ? await startPgBouncer(databaseUrl) : null;
-  if (pooler) onStop(pooler.stop);
-  const sending = await createSending(pooler?.url ?? databaseUrl, product, {
-    ...options,
-    rpcUrls: [proxy.url],
-    env: { ...(pooler ? { DATABASE_PREPARED_STATEMENTS: "off" } : {}), ...options.env },
-  });
+  const sending = await createSending(databaseUrl, product, { ...options, rpcUrls: [proxy.url] });
   onStop(sending.dispose);
   const chain = chainClient(product.rpcUrl);
   if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
@@ -94,6 +85,7 @@ async function startParts(
     return { program, url: await urlOf(program) };
   };
   return {
+    databaseUrl,
     server,
     pool,
     product,
@@ -103,6 +95,19 @@ async function startParts(
     startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
     startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
   };
+}
+
+type Database = Pick<Stack, "server" | "databaseUrl"> & { stop(): Promise<void> };
+
+async function startServer(): Promise<Database> {
+  const server = await startPostgres({ durable: true });
+  await migrate(server.adminUrl, { info: () => undefined });
+  return { server, databaseUrl: server.adminUrl, stop: server.stop };
+}
+
+async function makeDatabase(): Promise<Database> {
+  const { url, drop } = await createDatabase();
+  return { server: null, databaseUrl: url, stop: drop };
 }
 
 /** Waits until an api says that it is ready. */
