@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 import { createChains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
+import type { AttributionKey, Deps } from "./context/deps.ts";
 import { createPool, createPrisma } from "./db/client.ts";
-import type { Deps } from "./deps.ts";
-import type { MarketData } from "./market/provider.ts";
-import type { ServerKey } from "./transactions/attribution/suffix.ts";
+import type { MarketData } from "./market-data/provider.ts";
 
 export interface BuildOptions {
   databaseUrl: string;
@@ -14,7 +13,7 @@ export interface BuildOptions {
   preparedStatements: boolean;
   deployments: Deployments;
   marketData: MarketData;
-  attributionKeys: readonly ServerKey[];
+  attributionKeys: readonly AttributionKey[];
   log: Logger;
   now: () => number;
 }

@@ -4,8 +4,8 @@ import { type IndexerLine, type RunningIndexer, startIndexer } from "../indexer/
 import { isBeyondRepair, markVoid, voidReason } from "../indexer/void.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
-import { createLog, scrub } from "./http/log.ts";
 import { requireFreePort } from "./lifecycle.ts";
+import { createLog, scrub } from "./log/log.ts";
 
 /**
  * Runs Ponder for all chains of the deployments file, passes its log on, ends with it. A changed build writes beside the

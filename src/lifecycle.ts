@@ -2,8 +2,8 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
-import { scrub } from "./http/log.ts";
 import type { HttpServer } from "./http/server.ts";
+import { scrub } from "./log/log.ts";
 
 /** A program that has started. */
 export interface Running {

@@ -1,31 +1,31 @@
 import type { DestinationStream } from "pino";
+import { buildApiSchema, INPUTS } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlight } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
 import { type Deployments, loadDeployments } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
+import type { Crash } from "./context/crash-points.ts";
+import type { Deps } from "./context/deps.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
-import type { Deps } from "./deps.ts";
+import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoints.ts";
+import { CHANNELS, listen } from "./db/notifications.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
-import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./http/checkpoints.ts";
-import { createGate } from "./http/gate.ts";
-import { createGraphql } from "./http/graphql.ts";
+import { createGraphql } from "./http/graphql/server.ts";
 import { createHealth } from "./http/health.ts";
-import { createLog } from "./http/log.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { chainChecks, databaseChecks } from "./http/readiness.ts";
-import { createRest } from "./http/rest.ts";
-import { buildApiSchema, INPUTS } from "./http/schema.ts";
+import { createRest } from "./http/rest/sofa.ts";
+import { createRouter } from "./http/router.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
-import { createMarketData } from "./market/create.ts";
-import { type WatchedMarketData, watchMarketData } from "./market/watch.ts";
+import { createLog } from "./log/log.ts";
+import { createMarketData } from "./market-data/create.ts";
+import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts";
 import { ROUTES } from "./protocol/routes.ts";
-import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
-import type { Crash } from "./transactions/outbox/crash.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
 const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
@@ -59,7 +59,7 @@ export async function start(
   if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains(deployments);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
-  const bell = createBell(env.DATABASE_URL, CHANNELS.state, log);
+  const notifications = listen(env.DATABASE_URL, CHANNELS.state, log);
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
   const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
@@ -71,7 +71,7 @@ export async function start(
     log,
     now,
   });
-  const deps = { ...built, bell, crash: overrides.crash };
+  const deps = { ...built, notifications, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = env.NODE_ENV === "development";
   const { server, operator, health } = await createServers({
@@ -86,7 +86,7 @@ export async function start(
     health.shutDown();
     await Promise.all([server.stop(), operator.stop()]);
     checkpoints.stop();
-    await bell.close();
+    await notifications.close();
     await close();
   };
   // The public port last: whoever finds it open finds everything.
@@ -138,7 +138,7 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     connectionsMax: env.CONNECTIONS_MAX,
     api: createApi({
       deps,
-      gate: createGate(ROUTES),
+      router: createRouter(ROUTES),
       rest: createRest(schema, ROUTES),
       authenticate,
       checkpoints,

@@ -2,25 +2,25 @@ import type { DestinationStream } from "pino";
 import { removeExpiredNonces } from "./auth/nonces.ts";
 import { endRotations } from "./auth/rotation.ts";
 import { buildDeps } from "./build-deps.ts";
+import { createAttributionWatch } from "./claims/attribution/watch.ts";
+import { expireDroppedClaims } from "./claims/expire.ts";
+import { watchClaims } from "./claims/watch.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps } from "./context/deps.ts";
+import { CHANNELS, listen } from "./db/notifications.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
-import { createLog } from "./http/log.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { type Check, databaseChecks } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Job, type Jobs, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
+import { createLog } from "./log/log.ts";
 import { ApiError } from "./protocol/errors.ts";
-import { createAttributionWatch } from "./transactions/attribution/watch.ts";
-import { forgetDroppedClaims } from "./transactions/forget-claims.ts";
-import { CHANNELS, createBell } from "./transactions/outbox/bell.ts";
-import { createSendMetrics } from "./transactions/sender/metrics.ts";
-import { startSenders } from "./transactions/sender/start.ts";
-import { loadSigners } from "./transactions/signer/load.ts";
-import { watchClaims } from "./transactions/watch-claims.ts";
+import { createSendMetrics } from "./sending/sender/metrics.ts";
+import { startSenders } from "./sending/sender/start.ts";
+import { loadSigners } from "./sending/signer/load.ts";
 
 /** What tests put in the place of the real thing. */
 export interface WorkerOverrides {
@@ -60,8 +60,8 @@ export async function start(
   const jobs = startJobs(jobsOf(deps), log);
   const metrics = createMetrics(() => new Map());
   const sends = createSendMetrics(metrics.registry, deps.pool);
-  const workBell = createBell(env.DATABASE_URL, CHANNELS.work, log);
-  const senders = startSenders(deps, { signers, workBell, onAlarm: sends.alarm });
+  const workNotifications = listen(env.DATABASE_URL, CHANNELS.work, log);
+  const senders = startSenders(deps, { signers, workNotifications, onAlarm: sends.alarm });
   const health = createHealth({ checks: [...databaseChecks(deps.pool), jobsCheck(jobs)], metrics, log });
   const server = createHttpServer({
     log,
@@ -74,7 +74,7 @@ export async function start(
     health.shutDown();
     await senders.stop();
     await jobs.stop();
-    await workBell.close();
+    await workNotifications.close();
     await server.stop();
     await close();
   };
@@ -87,7 +87,7 @@ function jobsOf(deps: Deps): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
-    { name: "dropped claims", everyMs: MINUTE_MS, run: () => forgetDroppedClaims(deps) },
+    { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
     { name: "attributions", everyMs: 400, run: createAttributionWatch(deps) },
   ];

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "@jest/globals";
 import { checkSync } from "recheck";
 import ts from "typescript";
 import { isMissingState } from "../src/chain/errors.ts";
-import { meaningOf } from "../src/transactions/sender/answers.ts";
+import { parseBroadcastAnswer } from "../src/sending/sender/broadcast-result.ts";
 
 // A regular expression that takes more than linear time lets one long value stop the server.
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -13,7 +13,7 @@ const FOLDERS = ["src", "indexer"];
 const SOURCE = /\.(?:ts|mjs|js)$/;
 
 /** Words of nodes, found in texts that are cut to 4,000 characters first; quadratic there takes a few milliseconds. */
-const CUT_FIRST = ["src/chain/errors.ts", "src/transactions/sender/answers.ts"];
+const CUT_FIRST = ["src/chain/errors.ts", "src/sending/sender/broadcast-result.ts"];
 
 interface Expression {
   /** File and line. */
@@ -68,7 +68,7 @@ it("that looks for a node's words takes little time, also in a text that a hosti
     const text = word.repeat(100_000);
     const before = process.cpuUsage();
     isMissingState(new Error(text));
-    meaningOf({ kind: "error", code: -32000, message: text, data: null }, "0x");
+    parseBroadcastAnswer({ kind: "error", code: -32000, message: text, data: null }, "0x");
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(500);
   }

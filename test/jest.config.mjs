@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 export const common = {
   rootDir: fileURLToPath(new URL("..", import.meta.url)),
   testEnvironment: "node",
-  setupFilesAfterEnv: ["<rootDir>/test/support/time-limit.mjs", "<rootDir>/test/support/async-storage.mjs"],
+  setupFilesAfterEnv: [
+    "<rootDir>/test/support/program/time-limit.mjs",
+    "<rootDir>/test/support/program/async-storage.mjs",
+  ],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
@@ -28,8 +31,8 @@ export const common = {
 
 /** One server per run, even where both of its projects run. */
 const withPostgres = {
-  globalSetup: "<rootDir>/test/support/postgres-setup.mjs",
-  globalTeardown: "<rootDir>/test/support/postgres-teardown.mjs",
+  globalSetup: "<rootDir>/test/support/db/postgres-setup.mjs",
+  globalTeardown: "<rootDir>/test/support/db/postgres-teardown.mjs",
 };
 
 const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
@@ -57,8 +60,8 @@ export default {
       ...common,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
-      globalSetup: "<rootDir>/test/support/e2e-setup.mjs",
-      globalTeardown: "<rootDir>/test/support/e2e-teardown.mjs",
+      globalSetup: "<rootDir>/test/support/sandbox/e2e-setup.mjs",
+      globalTeardown: "<rootDir>/test/support/sandbox/e2e-teardown.mjs",
     },
     {
       ...common,

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Anvil } from "../src/sandbox/anvil.ts";
-import { startAnvil } from "./support/anvil.ts";
-import { CHAIN_ID, DASHBOARD_TOKEN, makeEnv, PRODUCT, startTestApi, type TestEnv } from "./support/api.ts";
-import { createOnchain, type Onchain } from "./support/onchain.ts";
-import { openApi } from "./support/openapi.ts";
-import { createPartner, type Partner } from "./support/partner.ts";
-import { createDatabase, type TestDatabase } from "./support/postgres.ts";
-import { startProgram, urlOf } from "./support/program.ts";
-import { until } from "./support/until.ts";
+import { until } from "./support/assert/until.ts";
+import { startAnvil } from "./support/chain/anvil.ts";
+import { createOnchain, type Onchain } from "./support/db/onchain.ts";
+import { createDatabase, type TestDatabase } from "./support/db/postgres.ts";
+import {
+  CHAIN_ID,
+  DASHBOARD_TOKEN,
+  makeEnv,
+  PRODUCT,
+  startTestApi,
+  type TestEnv,
+} from "./support/http/api.ts";
+import { openApi } from "./support/http/openapi.ts";
+import { createPartner, type Partner } from "./support/http/partner.ts";
+import { startProgram, urlOf } from "./support/program/program.ts";
 
 // Programs in processes of their own take their time to load.
 let anvil: Anvil;

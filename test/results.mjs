@@ -2,7 +2,7 @@
 // test that was skipped, focused away or left as todo count as failed. The one exception is declared: describeWhere.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { needs, PARTS } from "./support/parts.mjs";
+import { needs, PARTS } from "./support/program/parts.mjs";
 
 /** Returns how many tests of a stage passed, failed and were skipped, and why it may not pass. */
 export function judgeStage({ name, results }, root, parts = PARTS) {

@@ -1,9 +1,9 @@
 import type { Caller } from "../auth/caller.ts";
+import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { parseCalldataInput } from "../input/movement.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
-import { selfSubmitted } from "../transactions/self-submit.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**
@@ -25,7 +25,7 @@ async function movementCalldata(prepare: Prepare, deps: Deps, caller: Caller, ar
   return {
     block,
     data: {
-      ...(await selfSubmitted(deps, caller, { ...movement, user: input.userAddress })),
+      ...(await presentSelfSubmitted(deps, caller, { ...movement, user: input.userAddress })),
       forecast: {
         isInstant,
         creditAmount: formatDecimal(credit, creditDecimals),

@@ -1,10 +1,10 @@
-import { dataOf, type RequestContext } from "../http/context.ts";
+import { requireCaller, viewerOf } from "../auth/viewer.ts";
+import { recordShape, recordTransaction } from "../claims/record.ts";
+import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
 import { movementShape } from "../input/movement.ts";
 import { getOperation } from "../operations/get.ts";
 import { operationIdShape, operationListShape } from "../operations/input.ts";
 import { listOperations } from "../operations/list.ts";
-import { recordShape, recordTransaction } from "../transactions/record.ts";
-import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendDeposit, sendShape, sendWithdrawal } from "./send.ts";
 
@@ -14,27 +14,27 @@ type Args = Record<string, unknown>;
 export const resolvers = {
   Query: {
     cashDeposits: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await listOperations(context.deps, viewerOf(context), "deposit", args)),
+      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "deposit", args)),
     cashDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await getOperation(context.deps, viewerOf(context), "deposit", args)),
+      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "deposit", args)),
     cashWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await listOperations(context.deps, viewerOf(context), "withdraw", args)),
+      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "withdraw", args)),
     cashWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await getOperation(context.deps, viewerOf(context), "withdraw", args)),
+      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "withdraw", args)),
   },
   Mutation: {
     cashDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await depositCalldata(context.deps, callerOf(context), args)),
+      unwrapAtBlock(context, await depositCalldata(context.deps, requireCaller(context), args)),
     cashWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await withdrawalCalldata(context.deps, callerOf(context), args)),
+      unwrapAtBlock(context, await withdrawalCalldata(context.deps, requireCaller(context), args)),
     recordCashDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await recordTransaction(context.deps, callerOf(context), "deposit", args)),
+      unwrapAtBlock(context, await recordTransaction(context.deps, requireCaller(context), "deposit", args)),
     recordCashWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await recordTransaction(context.deps, callerOf(context), "withdraw", args)),
+      unwrapAtBlock(context, await recordTransaction(context.deps, requireCaller(context), "withdraw", args)),
     cashDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+      sendDeposit(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
     cashWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendWithdrawal(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+      sendWithdrawal(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
   },
 };
 

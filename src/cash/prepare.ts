@@ -1,26 +1,26 @@
 import type { Hex } from "viem";
+import type { Viewer } from "../auth/viewer.ts";
+import type { RouterCall } from "../calldata/calldata.ts";
+import type { Requirement } from "../calldata/preflight.ts";
+import { walletRequirements } from "../calldata/requirements.ts";
+import { type Chain, resolveScope } from "../chain/clients.ts";
+import { parseAmount } from "../chain/wallet.ts";
+import type { ProductConfig } from "../config/deployments.ts";
+import type { Deps } from "../context/deps.ts";
+import { cashierAbi } from "../contracts/abi/index.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { amountIn } from "../input/fields.ts";
+import type { MovementInput } from "../input/movement.ts";
 import {
   type Forecast,
   forecastDeposit,
   forecastWithdrawal,
   minimumOf,
   minimumWithdrawalOf,
-} from "../chain/cashier.ts";
-import { type Chain, servedBy } from "../chain/clients.ts";
-import { amountOf } from "../chain/wallet.ts";
-import type { ProductConfig } from "../config/deployments.ts";
-import { cashierAbi } from "../contracts/abi/index.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
-import type { CashToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
-import { amountIn } from "../input/fields.ts";
-import type { MovementInput } from "../input/movement.ts";
+} from "../product/cashier.ts";
+import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { RouterCall } from "../transactions/calldata.ts";
-import type { Need } from "../transactions/preflight.ts";
-import type { Viewer } from "../transactions/viewer.ts";
-import { walletNeeds } from "../transactions/wallet-needs.ts";
 import { encodeDeposit, encodeWithdrawal } from "./encode.ts";
 import { readCashDesk } from "./store.ts";
 
@@ -36,7 +36,7 @@ export interface PreparedMovement {
   /** What is received: mUSD on a deposit, the token on a withdrawal. */
   creditDecimals: number;
   /** What it needs of a user, at the latest block. */
-  needsOf(user: Hex): Promise<Need[]>;
+  requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
 export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
@@ -58,7 +58,7 @@ export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, toke
     call: encodeDeposit(spender, address, amount),
     forecast: forecastDeposit(token, buffer, amount),
     creditDecimals: WAD_DECIMALS,
-    needsOf: (user) => walletNeeds({ chain, user, spender, token: address, decimals }, amount),
+    requirementsOf: (user) => walletRequirements({ chain, user, spender, token: address, decimals }, amount),
   };
 };
 
@@ -79,12 +79,12 @@ export const prepareWithdrawal: Prepare = async (deps, viewer, { tokenAddress, t
     call: encodeWithdrawal(product.contracts.stockRouter, token.address, wad),
     forecast: forecastWithdrawal(token, buffer, wad),
     creditDecimals: token.decimals,
-    needsOf: (user) => ledgerNeed(chain, product, user, wad),
+    requirementsOf: (user) => ledgerNeed(chain, product, user, wad),
   };
 };
 
 async function readGround(deps: Deps, viewer: Viewer, tokenAddress: Hex) {
-  const { chain, product } = servedBy(deps, viewer);
+  const { chain, product } = resolveScope(deps, viewer);
   const { block, data } = await readCashDesk(deps.prisma, viewer, tokenAddress);
   const { token, buffer } = data;
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
@@ -108,10 +108,10 @@ async function ledgerNeed(
   { contracts }: ProductConfig,
   user: Hex,
   required: bigint,
-): Promise<Need[]> {
+): Promise<Requirement[]> {
   const { results } = await chain.reads.latest([
     { address: contracts.cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] },
   ]);
-  const actual = amountOf(results[0]);
+  const actual = parseAmount(results[0]);
   return [{ check: "mUsdBalance", required, actual, decimals: WAD_DECIMALS, token: null, fix: null }];
 }

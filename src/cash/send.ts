@@ -1,8 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../context/deps.ts";
 import { movementSendShape, parseSendInput } from "../input/movement.ts";
-import { gasLimitShape, readGasLimit, requireGasLimit } from "../transactions/gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { gasLimitShape, readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /** Schemas of the arguments of each endpoint. */
@@ -55,11 +55,11 @@ function sendMovement(
     const gasLimit = readGasLimit(args);
     requireGasLimit(gasLimit, gasLimitMax);
     requireBoundUser(input.userAddress, user);
-    const { call, needsOf } = await prepare(deps, caller, input);
+    const { call, requirementsOf } = await prepare(deps, caller, input);
     return {
       call,
       gasLimit,
-      needs: await needsOf(user),
+      requirements: await requirementsOf(user),
       operationType,
       deadline: null,
       clientOrderId: null,

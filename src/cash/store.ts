@@ -9,7 +9,7 @@ import {
   creditBufferJson,
   creditBufferSchema,
   type Scope,
-} from "../db/tokens.ts";
+} from "../product/tokens.ts";
 
 const schema = z.object({ tokens: z.array(cashTokenSchema), buffer: creditBufferSchema });
 

@@ -35,7 +35,7 @@ export function createChains(deployments: Deployments): Chains {
  * The chain and product of a scope.
  * @throws Error where the installation does not serve it: authentication lets no such scope through
  */
-export function servedBy(
+export function resolveScope(
   { deployments, chains }: { deployments: Deployments; chains: Chains },
   { chainId, productType }: { chainId: number; productType: string },
 ): { chain: Chain; product: ProductConfig } {

@@ -11,7 +11,7 @@ import type { Chain } from "./clients.ts";
 export type Logs = TransactionReceipt["logs"];
 
 /** What the nodes of a chain know of a transaction. */
-export type Sighting =
+export type TransactionStatus =
   | { state: "mined"; reverted: boolean; blockNumber: bigint; blockHash: Hex; logs: Logs }
   /** In a node's pool, not mined. */
   | { state: "waiting" }
@@ -22,14 +22,14 @@ export type Sighting =
  * Asks node after node until one has the receipt: one that lags must not make a mined transaction unknown.
  * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer: what it would have said is not known
  */
-export async function findTransaction(chain: Chain, txHash: Hex): Promise<Sighting> {
+export async function findTransaction(chain: Chain, txHash: Hex): Promise<TransactionStatus> {
   let waiting = false;
   let failure: unknown = null;
   for (const node of chain.nodes) {
     try {
-      const sighting = await askNode(node, txHash);
-      if (sighting.state === "mined") return sighting;
-      waiting ||= sighting.state === "waiting";
+      const status = await askNode(node, txHash);
+      if (status.state === "mined") return status;
+      waiting ||= status.state === "waiting";
     } catch (error) {
       failure = error;
     }
@@ -65,7 +65,7 @@ export async function findCall(chain: Chain, txHash: Hex): Promise<SentCall | nu
   return null;
 }
 
-async function askNode(node: PublicClient, txHash: Hex): Promise<Sighting> {
+async function askNode(node: PublicClient, txHash: Hex): Promise<TransactionStatus> {
   try {
     const { status, blockNumber, blockHash, logs } = await node.getTransactionReceipt({ hash: txHash });
     return { state: "mined", reverted: status === "reverted", blockNumber, blockHash, logs };

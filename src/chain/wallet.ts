@@ -16,7 +16,7 @@ export interface Wallet {
   blockNumber: bigint;
 }
 
-export interface WalletQuestion {
+export interface WalletQuery {
   user: Hex;
   spender: Hex | null;
   tokens: readonly Hex[];
@@ -30,14 +30,14 @@ export interface WalletQuestion {
 export async function readWallet(
   reads: BlockReads,
   block: IndexedBlock,
-  question: WalletQuestion,
+  question: WalletQuery,
 ): Promise<Wallet | null> {
   const answers = await reads.at(block, callsFor(question));
   if (!answers) return null;
   return { tokens: tokensOf(question, answers.results), blockNumber: answers.blockNumber };
 }
 
-function callsFor({ user, spender, tokens }: WalletQuestion): ViewCall[] {
+function callsFor({ user, spender, tokens }: WalletQuery): ViewCall[] {
   const balances = tokens.map((address) => ({
     address,
     abi: erc20Abi,
@@ -54,20 +54,20 @@ function callsFor({ user, spender, tokens }: WalletQuestion): ViewCall[] {
   return [...balances, ...allowances];
 }
 
-function tokensOf({ spender, tokens }: WalletQuestion, results: unknown[]): Map<Hex, WalletToken> {
+function tokensOf({ spender, tokens }: WalletQuery, results: unknown[]): Map<Hex, WalletToken> {
   return new Map(
     tokens.map((address, index) => [
       address,
       {
-        balance: amountOf(results[index]),
-        allowance: spender ? amountOf(results[tokens.length + index]) : null,
+        balance: parseAmount(results[index]),
+        allowance: spender ? parseAmount(results[tokens.length + index]) : null,
       },
     ]),
   );
 }
 
 /** An amount that a view function answered. @throws ApiError RPC_UNAVAILABLE where it answered none */
-export function amountOf(result: unknown): bigint {
+export function parseAmount(result: unknown): bigint {
   if (typeof result === "bigint") return result;
   throw new ApiError("RPC_UNAVAILABLE", { cause: new Error("a contract did not tell an amount") });
 }

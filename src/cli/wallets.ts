@@ -4,12 +4,12 @@ import type { Hex } from "viem";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { endRequest } from "../transactions/outbox/end.ts";
-import { findById } from "../transactions/outbox/find.ts";
-import { readQueues } from "../transactions/outbox/queue.ts";
-import type { Tx } from "../transactions/outbox/transaction.ts";
-import { agreedNonce } from "../transactions/sender/agree.ts";
-import { createNodes, type Node, type Nodes } from "../transactions/sender/nodes.ts";
+import { endRequest } from "../sending/outbox/end.ts";
+import { findById } from "../sending/outbox/find.ts";
+import { readQueues } from "../sending/outbox/queue.ts";
+import type { Tx } from "../sending/outbox/transaction.ts";
+import { agreedNonce } from "../sending/sender/agree.ts";
+import { createNodes, type Node, type Nodes } from "../sending/sender/nodes.ts";
 import { operator, withPool } from "./shared.ts";
 
 const RPC_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 // ERC-8021: a suffix behind the calldata that says who sent it. Here it is only cut off, which is all that the indexer
-// does; whether it is genuine is for src/transactions/attribution to decide.
+// does; whether it is genuine is for src/claims/attribution to decide.
 import type { Hex } from "viem";
 
 /** The last 16 bytes of every such calldata. */

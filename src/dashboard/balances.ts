@@ -1,9 +1,9 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
+import type { Deps } from "../context/deps.ts";
 import { readAtBlocks } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { Deps } from "../deps.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { presentBlocks, sliceOf, toConnection } from "./connection.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Chain } from "../chain/clients.ts";
+import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
+import { readCheckpoints } from "../db/checkpoints.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import type { Deps } from "../deps.ts";
-import { readCheckpoints } from "../http/checkpoints.ts";
 import { integer, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 

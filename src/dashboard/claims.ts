@@ -1,15 +1,15 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
+import { type ClaimRows, countRows, readSlice } from "../claims/pages.ts";
+import type { Deps } from "../context/deps.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { Deps } from "../deps.ts";
 import { OPERATION_KINDS, type OperationKind } from "../operations/kinds.ts";
 import { presentOperation } from "../operations/present.ts";
 import { type MappedOperation, operationRows, parseOperationRow } from "../operations/store.ts";
 import { presentOrder } from "../orders/present.ts";
 import { orderRows, parseOrderRow } from "../orders/store.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type ClaimRows, countRows, readSlice } from "../transactions/pages.ts";
 import { presentBlocks, toConnection } from "./connection.ts";
 import { chainsOf, parseOperations, parseOrders, type ScopeFilter } from "./input.ts";
 

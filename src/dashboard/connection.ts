@@ -1,5 +1,5 @@
+import type { Slice } from "../claims/pages.ts";
 import type { AtBlocks } from "../db/checkpoint.ts";
-import type { Slice } from "../transactions/pages.ts";
 
 /** A connection in the form of the Relay specification. Nothing pages backwards: `last` and `before` are not taken. */
 export interface Connection<T> {

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../http/context.ts";
+import type { RequestContext } from "../context/request.ts";
 import { readSendQueues } from "../oneclick/queues.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Ledger, listBalances } from "./balances.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../context/deps.ts";
 import { address, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
 import { operationFilters } from "../operations/input.ts";
 import { OPERATION_KINDS } from "../operations/kinds.ts";
 import { orderFilters } from "../orders/input.ts";
-import { SEND_STATES } from "../transactions/outbox/rows.ts";
+import { SEND_STATES } from "../sending/outbox/rows.ts";
 
 /** What every connection of a dashboard takes: schema/dashboard.graphql. */
 const FIRST_DEFAULT = 20;

@@ -1,8 +1,8 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
+import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma, PrismaClient } from "../db/generated/client.ts";
-import type { Deps } from "../deps.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { sliceOf, toConnection } from "./connection.ts";

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type { Hex } from "viem";
-import type { RequestContext } from "../http/context.ts";
+import type { RequestContext } from "../context/request.ts";
 import { type Ledger, ledgerKey, readStocks } from "./balances.ts";
 import { readKeys, readKeysOfUsers } from "./keys.ts";
 import { readAttempts, readSendsOfClaims } from "./sends.ts";

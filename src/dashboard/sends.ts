@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { getAddress } from "viem";
 import { z } from "zod";
+import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { Deps } from "../deps.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
-import { presentSend } from "../transactions/outbox/reply.ts";
-import { type RawSendRow, toSendRow } from "../transactions/outbox/rows.ts";
+import { presentSend } from "../sending/outbox/reply.ts";
+import { type RawSendRow, toSendRow } from "../sending/outbox/rows.ts";
 import { sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
 import { chainsOf, parseSends, type SendListInput } from "./input.ts";

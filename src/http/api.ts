@@ -2,25 +2,25 @@ import type { IncomingMessage } from "node:http";
 import type { Authenticate } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../context/deps.ts";
+import type { RequestContext } from "../context/request.ts";
+import type { Checkpoints } from "../db/checkpoints.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
 import { readBody } from "./body.ts";
-import type { Checkpoints } from "./checkpoints.ts";
-import type { RequestContext } from "./context.ts";
 import { type Answer, failure, success, unauthorized } from "./envelope.ts";
-import { type Exchange, send, stampOf } from "./exchange.ts";
-import type { Gate, Match } from "./gate.ts";
+import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./input.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Rest } from "./rest.ts";
+import type { Rest } from "./rest/sofa.ts";
+import type { Match, Router } from "./router.ts";
 import type { Handler } from "./server.ts";
 import { type Target, uriOf } from "./target.ts";
 
 export interface ApiOptions {
   deps: Deps;
-  gate: Gate;
+  router: Router;
   rest: Rest;
   authenticate: Authenticate;
   checkpoints: Checkpoints;
@@ -39,10 +39,10 @@ const MIN_BLOCK_WAIT_MS = 5_000;
  * Each step may only refuse; what is not listed is 404 before anybody asks who is calling.
  */
 export function createApi(options: ApiOptions): Handler {
-  const { deps, gate, authenticate, metrics } = options;
+  const { deps, router, authenticate, metrics } = options;
   return async (exchange, target) => {
     const { request } = exchange;
-    const match = gate(request.method ?? "", target.path.slice(API_PREFIX.length));
+    const match = router(request.method ?? "", target.path.slice(API_PREFIX.length));
     if (!match) throw new ApiError("ROUTE_NOT_FOUND");
     exchange.route = match.listed.path;
     const body = await readBody(request);
@@ -77,13 +77,18 @@ export function createApi(options: ApiOptions): Handler {
 }
 
 /** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */
-function whenClosed({ response }: Exchange, callback: () => void): void {
+function whenClosed({ response }: HttpExchange, callback: () => void): void {
   if (response.destroyed) callback();
   else response.once("close", callback);
 }
 
 /** A key is told of its own window, in full; one with too much in flight, and an address, only when to come again. */
-function refuseLimited(exchange: Exchange, quota: Quota, caller: Caller | null, options: ApiOptions): void {
+function refuseLimited(
+  exchange: HttpExchange,
+  quota: Quota,
+  caller: Caller | null,
+  options: ApiOptions,
+): void {
   const { metrics, deps, checkpoints } = options;
   metrics.rateLimited(quota.limit);
   const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
@@ -105,7 +110,7 @@ function quotaHeaders(quota: Quota): Record<string, string> {
 /** Whole seconds until the window ends, at least one. */
 const seconds = ({ resetMs }: Quota): string => String(Math.max(1, Math.ceil(resetMs / 1000)));
 
-function createContext({ uuid, log, request }: Exchange, caller: Caller, deps: Deps): RequestContext {
+function createContext({ uuid, log, request }: HttpExchange, caller: Caller, deps: Deps): RequestContext {
   const scope = { chainId: caller.chainId, productType: caller.productType };
   const sent = request.headers["idempotency-key"];
   const idempotencyKey = typeof sent === "string" ? sent : null;
@@ -113,7 +118,7 @@ function createContext({ uuid, log, request }: Exchange, caller: Caller, deps: D
 }
 
 interface Call {
-  exchange: Exchange;
+  exchange: HttpExchange;
   target: Target;
   match: Match;
   body: Buffer;

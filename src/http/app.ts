@@ -3,7 +3,7 @@ import helmet from "helmet";
 import { ApiError } from "../protocol/errors.ts";
 import { createTokenCheck } from "./dashboard-token.ts";
 import { failure, unauthorized } from "./envelope.ts";
-import { exchangeOf, send, stampOf } from "./exchange.ts";
+import { getExchange, send, stampOf } from "./http-exchange.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Handler } from "./server.ts";
 import { uriOf } from "./target.ts";
@@ -56,7 +56,7 @@ export function requireDashboard(
   const isKnown = createTokenCheck(tokens);
   return (request, _response, next) => {
     if (isKnown(request.headers.authorization)) return next();
-    const exchange = exchangeOf(request);
+    const exchange = getExchange(request);
     exchange.cause = "dashboard token";
     metrics.authenticationFailed(exchange.cause);
     send(exchange, unauthorized(stampOf(exchange, now)));
@@ -65,7 +65,7 @@ export function requireDashboard(
 
 function answerErrors(now: () => number): ErrorRequestHandler {
   return (error: unknown, request, _response, _next) => {
-    const exchange = exchangeOf(request);
+    const exchange = getExchange(request);
     send(exchange, failure(fromExpress(error), stampOf(exchange, now)));
   };
 }

@@ -5,11 +5,11 @@ import type { Logger } from "pino";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/routes.ts";
 import { BODY_MAX_BYTES, RequestAborted } from "./body.ts";
-import { answerBrokenRequest } from "./broken.ts";
+import { answerClientError } from "./client-error.ts";
 import { boundConnections } from "./connections.ts";
 import { failure } from "./envelope.ts";
-import { type Exchange, openExchange, send, stampOf } from "./exchange.ts";
 import { refuseOddHeaders } from "./headers.ts";
+import { type HttpExchange, openExchange, send, stampOf } from "./http-exchange.ts";
 import type { CloseCause, Metrics } from "./metrics.ts";
 import { createPipelines } from "./pipelines.ts";
 import { parseTarget, type Target } from "./target.ts";
@@ -45,7 +45,7 @@ const TIMEOUTS: Timeouts = {
 };
 
 /** Answers one exchange; what it throws becomes the envelope. */
-export type Handler = (exchange: Exchange, target: Target) => Promise<void> | void;
+export type Handler = (exchange: HttpExchange, target: Target) => Promise<void> | void;
 
 export interface HttpOptions {
   log: Logger;
@@ -122,10 +122,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   // Node would answer 417 without a body; headers.ts refuses it.
   server.on("checkExpectation", onRequest);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    answerBrokenRequest(error, socket, pipelines.pending(socket), options),
+    answerClientError(error, socket, pipelines.pending(socket), options),
   );
   server.on("connect", (_request: IncomingMessage, socket: Socket) =>
-    answerBrokenRequest(new ApiError("ROUTE_NOT_FOUND"), socket, pipelines.pending(socket), options),
+    answerClientError(new ApiError("ROUTE_NOT_FOUND"), socket, pipelines.pending(socket), options),
   );
   return {
     listen: (port, host) => listen(server, port, host),
@@ -136,7 +136,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   };
 }
 
-async function handle(exchange: Exchange, { prefix, api, other }: HttpOptions): Promise<void> {
+async function handle(exchange: HttpExchange, { prefix, api, other }: HttpOptions): Promise<void> {
   const { request } = exchange;
   const target = parseTarget(request.url ?? "", prefix);
   refuseOddHeaders(request);
@@ -144,7 +144,7 @@ async function handle(exchange: Exchange, { prefix, api, other }: HttpOptions): 
   await (isApi && api ? api : other)(exchange, target);
 }
 
-function fail(exchange: Exchange, error: unknown, now: () => number): void {
+function fail(exchange: HttpExchange, error: unknown, now: () => number): void {
   if (error instanceof RequestAborted) return;
   send(exchange, failure(error, stampOf(exchange, now)));
 }

@@ -1,10 +1,10 @@
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Scope } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import { type ListedAction, withMultipliers } from "../market-data/multipliers.ts";
+import { addDays, newYorkTime } from "../market-data/new-york.ts";
+import type { Scope } from "../product/tokens.ts";
 import { parseCorporateActions } from "./input.ts";
-import { type ListedAction, withMultipliers } from "./multipliers.ts";
-import { addDays, newYorkTime } from "./new-york.ts";
-import { findListed } from "./resolve.ts";
+import { findListedStock } from "./resolve.ts";
 import { readMultiplierChanges } from "./store.ts";
 
 /** A multiplier's change goes to the action that fits best, which may lie outside the days asked for. */
@@ -34,6 +34,6 @@ export async function listCorporateActions(
 
 /** A name that nothing is listed under may still be a stock's. */
 async function symbolOf(deps: Deps, scope: Scope, name: string): Promise<string> {
-  const { token } = await findListed(deps, scope, name);
+  const { token } = await findListedStock(deps, scope, name);
   return token?.symbol.toUpperCase() ?? name;
 }

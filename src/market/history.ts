@@ -1,7 +1,7 @@
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Scope } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
-import type { Bar } from "./bars.ts";
+import type { Bar } from "../market-data/bars.ts";
+import type { Scope } from "../product/tokens.ts";
 import { parseHistory } from "./input.ts";
 import { resolveStock } from "./resolve.ts";
 

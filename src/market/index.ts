@@ -1,4 +1,4 @@
-import { dataOf, type RequestContext } from "../http/context.ts";
+import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
 import { listCorporateActions } from "./corporate-action.ts";
 import { getHistory } from "./history.ts";
 import { actionsShape, historyShape, symbolShape } from "./input.ts";
@@ -10,15 +10,15 @@ import { getUnderlyingPrice } from "./underlying.ts";
 export const resolvers = {
   Query: {
     symbols: async (_root: unknown, _args: unknown, context: RequestContext) =>
-      dataOf(context, await listSymbols(context.deps, context.scope)),
+      unwrapAtBlock(context, await listSymbols(context.deps, context.scope)),
     price: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      dataOf(context, await getPrice(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await getPrice(context.deps, context.scope, args)),
     priceHistory: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      dataOf(context, await getHistory(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await getHistory(context.deps, context.scope, args)),
     underlyingPrice: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      dataOf(context, await getUnderlyingPrice(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await getUnderlyingPrice(context.deps, context.scope, args)),
     corporateActions: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      dataOf(context, await listCorporateActions(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await listCorporateActions(context.deps, context.scope, args)),
   },
 };
 

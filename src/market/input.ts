@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { integer, numeric, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
+import { ADJUSTMENTS } from "../market-data/adjust.ts";
+import { INTERVALS } from "../market-data/bars.ts";
+import { addDays, newYorkTime } from "../market-data/new-york.ts";
+import type { BarQuery, CorporateAction } from "../market-data/provider.ts";
 import { ACTION_TYPES } from "../protocol/enums.ts";
-import { ADJUSTMENTS } from "./adjust.ts";
-import { INTERVALS } from "./bars.ts";
-import { addDays, newYorkTime } from "./new-york.ts";
-import type { BarQuery, CorporateAction } from "./provider.ts";
 
 const stockName = text.min(1, "must not be empty").meta({ example: "AAPL" });
 export const symbolShape = z.object({ symbol: stockName });

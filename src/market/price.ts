@@ -1,14 +1,14 @@
 import { erc20Abi, getAddress } from "viem";
-import { type Chain, servedBy } from "../chain/clients.ts";
+import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
-import { amountOf } from "../chain/wallet.ts";
+import { parseAmount } from "../chain/wallet.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { parseSymbol } from "./input.ts";
-import { findListed } from "./resolve.ts";
+import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /prices/{symbol}: the quote of a stock, and its token here. The name may be the stock's symbol, the token's symbol
@@ -17,8 +17,8 @@ import { findListed } from "./resolve.ts";
  */
 export async function getPrice(deps: Deps, scope: Scope, args: Record<string, unknown>) {
   const name = parseSymbol(args);
-  const { chain } = servedBy(deps, scope);
-  const { block, token, metadata } = await findListed(deps, scope, name);
+  const { chain } = resolveScope(deps, scope);
+  const { block, token, metadata } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   const onChain = token && (await presentToken({ chain, scope, block }, token, metadata));
@@ -40,7 +40,7 @@ async function presentToken(
     contractSymbol: metadata?.symbol ?? token.symbol,
     contractName: metadata?.name ?? token.symbol,
     decimals,
-    totalSupply: formatDecimal(amountOf(results[0]), decimals),
+    totalSupply: formatDecimal(parseAmount(results[0]), decimals),
     multiplier: formatWad(token.multiplier),
     tradable: token.tradable,
   };

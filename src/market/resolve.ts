@@ -1,13 +1,13 @@
-import { servedBy } from "../chain/clients.ts";
+import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Scope, StockToken } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readStockTokens } from "./store.ts";
 
 /** The token that a name means, with what it says of itself; null where none is listed under that name. */
-export interface Listed {
+export interface ListedStock {
   block: IndexedBlock;
   token: StockToken | null;
   metadata: TokenMetadata | undefined;
@@ -17,8 +17,8 @@ export interface Listed {
  * Finds the token of a stock symbol, token symbol or token address, upper case.
  * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function findListed(deps: Deps, scope: Scope, name: string): Promise<Listed> {
-  const { chain } = servedBy(deps, scope);
+export async function findListedStock(deps: Deps, scope: Scope, name: string): Promise<ListedStock> {
+  const { chain } = resolveScope(deps, scope);
   const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
   const metadata = await chain.tokens.metadata(tokens.map(({ address }) => address));
   // By stock symbol first: a token may call itself what another stock is called.
@@ -39,7 +39,7 @@ export async function resolveStock(
   scope: Scope,
   name: string,
 ): Promise<{ block: AtBlock<unknown>["block"]; symbol: string }> {
-  const { block, token } = await findListed(deps, scope, name);
+  const { block, token } = await findListedStock(deps, scope, name);
   if (token) return { block, symbol: token.symbol.toUpperCase() };
   if (!(await deps.marketData.quote(name))) throw new ApiError("SYMBOL_NOT_FOUND", { param: "symbol" });
   return { block, symbol: name };

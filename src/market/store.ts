@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { type Scope, type StockToken, stockTokenSchema, stockTokensJson } from "../db/tokens.ts";
+import { type Scope, type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
 
 const schema = z.object({ tokens: z.array(stockTokenSchema) });
 

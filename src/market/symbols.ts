@@ -1,12 +1,12 @@
 import { getAddress } from "viem";
-import { servedBy } from "../chain/clients.ts";
+import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
-import { tokenPrice } from "../chain/token-price.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Quote } from "../market-data/provider.ts";
+import { tokenPrice } from "../product/token-price.ts";
+import type { Scope, StockToken } from "../product/tokens.ts";
 import { formatWad, WAD } from "../protocol/decimal.ts";
-import type { Quote } from "./provider.ts";
 import { readStockTokens } from "./store.ts";
 
 /** The smallest step of a token with 18 decimals: the chain knows no coarser one. */
@@ -20,7 +20,7 @@ export async function listSymbols(
   deps: Deps,
   scope: Scope,
 ): Promise<AtBlock<ReturnType<typeof presentSymbol>[]>> {
-  const { chain, product } = servedBy(deps, scope);
+  const { chain, product } = resolveScope(deps, scope);
   const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
   const [metadata, quotes] = await Promise.all([
     chain.tokens.metadata(tokens.map(({ address }) => address)),

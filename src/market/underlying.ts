@@ -1,10 +1,10 @@
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Scope } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Quote } from "../market-data/provider.ts";
+import type { Scope } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { parseSymbol } from "./input.ts";
-import type { Quote } from "./provider.ts";
-import { findListed } from "./resolve.ts";
+import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /underlying/{symbol}/price: the quote of a stock, named as in /prices/{symbol}.
@@ -16,7 +16,7 @@ export async function getUnderlyingPrice(
   args: Record<string, unknown>,
 ): Promise<AtBlock<Quote>> {
   const name = parseSymbol(args);
-  const { block, token } = await findListed(deps, scope, name);
+  const { block, token } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   return { block, data: quote };

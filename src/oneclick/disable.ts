@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../context/deps.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { inTransaction } from "../db/transaction.ts";
-import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readDelegation } from "../transactions/delegation.ts";
+import { readDelegation } from "../sending/delegation/bound-user.ts";
 import {
   blockDelegation,
   type DelegationRow,
   lockDelegation,
   type UserScope,
-} from "../transactions/outbox/delegation.ts";
-import { cancelAccepted } from "../transactions/outbox/end.ts";
-import { findByOperationKey, inputHash } from "../transactions/outbox/find.ts";
-import type { SendRow } from "../transactions/outbox/rows.ts";
-import { insertSend, type NewSend } from "../transactions/outbox/submit.ts";
-import type { Tx } from "../transactions/outbox/transaction.ts";
-import { waitForBroadcast } from "../transactions/outbox/wait.ts";
-import { type Bound, requireBound } from "./bound.ts";
+} from "../sending/delegation/store.ts";
+import { cancelAccepted } from "../sending/outbox/end.ts";
+import { findByOperationKey, inputHash } from "../sending/outbox/find.ts";
+import type { SendRow } from "../sending/outbox/rows.ts";
+import { insertSend, type NewSend } from "../sending/outbox/submit.ts";
+import type { Tx } from "../sending/outbox/transaction.ts";
+import { waitForBroadcast } from "../sending/outbox/wait.ts";
+import { type Bound, requireBound } from "./bound-user.ts";
 
 /** Undelegating costs some 40,000; no estimate is asked for, so that a block never waits for a node. */
 const UNDELEGATE_GAS = 150_000n;

@@ -1,5 +1,5 @@
-import type { RequestContext } from "../http/context.ts";
-import { callerOf } from "../transactions/viewer.ts";
+import { requireCaller } from "../auth/viewer.ts";
+import type { RequestContext } from "../context/request.ts";
 import { disable } from "./disable.ts";
 import { enable } from "./enable.ts";
 import { enableShape, prepareShape } from "./input.ts";
@@ -13,17 +13,17 @@ type Args = Record<string, unknown>;
 export const resolvers = {
   Query: {
     delegation: (_root: unknown, _args: Args, context: RequestContext) =>
-      readStatus(context.deps, callerOf(context)),
+      readStatus(context.deps, requireCaller(context)),
     sendQueues: (_root: unknown, _args: Args, context: RequestContext) =>
       readSendQueues(context.deps, context.caller, context.scope.chainId),
   },
   Mutation: {
     delegationPrepare: (_root: unknown, args: Args, context: RequestContext) =>
-      prepare(context.deps, callerOf(context), args),
+      prepare(context.deps, requireCaller(context), args),
     delegationEnable: (_root: unknown, args: Args, context: RequestContext) =>
-      enable(context.deps, callerOf(context), args),
+      enable(context.deps, requireCaller(context), args),
     delegationDisable: (_root: unknown, _args: Args, context: RequestContext) =>
-      disable(context.deps, callerOf(context)),
+      disable(context.deps, requireCaller(context)),
   },
 };
 

@@ -1,9 +1,9 @@
 import { getAddress } from "viem";
 import type { Caller } from "../auth/caller.ts";
-import type { Deps } from "../deps.ts";
-import { readDelegation } from "../transactions/delegation.ts";
-import { requireBoundUser } from "../transactions/send.ts";
-import { boundUserOf, requireBound } from "./bound.ts";
+import type { Deps } from "../context/deps.ts";
+import { readDelegation } from "../sending/delegation/bound-user.ts";
+import { requireBoundUser } from "../sending/send.ts";
+import { boundUserOf, requireBound } from "./bound-user.ts";
 import { parsePrepare } from "./input.ts";
 import { signPayload } from "./payload.ts";
 

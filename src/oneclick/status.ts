@@ -1,12 +1,12 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import type { Deps } from "../deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
-import { enablesOf, readDelegation } from "../transactions/delegation.ts";
-import type { UserScope } from "../transactions/outbox/delegation.ts";
-import { requireBound } from "./bound.ts";
+import { enablesOf, readDelegation } from "../sending/delegation/bound-user.ts";
+import type { UserScope } from "../sending/delegation/store.ts";
+import { requireBound } from "./bound-user.ts";
 
 const lastSchema = z.object({
   operation: z.string(),

@@ -1,8 +1,8 @@
-import { servedBy } from "../chain/clients.ts";
+import type { Viewer } from "../auth/viewer.ts";
+import { resolveScope } from "../chain/clients.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import { parseOperationId } from "./input.ts";
 import type { OperationKind } from "./kinds.ts";
 import { presentOperation } from "./present.ts";
@@ -20,6 +20,6 @@ export async function getOperation(
 ) {
   const { block, data } = await readOperation(deps.prisma, viewer, kind, parseOperationId(args));
   if (!data?.operation) throw new ApiError("OPERATION_NOT_FOUND");
-  const symbols = await servedBy(deps, viewer).chain.tokens.metadata([data.operation.token_address]);
+  const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([data.operation.token_address]);
   return { block, data: presentOperation(kind, data, symbols) } satisfies AtBlock<unknown>;
 }

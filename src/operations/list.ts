@@ -1,7 +1,7 @@
-import { servedBy } from "../chain/clients.ts";
+import type { Viewer } from "../auth/viewer.ts";
+import { resolveScope } from "../chain/clients.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import { parseOperationList } from "./input.ts";
 import type { OperationKind } from "./kinds.ts";
 import { presentOperation } from "./present.ts";
@@ -16,7 +16,7 @@ export async function listOperations(
 ) {
   const { block, data } = await readOperations(deps.prisma, viewer, kind, parseOperationList(args));
   const tokens = data.rows.flatMap(({ operation }) => operation?.token_address ?? []);
-  const symbols = await servedBy(deps, viewer).chain.tokens.metadata([...new Set(tokens)]);
+  const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([...new Set(tokens)]);
   const rows = data.rows.map((row) => presentOperation(kind, row, symbols));
   return { block, data: { ...data, rows } } satisfies AtBlock<unknown>;
 }

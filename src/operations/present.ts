@@ -1,7 +1,7 @@
 import { getAddress, type Hex } from "viem";
+import { type Claim, mappingStatusOf, presentMapping } from "../claims/mapping.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { OperationStatus } from "../protocol/enums.ts";
-import { type Claim, mappingStatusOf, presentMapping } from "../transactions/mapping.ts";
 import { isDeposit, type OperationKind } from "./kinds.ts";
 import type { MappedOperation, OperationRow } from "./store.ts";
 

@@ -1,17 +1,11 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import type { Viewer } from "../auth/viewer.ts";
+import { claimSchema } from "../claims/mapping.ts";
+import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
+import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/pages.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { claimSchema } from "../transactions/mapping.ts";
-import {
-  claimColumns,
-  claimsTo,
-  ownerSql,
-  shownUnindexed,
-  visibleClaims,
-} from "../transactions/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
 import { isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 

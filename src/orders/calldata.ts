@@ -1,11 +1,11 @@
 import type { Caller } from "../auth/caller.ts";
+import type { CalldataReply } from "../calldata/calldata.ts";
+import type { Preflight } from "../calldata/preflight.ts";
+import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
-import type { CalldataReply } from "../transactions/calldata.ts";
-import type { Preflight } from "../transactions/preflight.ts";
-import { selfSubmitted } from "../transactions/self-submit.ts";
-import { needsOf } from "./needs.ts";
 import { prepareOrder } from "./prepare.ts";
+import { requirementsOf } from "./requirements.ts";
 
 /**
  * POST /orders/calldata: encodes an order for the caller's own wallet. Where the wallet is named, the call is tried from
@@ -17,12 +17,13 @@ export async function orderCalldata(
   caller: Caller,
   args: Record<string, unknown>,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, ...ground } = await prepareOrder(deps, caller, args);
-  const data = await selfSubmitted(deps, caller, {
-    chain: ground.chain,
+  const { block, input, call, ...context } = await prepareOrder(deps, caller, args);
+  const data = await presentSelfSubmitted(deps, caller, {
+    chain: context.chain,
     call,
     user: input.userAddress ?? null,
-    needsOf: (user) => needsOf(input.terms, { ...ground, stockAddress: ground.token.address, user }),
+    requirementsOf: (user) =>
+      requirementsOf(input.terms, { ...context, stockAddress: context.token.address, user }),
   });
   return { block, data };
 }

@@ -1,10 +1,10 @@
 import type { Caller } from "../auth/caller.ts";
-import { servedBy } from "../chain/clients.ts";
+import type { CalldataReply } from "../calldata/calldata.ts";
+import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import { resolveScope } from "../chain/clients.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { CalldataReply } from "../transactions/calldata.ts";
-import { selfSubmitted } from "../transactions/self-submit.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
 import { parseOrderId } from "./input.ts";
 import { readOrder } from "./store.ts";
@@ -19,12 +19,17 @@ export async function cancelCalldata(
   args: Record<string, unknown>,
 ): Promise<AtBlock<CalldataReply>> {
   const orderId = parseOrderId(args);
-  const { chain, product } = servedBy(deps, caller);
+  const { chain, product } = resolveScope(deps, caller);
   const { block, data: mapped } = await readOrder(deps.prisma, caller, orderId);
   if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
   requireCancelable(mapped.order);
   const call = encodeCancel(product.contracts.stockRouter, orderId);
   // Nobody named a wallet, so nothing is tried.
-  const data = await selfSubmitted(deps, caller, { chain, call, user: null, needsOf: async () => [] });
+  const data = await presentSelfSubmitted(deps, caller, {
+    chain,
+    call,
+    user: null,
+    requirementsOf: async () => [],
+  });
   return { block, data };
 }

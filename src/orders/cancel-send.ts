@@ -1,13 +1,13 @@
 import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
-import { type SendAnswer, sendForUser } from "../transactions/send.ts";
+import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { type SendAnswer, sendForUser } from "../sending/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
-import { described } from "./described.ts";
 import { parseOrderId } from "./input.ts";
+import { described } from "./openapi-inputs.ts";
 import { presentOrder } from "./present.ts";
 import { type MappedOrder, type OrderRow, readOrder } from "./store.ts";
 
@@ -52,7 +52,7 @@ export async function sendCancel(
     return {
       call: encodeCancel(product.contracts.stockRouter, orderId),
       gasLimit,
-      needs: [],
+      requirements: [],
       deadline: null,
       operationType: null,
       clientOrderId: null,

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from "viem";
+import { type RouterCall, routerCall } from "../calldata/calldata.ts";
 import { stockRouterAbi } from "../contracts/abi/index.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type RouterCall, routerCall } from "../transactions/calldata.ts";
 import type { OrderRow } from "./store.ts";
 
 /**

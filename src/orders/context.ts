@@ -11,7 +11,7 @@ import {
   feeConfigSchema,
   type Scope,
   stockTokenSchema,
-} from "../db/tokens.ts";
+} from "../product/tokens.ts";
 
 const contextSchema = z.object({
   /** The token that was asked for, or null where none is listed. */

@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, type Hex } from "viem";
+import { type RouterCall, routerCall } from "../calldata/calldata.ts";
 import { stockRouterAbi } from "../contracts/abi/index.ts";
 import { TIME_IN_FORCE } from "../protocol/enums.ts";
-import { type RouterCall, routerCall } from "../transactions/calldata.ts";
 import type { OrderTerms } from "./input.ts";
 
 /** An order on a token; addresses lower case, the deadline in Unix seconds. */

@@ -1,7 +1,7 @@
+import type { Viewer } from "../auth/viewer.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import { parseOrderId } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { readOrder } from "./store.ts";

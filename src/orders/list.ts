@@ -1,7 +1,7 @@
+import type { Viewer } from "../auth/viewer.ts";
+import type { Page } from "../claims/pages.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
-import type { Page } from "../transactions/pages.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import { parseOrderList } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { readOrders } from "./store.ts";

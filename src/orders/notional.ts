@@ -1,6 +1,6 @@
-import { tokenPrice } from "../chain/token-price.ts";
-import type { StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../context/deps.ts";
+import { tokenPrice } from "../product/token-price.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { divideUp, multiplyWadUp, WAD } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OrderTerms } from "./input.ts";

@@ -1,13 +1,13 @@
-import { type Chain, servedBy } from "../chain/clients.ts";
+import type { Viewer } from "../auth/viewer.ts";
+import type { RouterCall } from "../calldata/calldata.ts";
+import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { ProductConfig } from "../config/deployments.ts";
+import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
-import type { StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { RouterCall } from "../transactions/calldata.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import { type OrderContext, readOrderContext } from "./context.ts";
 import { encodeOrder } from "./encode.ts";
 import { type OrderInput, type OrderTerms, parseOrder, requireFuture } from "./input.ts";
@@ -43,7 +43,7 @@ export async function prepareOrder(
   more: MoreChecks = {},
 ): Promise<PreparedOrder> {
   const input = parseOrder(args, more.required);
-  const { chain, product } = servedBy(deps, viewer);
+  const { chain, product } = resolveScope(deps, viewer);
   let reading: ReturnType<typeof readOrderContext> | null = null;
   const read = () => {
     reading ??= readOrderContext(deps.prisma, viewer, input);

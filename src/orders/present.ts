@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
+import { presentMapping, toSeconds } from "../claims/mapping.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { TIME_IN_FORCE } from "../protocol/enums.ts";
-import { presentMapping, toSeconds } from "../transactions/mapping.ts";
 import { type Status, statusOf } from "./status.ts";
 import type { MappedOrder, OrderRow } from "./store.ts";
 

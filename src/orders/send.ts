@@ -1,13 +1,13 @@
 import type { Caller } from "../auth/caller.ts";
-import type { Deps } from "../deps.ts";
-import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
-import { described } from "./described.ts";
-import { needsOf } from "./needs.ts";
+import type { Deps } from "../context/deps.ts";
+import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
+import { described } from "./openapi-inputs.ts";
 import { prepareOrder } from "./prepare.ts";
+import { requirementsOf } from "./requirements.ts";
 
-/** What the ledger must hold; the allowance that needsOf may name beside it only belongs to its fix. */
+/** What the ledger must hold; the allowance that requirementsOf may name beside it only belongs to its fix. */
 const LEDGER: ReadonlySet<string> = new Set(["mUsdBalance", "exchangeBalance"]);
 
 /**
@@ -30,20 +30,20 @@ export function sendOrder(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, ...ground } = await prepareOrder(deps, caller, args, {
+    const { input, token, call, ...context } = await prepareOrder(deps, caller, args, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);
       },
     });
-    const [needs, worth] = await Promise.all([
-      needsOf(input.terms, { ...ground, stockAddress: token.address, user }),
+    const [requirements, worth] = await Promise.all([
+      requirementsOf(input.terms, { ...context, stockAddress: token.address, user }),
       readNotional(deps, token, input.terms),
     ]);
     return {
       call,
       gasLimit,
-      needs: needs.filter(({ check }) => LEDGER.has(check)),
+      requirements: requirements.filter(({ check }) => LEDGER.has(check)),
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,

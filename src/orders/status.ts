@@ -1,6 +1,6 @@
+import type { Claim } from "../claims/mapping.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { OnChainStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
-import type { Claim } from "../transactions/mapping.ts";
 
 /** What decides an order's status once it is indexed: onchain.stock_order. */
 export interface ChainState {

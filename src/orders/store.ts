@@ -1,20 +1,14 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import type { Viewer } from "../auth/viewer.ts";
+import { claimSchema } from "../claims/mapping.ts";
+import { depositOfOrder } from "../claims/outcomes.ts";
+import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
+import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/pages.ts";
 import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
-import { claimSchema } from "../transactions/mapping.ts";
-import { depositOfOrder } from "../transactions/outcomes.ts";
-import {
-  claimColumns,
-  claimsTo,
-  ownerSql,
-  shownUnindexed,
-  visibleClaims,
-} from "../transactions/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../transactions/pages.ts";
-import type { Viewer } from "../transactions/viewer.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 

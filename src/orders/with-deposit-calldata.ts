@@ -1,9 +1,9 @@
 import type { Caller } from "../auth/caller.ts";
+import type { CalldataReply } from "../calldata/calldata.ts";
+import type { Preflight } from "../calldata/preflight.ts";
+import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
-import type { CalldataReply } from "../transactions/calldata.ts";
-import type { Preflight } from "../transactions/preflight.ts";
-import { selfSubmitted } from "../transactions/self-submit.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
 /**
@@ -16,7 +16,10 @@ export async function orderWithDepositCalldata(
   caller: Caller,
   args: Record<string, unknown>,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, chain, needsOf } = await prepareOrderWithDeposit(deps, caller, args);
+  const { block, input, call, chain, requirementsOf } = await prepareOrderWithDeposit(deps, caller, args);
   const user = input.userAddress ?? null;
-  return { block, data: await selfSubmitted(deps, caller, { chain, call, user, needsOf }) };
+  return {
+    block,
+    data: await presentSelfSubmitted(deps, caller, { chain, call, user, requirementsOf: requirementsOf }),
+  };
 }

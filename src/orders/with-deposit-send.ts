@@ -1,9 +1,9 @@
 import type { Caller } from "../auth/caller.ts";
-import type { Deps } from "../deps.ts";
-import { readGasLimit, requireGasLimit } from "../transactions/gas.ts";
-import { requireBoundUser, type SendAnswer, sendForUser } from "../transactions/send.ts";
-import { described } from "./described.ts";
+import type { Deps } from "../context/deps.ts";
+import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
+import { described } from "./openapi-inputs.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
 /**
@@ -26,17 +26,20 @@ export function sendOrderWithDeposit(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const gasLimit = readGasLimit(args);
-    const { input, token, call, needsOf } = await prepareOrderWithDeposit(deps, caller, args, {
+    const { input, token, call, requirementsOf } = await prepareOrderWithDeposit(deps, caller, args, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);
       },
     });
-    const [needs, worth] = await Promise.all([needsOf(user), readNotional(deps, token, input.terms)]);
+    const [requirements, worth] = await Promise.all([
+      requirementsOf(user),
+      readNotional(deps, token, input.terms),
+    ]);
     return {
       call,
       gasLimit,
-      needs,
+      requirements,
       deadline: input.deadline,
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,

@@ -1,21 +1,21 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { forecastDeposit, minimumOf } from "../chain/cashier.ts";
-import { amountOf } from "../chain/wallet.ts";
+import type { Viewer } from "../auth/viewer.ts";
+import type { Requirement } from "../calldata/preflight.ts";
+import { walletRequirements } from "../calldata/requirements.ts";
+import { parseAmount } from "../chain/wallet.ts";
+import type { Deps } from "../context/deps.ts";
 import { cashierAbi, stockAbi } from "../contracts/abi/index.ts";
-import type { CashToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
 import { address, amountIn, decimal, parseInput, refuse } from "../input/fields.ts";
+import { forecastDeposit, minimumOf } from "../product/cashier.ts";
+import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { Need } from "../transactions/preflight.ts";
-import type { Viewer } from "../transactions/viewer.ts";
-import { walletNeeds } from "../transactions/wallet-needs.ts";
 import type { OrderContext } from "./context.ts";
 import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
 import type { OrderInput } from "./input.ts";
-import { lockedBy } from "./needs.ts";
 import { type MoreChecks, type PreparedOrder, prepareOrder } from "./prepare.ts";
+import { lockedBy } from "./requirements.ts";
 
 const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -36,7 +36,7 @@ interface Deposit extends PaidIn {
 /** An order and the deposit that pays for it, past every rule which needs no wallet. */
 export interface PreparedOrderWithDeposit extends PreparedOrder {
   /** What it needs of a user, at the latest block. */
-  needsOf(user: Hex): Promise<Need[]>;
+  requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function prepareOrderWithDeposit(
     },
     deposit,
   );
-  return { ...order, call, needsOf: (user) => needsOf(order, deposit, user) };
+  return { ...order, call, requirementsOf: (user) => requirementsOf(order, deposit, user) };
 }
 
 /** What pays for a buy must be named; for a sell it defaults to the stock. */
@@ -139,25 +139,25 @@ function stockDeposit({ token, input }: PreparedOrder, given: Given): Deposit {
 }
 
 /** The allowance and the tokens of the deposit, and the ledger with the deposit on it. */
-async function needsOf(
+async function requirementsOf(
   { chain, product, input, context, token }: PreparedOrder,
   deposit: Deposit,
   user: Hex,
-): Promise<Need[]> {
+): Promise<Requirement[]> {
   const { stockRouter, cashier, stock } = product.contracts;
   const buys = input.terms.side === "Buy";
   const [wallet, { results }] = await Promise.all([
-    walletNeeds({ ...deposit, chain, user, spender: stockRouter }, deposit.amount),
+    walletRequirements({ ...deposit, chain, user, spender: stockRouter }, deposit.amount),
     chain.reads.latest([
       buys
         ? { address: cashier, abi: cashierAbi, functionName: "balanceWad", args: [user] }
         : { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token.address] },
     ]),
   ]);
-  const ledger: Need = {
+  const ledger: Requirement = {
     check: buys ? "mUsdBalance" : "exchangeBalance",
     required: lockedBy(input.terms, context.fees),
-    actual: amountOf(results[0]) + deposit.credit,
+    actual: parseAmount(results[0]) + deposit.credit,
     decimals: WAD_DECIMALS,
     token: buys ? null : token.address,
     fix: null,

@@ -1,12 +1,12 @@
 import { getAddress } from "viem";
-import { servedBy } from "../chain/clients.ts";
-import { readTogether } from "../chain/together.ts";
+import { resolveScope } from "../chain/clients.ts";
+import { readSnapshot } from "../chain/snapshot.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
-import { tokenPrice } from "../chain/token-price.ts";
 import { readWallet, type WalletToken } from "../chain/wallet.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { CashToken, Scope, StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import { tokenPrice } from "../product/token-price.ts";
+import type { CashToken, Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { parseBalance } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
@@ -18,8 +18,8 @@ import { type Holding, readHoldings } from "./store.ts";
  */
 export async function getBalance(deps: Deps, scope: Scope, args: Record<string, unknown>) {
   const { userId: user, spenderAddress: spender = null } = parseBalance(args);
-  const { chain } = servedBy(deps, scope);
-  const { block, data } = await readTogether(
+  const { chain } = resolveScope(deps, scope);
+  const { block, data } = await readSnapshot(
     () => readHoldings(deps.prisma, scope, user),
     (at, { cashTokens, stockTokens }) => {
       const tokens = [...cashTokens, ...stockTokens].map(({ address }) => address);

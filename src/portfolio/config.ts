@@ -1,11 +1,11 @@
 import { getAddress } from "viem";
-import { maxInstantDeposit, maxInstantWithdrawal } from "../chain/cashier.ts";
-import { servedBy } from "../chain/clients.ts";
+import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { ProductConfig } from "../config/deployments.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { CashToken, Scope } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import { maxInstantDeposit, maxInstantWithdrawal } from "../product/cashier.ts";
+import type { CashToken, Scope } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { type ConfigRows, readConfig } from "./store.ts";
 
@@ -15,7 +15,7 @@ const RATE_DECIMALS = 6;
 /** GET /config. @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE (the first time a token's name is needed) */
 export async function getConfig(deps: Deps, { chainId, productType }: Scope) {
   const scope = { chainId, productType };
-  const { chain, product } = servedBy(deps, scope);
+  const { chain, product } = resolveScope(deps, scope);
   const { block, data } = await readConfig(deps.prisma, scope);
   const metadata = await chain.tokens.metadata(data.cashTokens.map(({ address }) => address));
   const { fees, buffer, cashTokens } = data;

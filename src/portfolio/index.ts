@@ -1,4 +1,4 @@
-import { dataOf, type RequestContext } from "../http/context.ts";
+import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
 import { balanceShape, positionsShape } from "./input.ts";
@@ -10,11 +10,11 @@ type Args = Record<string, unknown>;
 export const resolvers = {
   Query: {
     config: async (_root: unknown, _args: Args, context: RequestContext) =>
-      dataOf(context, await getConfig(context.deps, context.scope)),
+      unwrapAtBlock(context, await getConfig(context.deps, context.scope)),
     balance: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await getBalance(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await getBalance(context.deps, context.scope, args)),
     positions: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await listPositions(context.deps, context.scope, args)),
+      unwrapAtBlock(context, await listPositions(context.deps, context.scope, args)),
   },
 };
 

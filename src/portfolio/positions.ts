@@ -1,11 +1,11 @@
 import { getAddress } from "viem";
-import { servedBy } from "../chain/clients.ts";
-import { readTogether } from "../chain/together.ts";
-import { tokenPrice } from "../chain/token-price.ts";
+import { resolveScope } from "../chain/clients.ts";
+import { readSnapshot } from "../chain/snapshot.ts";
 import { readWallet } from "../chain/wallet.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../db/tokens.ts";
-import type { Deps } from "../deps.ts";
+import { tokenPrice } from "../product/token-price.ts";
+import type { Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
 import { parsePositions } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
@@ -18,8 +18,8 @@ import { type Holding, readHoldings } from "./store.ts";
  */
 export async function listPositions(deps: Deps, scope: Scope, args: Record<string, unknown>) {
   const { userId: user } = parsePositions(args);
-  const { chain } = servedBy(deps, scope);
-  const { block, data } = await readTogether(
+  const { chain } = resolveScope(deps, scope);
+  const { block, data } = await readSnapshot(
     () => readHoldings(deps.prisma, scope, user),
     (at, { stockTokens }) => {
       const tokens = stockTokens.map(({ address }) => address);

@@ -12,7 +12,7 @@ import {
   type Scope,
   stockTokenSchema,
   stockTokensJson,
-} from "../db/tokens.ts";
+} from "../product/tokens.ts";
 
 const big = z.string().transform((value) => BigInt(value));
 

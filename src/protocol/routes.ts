@@ -1,7 +1,7 @@
 import { type Cost, HISTORY_COST, LIST_COST } from "./costs.ts";
 
 /**
- * Every endpoint of SPEC section 4: the one list that the gate, the REST layer and the tests read.
+ * Every endpoint of SPEC section 4: the one list that the router, the REST layer and the tests read.
  * `field` is the GraphQL root field that answers it ("Query.x" or "Mutation.x"), null while the endpoint does not
  * exist yet: such a route answers 404. Paths are relative to /api/v1; `:name` is a path parameter.
  */

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
 import { migrate } from "../db/migrate.ts";
-import { createLog } from "../http/log.ts";
+import { createLog } from "../log/log.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";

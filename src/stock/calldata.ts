@@ -1,8 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
+import { presentSelfSubmitted } from "../calldata/self-submit.ts";
+import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { parseCalldataInput } from "../input/movement.ts";
-import { selfSubmitted } from "../transactions/self-submit.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**
@@ -20,6 +20,6 @@ export const withdrawalCalldata = (deps: Deps, caller: Caller, args: Record<stri
 async function movementCalldata(prepare: Prepare, deps: Deps, caller: Caller, args: Record<string, unknown>) {
   const input = parseCalldataInput(args);
   const { block, ...movement } = await prepare(deps, caller, input);
-  const data = await selfSubmitted(deps, caller, { ...movement, user: input.userAddress });
+  const data = await presentSelfSubmitted(deps, caller, { ...movement, user: input.userAddress });
   return { block, data } satisfies AtBlock<unknown>;
 }

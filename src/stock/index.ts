@@ -1,10 +1,10 @@
-import { dataOf, type RequestContext } from "../http/context.ts";
+import { requireCaller, viewerOf } from "../auth/viewer.ts";
+import { recordShape, recordTransaction } from "../claims/record.ts";
+import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
 import { movementShape } from "../input/movement.ts";
 import { getOperation } from "../operations/get.ts";
 import { operationIdShape, operationListShape } from "../operations/input.ts";
 import { listOperations } from "../operations/list.ts";
-import { recordShape, recordTransaction } from "../transactions/record.ts";
-import { callerOf, viewerOf } from "../transactions/viewer.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendShape, sendStockDeposit, sendStockWithdrawal } from "./send.ts";
 
@@ -14,27 +14,33 @@ type Args = Record<string, unknown>;
 export const resolvers = {
   Query: {
     stockDeposits: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await listOperations(context.deps, viewerOf(context), "stock-deposit", args)),
+      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "stock-deposit", args)),
     stockDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await getOperation(context.deps, viewerOf(context), "stock-deposit", args)),
+      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "stock-deposit", args)),
     stockWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await listOperations(context.deps, viewerOf(context), "stock-withdraw", args)),
+      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "stock-withdraw", args)),
     stockWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await getOperation(context.deps, viewerOf(context), "stock-withdraw", args)),
+      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "stock-withdraw", args)),
   },
   Mutation: {
     stockDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await depositCalldata(context.deps, callerOf(context), args)),
+      unwrapAtBlock(context, await depositCalldata(context.deps, requireCaller(context), args)),
     stockWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await withdrawalCalldata(context.deps, callerOf(context), args)),
+      unwrapAtBlock(context, await withdrawalCalldata(context.deps, requireCaller(context), args)),
     recordStockDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await recordTransaction(context.deps, callerOf(context), "stock-deposit", args)),
+      unwrapAtBlock(
+        context,
+        await recordTransaction(context.deps, requireCaller(context), "stock-deposit", args),
+      ),
     recordStockWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      dataOf(context, await recordTransaction(context.deps, callerOf(context), "stock-withdraw", args)),
+      unwrapAtBlock(
+        context,
+        await recordTransaction(context.deps, requireCaller(context), "stock-withdraw", args),
+      ),
     stockDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendStockDeposit(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+      sendStockDeposit(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
     stockWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendStockWithdrawal(context.deps, callerOf(context), args, context.idempotencyKey ?? null),
+      sendStockWithdrawal(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
   },
 };
 

@@ -1,17 +1,17 @@
 import type { Hex } from "viem";
-import { type Chain, servedBy } from "../chain/clients.ts";
-import { amountOf } from "../chain/wallet.ts";
+import type { Viewer } from "../auth/viewer.ts";
+import type { RouterCall } from "../calldata/calldata.ts";
+import type { Requirement } from "../calldata/preflight.ts";
+import { walletRequirements } from "../calldata/requirements.ts";
+import { type Chain, resolveScope } from "../chain/clients.ts";
+import { parseAmount } from "../chain/wallet.ts";
+import type { Deps } from "../context/deps.ts";
 import { stockAbi } from "../contracts/abi/index.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
-import type { Deps } from "../deps.ts";
 import { amountIn } from "../input/fields.ts";
 import type { MovementInput } from "../input/movement.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { RouterCall } from "../transactions/calldata.ts";
-import type { Need } from "../transactions/preflight.ts";
-import type { Viewer } from "../transactions/viewer.ts";
-import { walletNeeds } from "../transactions/wallet-needs.ts";
 import { encodeMovement } from "./encode.ts";
 import { readSymbol } from "./store.ts";
 
@@ -24,7 +24,7 @@ export interface PreparedMovement {
   call: RouterCall;
   symbol: string;
   /** What it needs of a user, at the latest block. */
-  needsOf(user: Hex): Promise<Need[]>;
+  requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
 export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
@@ -34,29 +34,29 @@ export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Prom
  * @throws ApiError TOKEN_NOT_SUPPORTED, TOO_MANY_DECIMALS, VALIDATION_FAILED, INDEXER_BEHIND
  */
 export const prepareDeposit: Prepare = async (deps, viewer, input) => {
-  const { product, amount, ...ground } = await readGround(deps, viewer, input);
+  const { product, amount, ...context } = await readGround(deps, viewer, input);
   const spender = product.contracts.stockRouter;
-  const wallet = { chain: ground.chain, spender, token: input.tokenAddress, decimals: WAD_DECIMALS };
+  const wallet = { chain: context.chain, spender, token: input.tokenAddress, decimals: WAD_DECIMALS };
   return {
-    ...ground,
+    ...context,
     call: encodeMovement("depositStock", spender, input.tokenAddress, amount),
-    needsOf: (user) => walletNeeds({ ...wallet, user }, amount),
+    requirementsOf: (user) => walletRequirements({ ...wallet, user }, amount),
   };
 };
 
 /** A withdrawal of stock tokens from the exchange to a wallet. @throws ApiError as prepareDeposit */
 export const prepareWithdrawal: Prepare = async (deps, viewer, input) => {
-  const { product, amount, ...ground } = await readGround(deps, viewer, input);
+  const { product, amount, ...context } = await readGround(deps, viewer, input);
   const { stock, stockRouter } = product.contracts;
   return {
-    ...ground,
+    ...context,
     call: encodeMovement("withdrawStock", stockRouter, input.tokenAddress, amount),
-    needsOf: (user) => ledgerNeed(ground.chain, stock, { user, token: input.tokenAddress }, amount),
+    requirementsOf: (user) => ledgerNeed(context.chain, stock, { user, token: input.tokenAddress }, amount),
   };
 };
 
 async function readGround(deps: Deps, viewer: Viewer, { tokenAddress, tokenAmount }: MovementInput) {
-  const { chain, product } = servedBy(deps, viewer);
+  const { chain, product } = resolveScope(deps, viewer);
   const { block, data: symbol } = await readSymbol(deps.prisma, viewer, tokenAddress);
   if (symbol === null) throw new ApiError("TOKEN_NOT_SUPPORTED", { param: "tokenAddress" });
   const amount = amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
@@ -68,10 +68,10 @@ async function ledgerNeed(
   stock: Hex,
   { user, token }: { user: Hex; token: Hex },
   required: bigint,
-): Promise<Need[]> {
+): Promise<Requirement[]> {
   const { results } = await chain.reads.latest([
     { address: stock, abi: stockAbi, functionName: "stockBalance", args: [user, token] },
   ]);
-  const actual = amountOf(results[0]);
+  const actual = parseAmount(results[0]);
   return [{ check: "exchangeBalance", required, actual, decimals: WAD_DECIMALS, token, fix: null }];
 }

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import type { Scope } from "../db/tokens.ts";
+import type { Scope } from "../product/tokens.ts";
 
 const schema = z.object({ symbol: z.string() });
 

@@ -11,13 +11,13 @@ import {
   ranges,
   SECRET,
   type Signed,
-} from "../support/auth.ts";
+} from "../support/http/auth.ts";
 
 type RigOptions = Parameters<typeof makeRig>[0];
 
 async function attempt(signed: Signed, options: RigOptions = {}) {
-  const rig = makeRig(options);
-  return { result: await authenticate(rig.deps, makeRequest(signed)), ...rig };
+  const fixture = makeRig(options);
+  return { result: await authenticate(fixture.deps, makeRequest(signed)), ...fixture };
 }
 
 const ORDERS = "/api/v1/orders?page=1&limit=10";
@@ -30,7 +30,7 @@ interface Case {
   name: string;
   cause: AuthCause;
   signed?: Signed;
-  rig?: RigOptions;
+  fixture?: RigOptions;
 }
 
 const payload = (separator: string) => ["GET", "/api/v1/symbols", String(NOW), NONCE, ""].join(separator);
@@ -50,20 +50,20 @@ const REFUSED: Case[] = [
     cause: "key unknown",
     signed: { headers: { "X-Api-Key": API_KEY.toUpperCase() } },
   },
-  { name: "no key at all in the store", cause: "key unknown", rig: { stored: null } },
-  { name: "an inactive key", cause: "key inactive", rig: { stored: makeKey({ active: false }) } },
-  { name: "an expired key", cause: "key expired", rig: { stored: makeKey({ expiresAt: NOW - 1 }) } },
-  { name: "a key that expires now", cause: "key expired", rig: { stored: makeKey({ expiresAt: NOW }) } },
+  { name: "no key at all in the store", cause: "key unknown", fixture: { stored: null } },
+  { name: "an inactive key", cause: "key inactive", fixture: { stored: makeKey({ active: false }) } },
+  { name: "an expired key", cause: "key expired", fixture: { stored: makeKey({ expiresAt: NOW - 1 }) } },
+  { name: "a key that expires now", cause: "key expired", fixture: { stored: makeKey({ expiresAt: NOW }) } },
   {
     name: "a sealed secret that cannot be opened",
     cause: "secret unreadable",
-    rig: { stored: makeKey({ secret: null }) },
+    fixture: { stored: makeKey({ secret: null }) },
   },
-  { name: "an empty whitelist", cause: "address not allowed", rig: { stored: makeKey({ ranges: [] }) } },
+  { name: "an empty whitelist", cause: "address not allowed", fixture: { stored: makeKey({ ranges: [] }) } },
   {
     name: "a foreign whitelist",
     cause: "address not allowed",
-    rig: { stored: makeKey({ ranges: ranges("10.0.0.0/8", "::1") }) },
+    fixture: { stored: makeKey({ ranges: ranges("10.0.0.0/8", "::1") }) },
   },
   { name: "no address", cause: "address unknown", signed: { remoteAddress: "" } },
   { name: "an octal address", cause: "address unknown", signed: { remoteAddress: "0177.0.0.1" } },
@@ -157,7 +157,7 @@ const REFUSED: Case[] = [
   {
     name: "a granted scope that is served no more",
     cause: "scope not served",
-    rig: { stored: makeKey({ scopes: [{ chainId: 1, productType: PRODUCT }] }) },
+    fixture: { stored: makeKey({ scopes: [{ chainId: 1, productType: PRODUCT }] }) },
     signed: { headers: { "x-api-chain-id": "1" } },
   },
   {
@@ -165,12 +165,12 @@ const REFUSED: Case[] = [
     cause: "scope not granted",
     signed: { headers: { "x-api-p": "sandbox" } },
   },
-  { name: "a key without scopes", cause: "scope not granted", rig: { stored: makeKey({ scopes: [] }) } },
+  { name: "a key without scopes", cause: "scope not granted", fixture: { stored: makeKey({ scopes: [] }) } },
   // Scopes are pairs: a chain of one and a product of another make none.
   {
     name: "parts of two scopes",
     cause: "scope not granted",
-    rig: {
+    fixture: {
       stored: makeKey({
         scopes: [
           { chainId: 31338, productType: PRODUCT },
@@ -188,7 +188,7 @@ const REFUSED: Case[] = [
     name: `${method} with a READ_ONLY key`,
     cause: "method not allowed" as const,
     signed: { method },
-    rig: { stored: makeKey({ access: "READ_ONLY" as const }) },
+    fixture: { stored: makeKey({ access: "READ_ONLY" as const }) },
   })),
   // API.md section 2: targets that are refused in themselves, though signed as sent.
   ...[
@@ -212,8 +212,8 @@ const REFUSED: Case[] = [
 ];
 
 describe("authenticate refuses", () => {
-  it.each(REFUSED)("$name", async ({ cause, signed = {}, rig }) => {
-    const { result, claims } = await attempt(signed, rig);
+  it.each(REFUSED)("$name", async ({ cause, signed = {}, fixture }) => {
+    const { result, claims } = await attempt(signed, fixture);
     expect(result).toMatchObject({ ok: false, cause });
     // Nobody's nonce is spent by a request that anything else was wrong with.
     expect(claims).toEqual([]);

@@ -3,13 +3,13 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
 import { authenticate } from "../../src/auth/authenticate.ts";
-import { makeRequest, makeRig, NOW, type Signed } from "../support/auth.ts";
+import { makeRequest, makeRig, NOW, type Signed } from "../support/http/auth.ts";
 
 type RigOptions = Parameters<typeof makeRig>[0];
 
 async function attempt(signed: Signed, options: RigOptions = {}) {
-  const rig = makeRig(options);
-  return { result: await authenticate(rig.deps, makeRequest(signed)), ...rig };
+  const fixture = makeRig(options);
+  return { result: await authenticate(fixture.deps, makeRequest(signed)), ...fixture };
 }
 
 const SORTED = "/api/v1/orders?limit=10&page=1";

@@ -6,8 +6,15 @@ import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { type CreatedKey, changeIps, createKey, type NewKey, revokeKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer, NONCE_RETENTION_SECONDS, removeExpiredNonces } from "../../src/auth/nonces.ts";
 import { createPool } from "../../src/db/client.ts";
-import { CHAIN_ID, deployments, MASTER_KEYS, makeRequest, PRODUCT, type Signed } from "../support/auth.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import {
+  CHAIN_ID,
+  deployments,
+  MASTER_KEYS,
+  makeRequest,
+  PRODUCT,
+  type Signed,
+} from "../support/http/auth.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -12,13 +12,13 @@ import {
   PRODUCT,
   SECRET,
   type Signed,
-} from "../support/auth.ts";
+} from "../support/http/auth.ts";
 
 type RigOptions = Parameters<typeof makeRig>[0];
 
 async function attempt(signed: Signed, options: RigOptions = {}) {
-  const rig = makeRig(options);
-  return { result: await authenticate(rig.deps, makeRequest(signed)), ...rig };
+  const fixture = makeRig(options);
+  return { result: await authenticate(fixture.deps, makeRequest(signed)), ...fixture };
 }
 
 const ORDERS = "/api/v1/orders?page=1&limit=10";
@@ -51,11 +51,11 @@ describe("authenticate accepts", () => {
     expect(claims).toEqual([{ keyId, revision: 3, nonce: NONCE, kind: "reads", cost: 1, isPrevious: false }]);
   });
 
-  const ACCEPTED: { name: string; signed?: Signed; rig?: RigOptions }[] = [
+  const ACCEPTED: { name: string; signed?: Signed; fixture?: RigOptions }[] = [
     { name: "a timestamp exactly 45 s old", signed: { timestamp: String(NOW - 45_000) } },
     { name: "a timestamp exactly 45 s ahead", signed: { timestamp: String(NOW + 45_000) } },
-    { name: "a key that expires later", rig: { stored: makeKey({ expiresAt: NOW + 1 }) } },
-    { name: "a READ_ONLY key that GETs", rig: { stored: makeKey({ access: "READ_ONLY" }) } },
+    { name: "a key that expires later", fixture: { stored: makeKey({ expiresAt: NOW + 1 }) } },
+    { name: "a READ_ONLY key that GETs", fixture: { stored: makeKey({ access: "READ_ONLY" }) } },
     { name: "a POST with its body", signed: POST },
     { name: "a body that is not UTF-8", signed: { ...POST, body: Buffer.from([0xff, 0x00, 0xfe]) } },
     { name: "a DELETE", signed: { method: "DELETE" } },
@@ -72,13 +72,13 @@ describe("authenticate accepts", () => {
     {
       name: "the second of several scopes",
       signed: { headers: { "x-api-chain-id": "31338" } },
-      rig: {
+      fixture: {
         stored: makeKey({ scopes: [CHAIN_ID, 31338].map((chainId) => ({ chainId, productType: PRODUCT })) }),
       },
     },
   ];
-  it.each(ACCEPTED)("$name", async ({ signed = {}, rig }) => {
-    expect((await attempt(signed, rig)).result).toMatchObject({ ok: true });
+  it.each(ACCEPTED)("$name", async ({ signed = {}, fixture }) => {
+    expect((await attempt(signed, fixture)).result).toMatchObject({ ok: true });
   });
 
   it("a signature in upper case", async () => {

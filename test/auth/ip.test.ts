@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { callerAddress, isAllowed } from "../../src/auth/ip.ts";
 import { parseAddress } from "../../src/config/ip-range.ts";
-import { ranges } from "../support/auth.ts";
+import { ranges } from "../support/http/auth.ts";
 
 /** Whether a whitelist of one entry lets an address in. */
 function lets(entry: string, address: string): boolean {

@@ -12,10 +12,10 @@ import {
 import { rotateKey } from "../../src/auth/rotation.ts";
 import { openSecret, sealSecret } from "../../src/auth/secrets.ts";
 import { createPool } from "../../src/db/client.ts";
-import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/auth.ts";
-import { waitsForLock } from "../support/locks.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { waitsForLock } from "../support/db/locks.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/http/auth.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createKeyStore } from "../../src/auth/keys.ts";
 import { type SealedSecret, sealSecret } from "../../src/auth/secrets.ts";
-import { MASTER_KEYS, NOW, ranges } from "../support/auth.ts";
+import { MASTER_KEYS, NOW, ranges } from "../support/http/auth.ts";
 
 const KEY_ID = "11111111-1111-4111-8111-111111111111";
 const TTL_MS = 5_000;

@@ -3,14 +3,14 @@ import { type AuthDeps, authenticate } from "../../src/auth/authenticate.ts";
 import { createInFlight } from "../../src/auth/in-flight.ts";
 import { createFailureLimit, usageKindOf } from "../../src/auth/rate-limits.ts";
 import { parseAddress } from "../../src/config/ip-range.ts";
-import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/auth.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { makeKey, makeRequest, makeRig, NOW, type Signed } from "../support/http/auth.ts";
 
 /** The same replica for all calls of a test. */
 function replica(limits: Partial<AuthDeps>, options: Parameters<typeof makeRig>[0] = { cached: makeKey() }) {
-  const rig = makeRig(options);
-  const deps = { ...rig.deps, ...limits };
-  return { ...rig, call: (signed: Signed = {}) => authenticate(deps, makeRequest(signed)) };
+  const fixture = makeRig(options);
+  const deps = { ...fixture.deps, ...limits };
+  return { ...fixture, call: (signed: Signed = {}) => authenticate(deps, makeRequest(signed)) };
 }
 
 describe("a key's requests in flight", () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
 import { endRotations, finishRotation, replaceNewSecret, rotateKey } from "../../src/auth/rotation.ts";
-import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
-import { makeRequest } from "../support/auth.ts";
-import { createPartner, type PartnerKey } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { makeRequest } from "../support/http/auth.ts";
+import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 
 let database: TestDatabase;
 let env: TestEnv;

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { authenticate } from "../../src/auth/authenticate.ts";
-import { makeKey, makeRequest, makeRig, NOW, SECRET, type Signed } from "../support/auth.ts";
+import { makeKey, makeRequest, makeRig, NOW, SECRET, type Signed } from "../support/http/auth.ts";
 
 const PREVIOUS = "sk_test_0000000000000000000000000000000000";
 const rotating = (until: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { isGranted, isServed, mayUse, parseChainId } from "../../src/auth/scope.ts";
-import { CHAIN_ID, deployments, PRODUCT } from "../support/auth.ts";
+import { CHAIN_ID, deployments, PRODUCT } from "../support/http/auth.ts";
 
 describe("parseChainId", () => {
   it.each(["1", "31337", "2147483647"])("reads %s", (text) => {

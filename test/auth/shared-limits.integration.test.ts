@@ -5,10 +5,10 @@ import { createKey } from "../../src/auth/keys-admin.ts";
 import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonces.ts";
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
 import { createPool } from "../../src/db/client.ts";
-import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/auth.ts";
-import { waitsForLock } from "../support/locks.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { waitsForLock } from "../support/db/locks.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
 import { withSandbox } from "./sandbox/start.ts";
 
 /**

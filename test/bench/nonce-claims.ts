@@ -4,7 +4,7 @@ import { createNonceClaimer } from "../../src/auth/nonces.ts";
 import { createBatcher } from "../../src/db/batch.ts";
 import { createPool } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { startPostgres } from "../support/db/postgres.ts";
 
 /**
  * `npm run bench:nonces`: claims per second of the statement that claims nonces, without and with the

@@ -1,7 +1,7 @@
-import { startFeed } from "../support/feed.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import type { Product } from "../support/product.ts";
-import { startProduct } from "../support/product.ts";
+import type { Product } from "../support/chain/product.ts";
+import { startProduct } from "../support/chain/product.ts";
+import { type PostgresServer, startPostgres } from "../support/db/postgres.ts";
+import { startFeed } from "../support/sandbox/feed.ts";
 import { startApi } from "./contestants/order-detail.ts";
 import type { ServerProcess } from "./contestants/process.ts";
 import { createDataSet, type DataSet } from "./dataset/database.ts";

@@ -9,13 +9,13 @@ import { getOperation } from "../../src/operations/get.ts";
 import { listOperations } from "../../src/operations/list.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashier, cashToken } from "../contracts/calls.ts";
-import { empty } from "../support/empty.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
-import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
-import { account, type Product, send, snapshot, startProduct } from "../support/product.ts";
-import { seedTerms } from "../support/seed.ts";
-import { present } from "../support/until.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { present } from "../support/assert/until.ts";
+import { account, type Product, send, snapshot, startProduct } from "../support/chain/product.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { seedTerms } from "../support/db/seed.ts";
+import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 // Cash deposits: calldata against a real chain, lists and details over rows of every kind.
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { encodeFunctionData, erc20Abi, type Hex, parseEther } from "viem";
 import { type Chain, createChains } from "../../src/chain/clients.ts";
 import type { ViewCall } from "../../src/chain/reads.ts";
-import { readTogether } from "../../src/chain/together.ts";
+import { readSnapshot } from "../../src/chain/snapshot.ts";
 import { readWallet } from "../../src/chain/wallet.ts";
 import { cashTokenAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
 import type { IndexedBlock } from "../../src/db/checkpoint.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { lower } from "../support/features.ts";
-import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { lower } from "../support/http/features.ts";
 
 // Reads at the indexed block: one request for all, shared, and never of two blocks at once.
 
@@ -226,7 +226,7 @@ describe("readTogether", () => {
     const block = await head();
     const stale = { ...block, timestamp: block.timestamp + 9n };
     const blocks = [stale, block];
-    const read = await readTogether(
+    const read = await readSnapshot(
       async () => ({ block: blocks.shift() ?? block, data: blocks.length }),
       (at) => readWallet(chain.reads, at, { user, spender: null, tokens: [token] }),
     );
@@ -237,7 +237,7 @@ describe("readTogether", () => {
 
   it("is INDEXER_BEHIND where they do not come together", async () => {
     const block = { ...(await head()), timestamp: 1n };
-    const read = readTogether(
+    const read = readSnapshot(
       async () => ({ block, data: null }),
       (at) => readWallet(chain.reads, at, { user, spender: null, tokens: [token] }),
     );

@@ -6,7 +6,7 @@ import {
   DEPLOYLESS_SENDER,
   type ViewCall,
 } from "../../src/chain/reads.ts";
-import { hex } from "../support/sample.ts";
+import { hex } from "../support/assert/sample.ts";
 
 it("names the address at which viem's code stands in a deployless read", async () => {
   // Not among what viem exports; this is the very code that it sends along.

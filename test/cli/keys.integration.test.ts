@@ -8,9 +8,9 @@ import { z } from "zod";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { parseEnv } from "../../src/config/env.ts";
 import { createPool } from "../../src/db/client.ts";
-import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/auth.ts";
-import { builtScript } from "../support/built.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/http/auth.ts";
+import { builtScript } from "../support/program/built.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

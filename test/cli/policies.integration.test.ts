@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Wallet } from "ethers";
 import type { Hex } from "viem";
-import { builtScript } from "../support/built.ts";
-import { canary } from "../support/logs.ts";
-import type { Partner } from "../support/partner.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
-import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
-import { present, until } from "../support/until.ts";
+import { canary } from "../support/assert/logs.ts";
+import { present, until } from "../support/assert/until.ts";
+import type { Partner } from "../support/http/partner.ts";
+import { builtScript } from "../support/program/built.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
 /** What an operator allows a key to send, from the command line to the refusal; the wallet's key is an encrypted file. */
 let stage: SendingApi;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { loadDeployments, sendingOf } from "../../src/config/deployments.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
 
 let directory: string;
 beforeAll(() => {

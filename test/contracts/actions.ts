@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { type Address, type Hex, type LocalAccount, parseEther } from "viem";
-import { account } from "../support/product.ts";
+import { account } from "../support/chain/product.ts";
 import type { Bench } from "./bench.ts";
 import { cashier, DAY, LATER, oneClick, router, stock } from "./calls.ts";
 import type { Ledger, LedgerOperation } from "./ledger.ts";

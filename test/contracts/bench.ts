@@ -8,8 +8,8 @@ import {
   stockTokenAbi,
 } from "../../src/contracts/abi/index.ts";
 import { decodeRevert } from "../../src/contracts/reverts.ts";
-import { type Product, send, snapshot, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { type Product, send, snapshot, startProduct } from "../support/chain/product.ts";
 
 /** A deployed product with short words for what contract tests do all the time. */
 export interface Bench extends Product {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { concatHex, encodeDeployData, getAddress, type Hex, parseEther, parseUnits } from "viem";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
-import { send } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, idOf, only, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, router, wallet } from "./calls.ts";
 

@@ -5,9 +5,9 @@ import { cashierAbi, cashTokenAbi, stockAbi } from "../../src/contracts/abi/inde
 import { decodeRevert } from "../../src/contracts/reverts.ts";
 import { bytecode } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
-import { LONG } from "../support/long.ts";
-import { allLogs, send } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { LONG } from "../support/assert/long.ts";
+import { present } from "../support/assert/until.ts";
+import { allLogs, send } from "../support/chain/product.ts";
 import { type Action, anyAction, type Call, OPERATOR, type World } from "./actions.ts";
 import { type Bench, startBench } from "./bench.ts";
 import { cashier, cashToken, LATER, oneClick, router } from "./calls.ts";

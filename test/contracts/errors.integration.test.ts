@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { toAccount } from "viem/accounts";
 import { protocolErrorsAbi } from "../../src/contracts/abi/index.ts";
-import { account, send } from "../support/product.ts";
+import { account, send } from "../support/chain/product.ts";
 import { type Bench, idOf, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, oneClick, router, stock, stockToken } from "./calls.ts";
 import { deployHostileToken, hostileAbi } from "./hostile.ts";

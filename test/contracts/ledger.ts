@@ -1,5 +1,5 @@
 import { type Address, type Hex, type Log, parseEventLogs } from "viem";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
 import { eventsAbi } from "./bench.ts";
 
 /** The state of all ledgers, rebuilt from events and nothing else (CONTRACTS.md: "Events alone rebuild the ledger"). */

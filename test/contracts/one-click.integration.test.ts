@@ -3,8 +3,8 @@ import { type Address, concatHex, encodeDeployData, type Hex, type LocalAccount,
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
-import { account, send } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { account, send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, only, startBench } from "./bench.ts";
 import { DAY, LATER, oneClick, router, wallet } from "./calls.ts";
 

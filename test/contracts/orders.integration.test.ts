@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Hex, parseEther } from "viem";
 import { stockTokenAbi } from "../../src/contracts/abi/index.ts";
-import { send } from "../support/product.ts";
+import { send } from "../support/chain/product.ts";
 import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { becomes } from "../support/becomes.ts";
-import { startBrowser } from "../support/browser.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { startBrowser } from "../support/http/browser.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { createService, type PageServer, servePage, USER } from "./server.ts";
 
@@ -57,7 +57,7 @@ describe.each([1280, 380])("a window of %i pixels", (width) => {
 
     service.failure = LONG;
     await page.clock.runFor(5_000);
-    await becomes(() => page.locator("#keys .problem").textContent(), expect.stringContaining(LONG));
+    await eventuallyEquals(() => page.locator("#keys .problem").textContent(), expect.stringContaining(LONG));
     await expectToFit();
   });
 });
@@ -99,7 +99,10 @@ describe.each(["light", "dark"] as const)("in the %s scheme", (colorScheme) => {
       expect(texts).toBeGreaterThan(textsMin);
     };
     await opened.enter("wrong");
-    await becomes(() => page.locator("#entry-problem").textContent(), expect.stringMatching(/^Wrong/));
+    await eventuallyEquals(
+      () => page.locator("#entry-problem").textContent(),
+      expect.stringMatching(/^Wrong/),
+    );
     await expectToStandOut(5);
     await opened.enter(TOKEN);
     await opened.isRead();
@@ -123,24 +126,24 @@ describe("the keyboard", () => {
     for (let steps = 0; steps < 3; steps++) await page.keyboard.press("Tab");
     expect(await focus.textContent()).toBe(await summary.textContent());
     await page.keyboard.press("Enter");
-    await becomes(() => page.locator("#chains table").isVisible(), false);
+    await eventuallyEquals(() => page.locator("#chains table").isVisible(), false);
     opened.asked.length = 0;
     await page.keyboard.press("Space");
-    await becomes(() => page.locator("#chains table").isVisible(), true);
-    await becomes(() => opened.asked, [{ panel: "Chains", variables: {} }]);
+    await eventuallyEquals(() => page.locator("#chains table").isVisible(), true);
+    await eventuallyEquals(() => opened.asked, [{ panel: "Chains", variables: {} }]);
 
     await page.locator("#orders").getByLabel("Status").focus();
     await page.keyboard.type("Part");
-    await becomes(() => opened.asked.at(-1)?.variables, { first: 25, status: "Partial filled" });
+    await eventuallyEquals(() => opened.asked.at(-1)?.variables, { first: 25, status: "Partial filled" });
     await page.locator("#balances").getByRole("textbox", { name: "User" }).focus();
     await page.keyboard.type(USER);
     await page.keyboard.press("Enter");
-    await becomes(async () => (await opened.rows("balances")).length, 2);
+    await eventuallyEquals(async () => (await opened.rows("balances")).length, 2);
 
     const region = page.locator("#orders .scroll");
     await region.focus();
     await page.keyboard.press("ArrowRight");
-    await becomes(() => region.evaluate(({ scrollLeft }) => scrollLeft > 0), true);
+    await eventuallyEquals(() => region.evaluate(({ scrollLeft }) => scrollLeft > 0), true);
   });
 
   it("reaches whatever can be worked, and shows where it is", async () => {

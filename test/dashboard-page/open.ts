@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { becomes } from "../support/becomes.ts";
-import { newPage } from "../support/browser.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { newPage } from "../support/http/browser.ts";
 import { panelOf } from "./server.ts";
 
 export interface OpenPage {
@@ -44,7 +44,7 @@ export async function openPage(
     },
     isRead: async () => {
       const now = await page.evaluate("new Date().toISOString().slice(11, 19)");
-      await becomes(() => page.locator("#refreshed-at").textContent(), now);
+      await eventuallyEquals(() => page.locator("#refreshed-at").textContent(), now);
     },
     rows: (panel) =>
       page

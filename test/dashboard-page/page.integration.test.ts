@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
-import { becomes } from "../support/becomes.ts";
-import { startBrowser } from "../support/browser.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { startBrowser } from "../support/http/browser.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { createService, MARKUP, type PageServer, servePage, USER } from "./server.ts";
 
@@ -56,14 +56,20 @@ describe("the token", () => {
 
   it.each(["wrong", "not a token \u20ac"])("is refused in clear words: %s", async (token) => {
     await enter(token);
-    await becomes(() => page.locator("#entry-problem").textContent(), expect.stringMatching(/^Wrong token/));
+    await eventuallyEquals(
+      () => page.locator("#entry-problem").textContent(),
+      expect.stringMatching(/^Wrong token/),
+    );
     expect(await visible()).toEqual(CLOSED);
   });
 
   it("is not blamed where the service is away", async () => {
     service.isDown = true;
     await enter(TOKEN);
-    await becomes(() => page.locator("#entry-problem").textContent(), "The service does not answer.");
+    await eventuallyEquals(
+      () => page.locator("#entry-problem").textContent(),
+      "The service does not answer.",
+    );
     service.isDown = false;
   });
 
@@ -118,11 +124,11 @@ describe("the tables", () => {
     const shown = async () => (await rows("orders"))[0];
     const orders = page.locator("#orders");
     await press("Older", orders);
-    await becomes(shown, expect.arrayContaining(["0xolder"]));
+    await eventuallyEquals(shown, expect.arrayContaining(["0xolder"]));
     await orders.getByRole("button", { name: "Older" }).click({ force: true });
     expect(asked).toEqual([{ panel: "Orders", variables: { first: 25, after: "cursor-1" } }]);
     await press("Newest", orders);
-    await becomes(shown, expect.arrayContaining(["0xnewer"]));
+    await eventuallyEquals(shown, expect.arrayContaining(["0xnewer"]));
     expect(asked.slice(1)).toEqual([{ panel: "Orders", variables: { first: 25 } }]);
   });
 
@@ -131,7 +137,7 @@ describe("the tables", () => {
     await orders.getByLabel("Status").selectOption("Partial filled");
     await orders.getByRole("textbox", { name: "User" }).pressSequentially(` ${USER} `);
     await page.keyboard.press("Enter");
-    await becomes(
+    await eventuallyEquals(
       () => asked,
       [
         { panel: "Orders", variables: { first: 25, status: "Partial filled" } },
@@ -148,7 +154,7 @@ describe("the tables", () => {
     const ofOrders = asked.filter(({ panel }) => panel === "Orders");
     expect(ofOrders).toMatchObject([{ variables: { userAddress: USER } }]);
     await user.blur();
-    await becomes(() => asked.at(-1), {
+    await eventuallyEquals(() => asked.at(-1), {
       panel: "Orders",
       variables: expect.objectContaining({ userAddress: "0xab" }),
     });
@@ -159,7 +165,7 @@ describe("the tables", () => {
     expect(await balances.textContent()).toContain("Type an address");
     await balances.getByRole("textbox", { name: "User" }).pressSequentially(USER);
     await page.keyboard.press("Enter");
-    await becomes(
+    await eventuallyEquals(
       async () => (await rows("balances")).map((row) => row.slice(2, 4)),
       [
         ["mUSD", "250.5"],
@@ -178,7 +184,7 @@ describe("the refresh", () => {
     await isRead();
     expect(panels()).toEqual(["Balances", "Chains", "Operations", "Orders", "Queues", "Sends"]);
     await keys.click();
-    await becomes(() => count("Keys"), 1);
+    await eventuallyEquals(() => count("Keys"), 1);
   });
 
   it("rests while it is paused, and goes on", async () => {
@@ -201,12 +207,12 @@ describe("the refresh", () => {
     const problem = () => page.locator("#orders .problem").textContent();
     service.isDown = true;
     await pass(5_000);
-    await becomes(problem, "The service does not answer.");
+    await eventuallyEquals(problem, "The service does not answer.");
     expect(await rows("orders")).toHaveLength(1);
     await isRead();
     service.isDown = false;
     await pass(5_000);
-    await becomes(problem, "");
+    await eventuallyEquals(problem, "");
     await isRead();
   });
 });
@@ -215,7 +221,7 @@ describe("the end", () => {
   it("comes with a token that is not accepted any more: nothing stays on the page, nothing is asked", async () => {
     service.token = "another";
     await pass(5_000);
-    await becomes(visible, CLOSED);
+    await eventuallyEquals(visible, CLOSED);
     expect(await page.locator("#entry-problem").textContent()).toMatch(/does not accept this token any more/);
     expect(await page.content()).not.toContain("onerror");
     expect(await page.locator("tbody tr").count()).toBe(0);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { Kind, type OperationDefinitionNode, parse, specifiedRules, validate, visit } from "graphql";
-import { costOf } from "../../src/http/graphql-cost.ts";
-import { createLimitRules, GRAPHQL_LIMITS } from "../../src/http/graphql-limits.ts";
-import { buildApiSchema } from "../../src/http/schema.ts";
+import { buildApiSchema } from "../../src/api/schema.ts";
+import { costOf } from "../../src/http/graphql/cost.ts";
+import { createLimitRules, GRAPHQL_LIMITS } from "../../src/http/graphql/limits.ts";
 import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
 import { OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
-import { SEND_STATES } from "../../src/transactions/outbox/rows.ts";
+import { SEND_STATES } from "../../src/sending/outbox/rows.ts";
 import { readFilters, readQueries } from "./files.ts";
 
 /** What the page asks is what the service answers: the real schema, the real limits, the real words. */

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Browser, Request } from "playwright-core";
-import { becomes } from "../support/becomes.ts";
-import { startBrowser } from "../support/browser.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { startBrowser } from "../support/http/browser.ts";
 import { type OpenPage, openPage } from "./open.ts";
 import { createService, type PageServer, servePage, USER } from "./server.ts";
 
@@ -70,7 +70,7 @@ describe("the policy", () => {
     const url = page.url();
     const { port } = elsewhere.address() as AddressInfo;
     await page.evaluate(`((elsewhere) => { try { ${attempt} } catch {} })("http://127.0.0.1:${port}/")`);
-    await becomes(() => problems, expect.arrayContaining([expect.stringMatching(message)]));
+    await eventuallyEquals(() => problems, expect.arrayContaining([expect.stringMatching(message)]));
     expect(page.url()).toBe(url);
     expect(reached).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe("markup", () => {
     await page.locator("#balances").getByRole("textbox", { name: "User" }).fill(USER);
     await page.keyboard.press("Enter");
     for (const panel of ["chains", "queues", "sends", "orders", "operations", "balances", "keys"]) {
-      await becomes(async () => (await opened.rows(panel))[0], expect.arrayContaining([MARKUP]));
+      await eventuallyEquals(async () => (await opened.rows(panel))[0], expect.arrayContaining([MARKUP]));
     }
     expect(await made("tbody *, datalist *")).toEqual([
       "code[title]",
@@ -161,11 +161,14 @@ describe("markup", () => {
     service.failure = MARKUP;
     await page.getByRole("button", { name: "Refresh now" }).click();
     const problem = page.locator("#orders .problem");
-    await becomes(() => problem.textContent(), expect.stringContaining(MARKUP));
+    await eventuallyEquals(() => problem.textContent(), expect.stringContaining(MARKUP));
     expect(await made(".problem *")).toEqual([]);
     await page.getByRole("button", { name: "Forget" }).click();
     await opened.enter(TOKEN);
-    await becomes(() => page.locator("#entry-problem").textContent(), expect.stringContaining(MARKUP));
+    await eventuallyEquals(
+      () => page.locator("#entry-problem").textContent(),
+      expect.stringContaining(MARKUP),
+    );
     expect(await made(".problem *")).toEqual([]);
     expect(opened.problems).toEqual([]);
   });

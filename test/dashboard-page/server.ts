@@ -1,10 +1,10 @@
 import express, { Router } from "express";
 import { createDashboardPage, DASHBOARD_PATHS } from "../../src/dashboard-page/serve.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createLog } from "../../src/http/log.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer } from "../../src/http/server.ts";
-import { present } from "../support/until.ts";
+import { createLog } from "../../src/log/log.ts";
+import { present } from "../support/assert/until.ts";
 
 export interface PageServer {
   /** The page is at /dashboard below it, and also at /trading/dashboard. */

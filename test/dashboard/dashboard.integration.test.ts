@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import pg from "pg";
+import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
-import { buildApiSchema } from "../../src/http/schema.ts";
-import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
-import { type GraphqlServer, postGraphql, startGraphql } from "../support/graphql.ts";
-import { createOnchain, type Onchain } from "../support/onchain.ts";
-import { CONTRACTS, hex } from "../support/sample.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
 
 // The field `dashboard` over /graphql: across keys, chains and products, in a real PostgreSQL.
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
+import { readCheckpoints } from "../../src/db/checkpoints.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
-import { readCheckpoints } from "../../src/http/checkpoints.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
 const clients: PrismaClient[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { toDatabaseError } from "../../src/db/errors.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
 /** Takes connections and never answers; takes them and hangs up. */

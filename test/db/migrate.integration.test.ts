@@ -6,8 +6,8 @@ import { z } from "zod";
 import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
-import { builtScript } from "../support/built.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { builtScript } from "../support/program/built.ts";
 
 const run = promisify(execFile);
 const silent = { info: () => undefined };

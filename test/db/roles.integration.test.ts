@@ -5,8 +5,8 @@ import pg from "pg";
 import { createNonceClaimer } from "../../src/auth/nonces.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 /** One role per program, with the least that it needs. What each needs is shown by the sandbox, which runs on them. */
 const silent = { info: () => undefined };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Interface, JsonRpcProvider, NonceManager, Wallet } from "ethers";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { makeSandboxKey } from "../support/sandbox-keys.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { submitCall } from "../support/submit.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import { submitCall } from "../support/sender/submit.ts";
 
 /**
  * A partner whose users submit from their own wallets and who never records anything: every transaction finds its key by

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { type Answer, type Bend, createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { type Answer, type Bend, createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** SPEC section 7: every cause of a 401, as a partner would stumble into it, and one body for all of them. */
 const state = readSandboxState();

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import type { Browser, Page } from "playwright-core";
-import { becomes } from "../support/becomes.ts";
-import { newPage, startBrowser } from "../support/browser.ts";
-import { createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { submitCall } from "../support/submit.ts";
-import { present, until } from "../support/until.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { present, until } from "../support/assert/until.ts";
+import { newPage, startBrowser } from "../support/http/browser.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import { submitCall } from "../support/sender/submit.ts";
 
 /** The operator at his screen: the page in a real browser, over the running sandbox, while a partner trades. */
 const state = readSandboxState();
@@ -64,18 +64,21 @@ async function enter(token: string): Promise<void> {
 it("tells who has a wrong token", async () => {
   await enter(`${state.dashboardToken}x`);
   const problem = page.locator("#entry-problem");
-  await becomes(() => problem.textContent(), expect.stringMatching(/^Wrong token/));
+  await eventuallyEquals(() => problem.textContent(), expect.stringMatching(/^Wrong token/));
   expect(await page.locator("#view").isVisible()).toBe(false);
 });
 
 it("shows both chains ready, each with a wallet that sends", async () => {
   await enter(state.dashboardToken);
   const chainIds = state.chains.map(({ chainId }) => String(chainId));
-  await becomes(
+  await eventuallyEquals(
     async () => (await rows("chains")).map(({ Chain, Ready }) => [Chain, Ready]),
     chainIds.map((chainId) => [chainId, "ready"]),
   );
-  await becomes(async () => [...new Set((await rows("queues")).map(({ Chain }) => Chain))], chainIds);
+  await eventuallyEquals(
+    async () => [...new Set((await rows("queues")).map(({ Chain }) => Chain))],
+    chainIds,
+  );
 });
 
 it("shows a new order within seconds, and what becomes of it, with nobody touching the page", async () => {
@@ -92,7 +95,7 @@ it("shows a new order within seconds, and what becomes of it, with nobody touchi
     }),
   );
   const txHash = await submitCall(wallet, call);
-  await becomes(
+  await eventuallyEquals(
     () => orderOf(txHash),
     expect.objectContaining({
       Chain: String(chain.chainId),
@@ -106,7 +109,7 @@ it("shows a new order within seconds, and what becomes of it, with nobody touchi
   );
 
   await filter("orders", "chainId").selectOption(String(otherChain.chainId));
-  await becomes(() => orderOf(txHash), null);
+  await eventuallyEquals(() => orderOf(txHash), null);
   await filter("orders", "chainId").selectOption(String(chain.chainId));
   const shown = await until("the order", async () => (await orderOf(txHash)) ?? undefined);
   expect(new Set((await rows("orders")).map(({ Chain }) => Chain))).toEqual(new Set([String(chain.chainId)]));
@@ -115,7 +118,7 @@ it("shows a new order within seconds, and what becomes of it, with nobody touchi
     partner.delete<{ toAddress: string; value: string; callData: string }>(`/orders/${shown.Order}/calldata`),
   );
   await submitCall(wallet, cancel);
-  await becomes(() => orderOf(txHash), expect.objectContaining({ Status: "Canceled" }));
+  await eventuallyEquals(() => orderOf(txHash), expect.objectContaining({ Status: "Canceled" }));
 });
 
 it.each(state.keys.map(({ name, access, chainId }) => [name, access, chainId] as const))(
@@ -123,7 +126,7 @@ it.each(state.keys.map(({ name, access, chainId }) => [name, access, chainId] as
   async (name, access, chainId) => {
     await filter("keys", "name").fill(name);
     await page.keyboard.press("Enter");
-    await becomes(
+    await eventuallyEquals(
       async () => (await rows("keys")).map((row) => [row.Name, row.Status, row.Access, row.Scopes]),
       expect.arrayContaining([[name, "active", access, `Sandbox on ${chainId}`]]),
     );
@@ -133,7 +136,7 @@ it.each(state.keys.map(({ name, access, chainId }) => [name, access, chainId] as
 it("shows a user's balances to whoever types the address", async () => {
   await filter("balances", "userAddress").fill(user.address);
   await page.keyboard.press("Enter");
-  await becomes(
+  await eventuallyEquals(
     async () =>
       (await rows("balances"))
         .filter(({ Asset }) => Asset === "mUSD")

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { readQueries } from "../dashboard-page/files.ts";
-import { createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** The operator's view of the running sandbox: one token, all keys, both chains. */
 const state = readSandboxState();

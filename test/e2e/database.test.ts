@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { readSandboxSecrets, sandboxDirectory } from "../support/sandbox-keys.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
+import { readSandboxSecrets, sandboxDirectory } from "../support/sandbox/sandbox-keys.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** The sandbox's database, as another user of the machine finds it, and as its programs use it. */
 const state = readSandboxState();

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
-import { createControl } from "../support/control.ts";
-import { createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const state = readSandboxState();

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
-import { createControl } from "../support/control.ts";
-import { createPartner, type PartnerKey } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
+import { createPartner, type PartnerKey } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 interface Bar {
   timestamp: number;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
-import { createControl } from "../support/control.ts";
-import { createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { submitCall } from "../support/submit.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import { submitCall } from "../support/sender/submit.ts";
 
 /**
  * Cash and stock in both directions, combined calls and cancels, by a partner who submits himself (SPEC 4.2 to 4.4). What

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
-import { canary } from "../support/logs.ts";
-import { type Answer, createPartner } from "../support/partner.ts";
-import type { Prepared } from "../support/prepared.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { canary } from "../support/assert/logs.ts";
+import { present, until } from "../support/assert/until.ts";
+import { type Answer, createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import type { Prepared } from "../support/sender/prepared.ts";
 
 /** SPEC 4.5 and every /send endpoint, as a partner meets them; the user signs with plain ethers. */
 interface Send {

@@ -1,9 +1,9 @@
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { at, type Operation, operations } from "../support/openapi.ts";
-import { type Bend, createPartner } from "../support/partner.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { at, type Operation, operations } from "../support/http/openapi.ts";
+import { type Bend, createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /**
  * Every operation of the OpenAPI document, asked with what it describes, with nearly that and with rubbish: nothing of it

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { ROUTES } from "../../src/protocol/routes.ts";
-import { type Bend, createPartner, type Partner } from "../support/partner.ts";
-import { makeSandboxKey } from "../support/sandbox-keys.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import type { Foreign, MovementKind } from "../support/scope-cases.ts";
+import { present, until } from "../support/assert/until.ts";
+import { type Bend, createPartner, type Partner } from "../support/http/partner.ts";
+import type { Foreign, MovementKind } from "../support/http/scope-cases.ts";
 import {
   callRoute,
   expectNothingForeign,
   filledRoutes,
   nameOf,
   SCOPE_ROUTES,
-} from "../support/scope-matrix.ts";
-import { submitCall } from "../support/submit.ts";
-import { present, until } from "../support/until.ts";
+} from "../support/http/scope-matrix.ts";
+import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import { submitCall } from "../support/sender/submit.ts";
 
 /**
  * Whose data is whose, on every route: another key's orders and operations are not found, nor those of another chain; a

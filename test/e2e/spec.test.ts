@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
-import { specRows } from "../support/spec.ts";
+import { specRows } from "../support/assert/spec.ts";
 import { authentication } from "./spec/authentication.ts";
 import type { Cases } from "./spec/case.ts";
+import { control, release, releaseBuffers } from "./spec/context.ts";
 import { errors, limits } from "./spec/errors.ts";
-import { control, release, releaseBuffers } from "./spec/ground.ts";
 import { market } from "./spec/market.ts";
 import { movements } from "./spec/movements.ts";
 import { oneClick } from "./spec/one-click.ts";

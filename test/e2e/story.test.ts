@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
-import { createControl } from "../support/control.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { readSandboxState, type SandboxState } from "../support/sandbox-state.ts";
-import { submitCall } from "../support/submit.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { readSandboxState, type SandboxState } from "../support/sandbox/sandbox-state.ts";
+import { submitCall } from "../support/sender/submit.ts";
 
 /**
  * The story of the first hour: a partner deposits cash, buys at market and at a limit, watches the fills and sees

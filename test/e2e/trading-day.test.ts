@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { SEED } from "../support/dice.ts";
-import { LONG } from "../support/long.ts";
-import type { Partner } from "../support/partner.ts";
-import { present } from "../support/until.ts";
+import { LONG } from "../support/assert/long.ts";
+import { SEED } from "../support/assert/seeded-random.ts";
+import { present } from "../support/assert/until.ts";
+import type { Partner } from "../support/http/partner.ts";
 import { cancelOne, type Done, enableSending, trade } from "./day/actions.ts";
 import { checkAll } from "./day/checks.ts";
-import { chain, control, dice, makeSender, partner, provider, stocks } from "./day/ground.ts";
+import { chain, control, makeSender, partner, provider, random, stocks } from "./day/context.ts";
 
 /**
  * A day of trading at random, through the API alone: orders, cancels, combined calls, deposits and withdrawals of two
@@ -78,7 +78,7 @@ const EVENTS = new Map<number, () => Promise<unknown>>([
 
 it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () => {
   for (let step = 1; step <= STEPS; step++) {
-    if (dice.chance(0.15)) await cancelOne();
+    if (random.chance(0.15)) await cancelOne();
     else await trade(sender, done);
     await EVENTS.get(step)?.();
     if (step % CHECK_EVERY === 0) await check();

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { formatUnits, JsonRpcProvider, parseUnits, Wallet } from "ethers";
-import { createControl } from "../support/control.ts";
-import { canary } from "../support/logs.ts";
-import { createPartner } from "../support/partner.ts";
-import type { Prepared } from "../support/prepared.ts";
-import { readSandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { canary } from "../support/assert/logs.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createControl } from "../support/http/control.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+import type { Prepared } from "../support/sender/prepared.ts";
 
 /**
  * What stands before a block, brought about at will: the chain's mining is switched off (docs/SANDBOX.md, "The control"), and

@@ -7,59 +7,59 @@ import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { walletsCommand } from "../../src/cli/wallets.ts";
-import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
-import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
-import { seedEnable } from "../support/enables.ts";
-import { canary } from "../support/logs.ts";
-import { NOWHERE, newSend } from "../support/new-send.ts";
-import { startRpcProxy } from "../support/rpc-proxy.ts";
+import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
+import { createLocalSigner } from "../../src/sending/signer/signer.ts";
+import { canary } from "../support/assert/logs.ts";
+import { present, until } from "../support/assert/until.ts";
+import { startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import {
+  type ChainFixture,
   confirm,
-  type Driven,
-  type DriveOptions,
-  drive,
+  type DrivenWallet,
+  type DriveWalletOptions,
+  driveWallet,
   minedFrom,
-  type Rig,
-  startRig,
-} from "../support/sender-rig.ts";
-import { present, until } from "../support/until.ts";
+  startChainFixture,
+} from "../support/sender/chain-fixture.ts";
+import { seedEnable } from "../support/sender/enables.ts";
+import { NOWHERE, newSend } from "../support/sender/new-send.ts";
 
 /** FAULTS 13 to 19: what the chain, the wallet and time do to a send. */
-let rig: Rig;
-let driven: Driven | null = null;
+let fixture: ChainFixture;
+let driven: DrivenWallet | null = null;
 
 beforeAll(async () => {
-  rig = await startRig();
+  fixture = await startChainFixture();
 });
-afterAll(() => rig?.close());
+afterAll(() => fixture?.close());
 afterEach(async () => {
-  rig.proxy.rule = null;
-  await rig.chain.setAutomine(true);
+  fixture.proxy.rule = null;
+  await fixture.chain.setAutomine(true);
   await driven?.stop();
   driven = null;
 });
 
-async function driveOne(options: DriveOptions = {}): Promise<Driven> {
-  driven = await drive(rig, options);
+async function driveOne(options: DriveWalletOptions = {}): Promise<DrivenWallet> {
+  driven = await driveWallet(fixture, options);
   return driven;
 }
 
 /** Rolls back so many blocks; the new ones hold the given raw transactions, each with its block from 0. */
 function reorg(depth: number, pairs: [Hex, number][] = []): Promise<unknown> {
-  return rig.chain.transport.request({ method: "anvil_reorg", params: [depth, pairs] });
+  return fixture.chain.transport.request({ method: "anvil_reorg", params: [depth, pairs] });
 }
 
 async function attemptsOf(id: string) {
-  const { rows } = await rig.pool.query<{ tx_hash: Hex; kind: string; gas_limit: string }>(
+  const { rows } = await fixture.pool.query<{ tx_hash: Hex; kind: string; gas_limit: string }>(
     "SELECT tx_hash, kind, gas_limit FROM app.send_attempt WHERE request_id = $1 ORDER BY attempt_id",
     [id],
   );
   return rows;
 }
 
-async function finish(one: Driven, id: string) {
+async function finish(one: DrivenWallet, id: string) {
   await one.reaches(id, ["mined", "final"]);
-  await confirm(rig);
+  await confirm(fixture);
   return one.reaches(id, "final");
 }
 
@@ -67,7 +67,7 @@ async function finish(one: Driven, id: string) {
 async function pooled(id: string): Promise<void> {
   await until("the pool has it", async () => {
     const hash = (await attemptsOf(id)).at(-1)?.tx_hash ?? "0x";
-    return (await rig.chain.getTransaction({ hash }).catch(() => undefined)) ? true : undefined;
+    return (await fixture.chain.getTransaction({ hash }).catch(() => undefined)) ? true : undefined;
   });
 }
 
@@ -78,7 +78,7 @@ const HUNGRY: Hex = `0x${Array.from({ length: 10 }, (_, slot) => `600160${(slot 
 
 async function contract(code: Hex): Promise<Hex> {
   const address = privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex;
-  await rig.chain.setCode({ address, bytecode: code });
+  await fixture.chain.setCode({ address, bytecode: code });
   return address;
 }
 
@@ -87,13 +87,13 @@ it("row 13: what a reorg took out goes out again, and is mined once", async () =
   const ids = [await one.send(), await one.send()];
   for (const id of ids) await one.reaches(id, "mined");
   const before = await Promise.all(ids.map(one.row));
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   await reorg(2);
   for (const id of ids) await pooled(id);
-  await rig.chain.mine({ blocks: 1 });
+  await fixture.chain.mine({ blocks: 1 });
   const after = await Promise.all(ids.map((id) => finish(one, id)));
   expect(after.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
-  const mined = await minedFrom(rig.chain, one.signer.address);
+  const mined = await minedFrom(fixture.chain, one.signer.address);
   expect(mined.map(({ input }) => input)).toEqual(before.map(({ data }) => data));
 });
 
@@ -103,7 +103,7 @@ it("row 14: a rival that a reorg brings halts the wallet, and nothing is signed 
   const id = await one.send();
   await one.reaches(id, "mined");
   const rival = await privateKeyToAccount(key).signTransaction({
-    chainId: rig.anvil.chainId,
+    chainId: fixture.anvil.chainId,
     nonce: 0,
     to: NOWHERE,
     value: 7n,
@@ -116,12 +116,13 @@ it("row 14: a rival that a reorg brings halts the wallet, and nothing is signed 
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   expect(one.alarms.map(({ alarm }) => alarm)).toContain("wallet-halted");
   expect((await one.row(id)).state).toBe("broadcast");
-  const waiting = await rig.pool.query("SELECT count(*)::int AS n FROM app.send_attempt WHERE wallet = $1", [
-    one.signer.address,
-  ]);
+  const waiting = await fixture.pool.query(
+    "SELECT count(*)::int AS n FROM app.send_attempt WHERE wallet = $1",
+    [one.signer.address],
+  );
   expect(waiting.rows[0].n).toBe((await attemptsOf(id)).length);
   await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
-  expect((await minedFrom(rig.chain, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
+  expect((await minedFrom(fixture.chain, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
 });
 
 it("row 15: a success that becomes a revert is reported only when final", async () => {
@@ -129,14 +130,14 @@ it("row 15: a success that becomes a revert is reported only when final", async 
   const to = await contract("0x00");
   const id = await one.send({ to });
   expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: true });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   await reorg(1);
-  await rig.chain.setCode({ address: to, bytecode: REVERTS });
+  await fixture.chain.setCode({ address: to, bytecode: REVERTS });
   await one.reaches(id, "broadcast");
   await pooled(id);
-  await rig.chain.mine({ blocks: 1 });
+  await fixture.chain.mine({ blocks: 1 });
   expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: false, outcome: null });
-  await confirm(rig);
+  await confirm(fixture);
   expect(await one.reaches(id, "final")).toMatchObject({
     outcome: "reverted",
     errCode: "CHAIN_REVERT",
@@ -154,7 +155,7 @@ it("row 16: a call that runs dry is OUT_OF_GAS and is not repeated; one that rev
     errCode: "CHAIN_REVERT",
     revert: "DeadlineExpired",
   });
-  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(2);
+  expect(await minedFrom(fixture.chain, one.signer.address)).toHaveLength(2);
 });
 
 it.each([
@@ -163,17 +164,17 @@ it.each([
   ["more than a block holds", 10n ** 12n],
 ])("row 16: a gas limit of %s holds up nobody: its nonce is filled", async (_what, gasLimit) => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
-  await rig.chain.setBalance({ address: one.signer.address, value: 10n ** 24n });
+  await fixture.chain.setBalance({ address: one.signer.address, value: 10n ** 24n });
   const odd = await one.send({ gasLimit, data: `0x${"ff".repeat(200)}` });
   const behind = await one.send();
   await one.reaches(behind, ["mined", "final"]);
-  await confirm(rig);
+  await confirm(fixture);
   const ended = await until("the odd request failed", async () => {
     const row = await one.row(odd);
     return row.state === "failed" ? row : undefined;
   });
   expect(ended).toMatchObject({ errCode: "OUT_OF_GAS", nonce: 0n });
-  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
+  expect(await minedFrom(fixture.chain, one.signer.address)).toMatchObject([
     { nonce: 0, input: "0x", to: one.signer.address },
     { nonce: 1 },
   ]);
@@ -183,14 +184,14 @@ it("row 17: without funds the wallet pauses, wastes no bump, and resumes by itse
   const one = await driveOne();
   await one.reaches(await one.send(), ["mined", "final"]);
   const address = one.signer.address;
-  await rig.chain.setBalance({ address, value: 1_000n });
+  await fixture.chain.setBalance({ address, value: 1_000n });
   const queued = await one.send();
   await until("the wallet is paused", async () => (await one.wallet()).state === "paused" || undefined);
   expect(one.alarms.map(({ alarm }) => alarm)).toContain("wallet-paused");
   await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
   expect((await one.row(queued)).state).toBe("accepted");
   expect(await attemptsOf(queued)).toHaveLength(0);
-  await rig.chain.setBalance({ address, value: 10n ** 20n });
+  await fixture.chain.setBalance({ address, value: 10n ** 20n });
   await finish(one, queued);
   expect(await attemptsOf(queued)).toHaveLength(1);
   await finish(one, await one.send());
@@ -199,7 +200,7 @@ it("row 17: without funds the wallet pauses, wastes no bump, and resumes by itse
 it("row 17: a request that costs more than the wallet has holds up nobody, and is sent once there are funds", async () => {
   const one = await driveOne();
   const address = one.signer.address;
-  await rig.chain.setBalance({ address, value: 10n ** 16n });
+  await fixture.chain.setBalance({ address, value: 10n ** 16n });
   const dear = await one.send({ gasLimit: 10_000_000n });
   const behind = [await one.send(), await one.send()];
   for (const id of behind) await one.reaches(id, ["mined", "final"]);
@@ -208,7 +209,7 @@ it("row 17: a request that costs more than the wallet has holds up nobody, and i
   await one.reaches(await one.send(), ["mined", "final"]);
   expect(await one.row(dear)).toMatchObject({ state: "accepted", nonce: null });
   expect((await one.wallet()).state).toBe("active");
-  await rig.chain.setBalance({ address, value: 10n ** 20n });
+  await fixture.chain.setBalance({ address, value: 10n ** 20n });
   expect(await finish(one, dear)).toMatchObject({ nonce: 3n });
   expect(one.alarms.map(({ alarm }) => alarm)).not.toContain("wallet-paused");
 });
@@ -216,13 +217,13 @@ it("row 17: a request that costs more than the wallet has holds up nobody, and i
 it("what is not wanted any more ends while the wallet is paused", async () => {
   const clock = { aheadMs: 0 };
   const one = await driveOne({ now: () => Date.now() + clock.aheadMs });
-  await rig.chain.setBalance({ address: one.signer.address, value: 1_000n });
+  await fixture.chain.setBalance({ address: one.signer.address, value: 1_000n });
   const expiring = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 600) });
   await until("the wallet is paused", async () => (await one.wallet()).state === "paused" || undefined);
   const disabled = await one.send({ always: true });
   const kept = await one.send({ operation: "1ct/disable", needsDelegation: false, always: true });
   clock.aheadMs = 700_000;
-  await rig.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [one.user]);
+  await fixture.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [one.user]);
   for (const id of [expiring, disabled]) {
     await until("it is canceled", async () => (await one.row(id)).state === "canceled" || undefined);
   }
@@ -234,26 +235,26 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
 /** One more API key, by which the user enabled sending too. */
 async function anotherKey(user: Hex): Promise<Caller> {
   const keyId = randomUUID();
-  await rig.pool.query(
+  await fixture.pool.query(
     `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
      SELECT $1, 'another', $2, secret_sealed, master_key_id, access FROM app.api_key WHERE key_id = $3`,
-    [keyId, `ak_${keyId}`, rig.caller.keyId],
+    [keyId, `ak_${keyId}`, fixture.caller.keyId],
   );
-  const caller = { ...rig.caller, keyId };
-  await seedEnable(rig.pool, caller, user);
+  const caller = { ...fixture.caller, keyId };
+  await seedEnable(fixture.pool, caller, user);
   return caller;
 }
 
 it("keys take turns: one that sends in masses keeps no other waiting", async () => {
   const one = await driveOne();
   const [late, later] = [await anotherKey(one.user), await anotherKey(one.user)];
-  rig.proxy.rule = () => "lose-request";
+  fixture.proxy.rule = () => "lose-request";
   const many: string[] = [];
   for (let count = 0; count < 12; count++) many.push(await one.send());
   const send = async (caller: Caller) =>
     (await write(one.deps, caller, newSend(one.signer.address, one.user))).requestId;
   const few = [await send(late), await send(late), await send(later)];
-  rig.proxy.rule = null;
+  fixture.proxy.rule = null;
   for (const id of [...many, ...few]) await one.reaches(id, ["mined", "final"]);
   const nonces = async (ids: string[]) => (await Promise.all(ids.map(one.row))).map(({ nonce }) => nonce);
   expect(await nonces(few)).toEqual([1n, 4n, 2n]);
@@ -266,23 +267,23 @@ it("a key that has too much waiting is refused, and nobody else is, nor a disabl
   const send = async (caller: Caller, more: Partial<NewSend> = {}) =>
     (await write(one.deps, caller, newSend(one.signer.address, one.user, { queuedMax: 3, ...more })))
       .requestId;
-  rig.proxy.rule = () => "lose-request";
-  const ids = [await send(rig.caller), await send(rig.caller), await send(rig.caller)];
-  await expect(send(rig.caller)).rejects.toMatchObject({
+  fixture.proxy.rule = () => "lose-request";
+  const ids = [await send(fixture.caller), await send(fixture.caller), await send(fixture.caller)];
+  await expect(send(fixture.caller)).rejects.toMatchObject({
     errCode: "RATE_LIMITED",
     retryAfterSeconds: 5,
   });
   ids.push(await send(other));
-  ids.push(await send(rig.caller, { operation: "1ct/disable", needsDelegation: false, always: true }));
-  rig.proxy.rule = null;
+  ids.push(await send(fixture.caller, { operation: "1ct/disable", needsDelegation: false, always: true }));
+  fixture.proxy.rule = null;
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
-  await one.reaches(await send(rig.caller), ["mined", "final"]);
+  await one.reaches(await send(fixture.caller), ["mined", "final"]);
 });
 
 /** A transaction of the wallet's key that its worker knows nothing of. */
 const signElsewhere = (key: Hex, nonce: number): Promise<Hex> =>
   privateKeyToAccount(key).signTransaction({
-    chainId: rig.anvil.chainId,
+    chainId: fixture.anvil.chainId,
     nonce,
     to: NOWHERE,
     gas: 50_000n,
@@ -296,7 +297,7 @@ it("row 18: a key that is used elsewhere halts the wallet", async () => {
   const one = await driveOne({ signer: createLocalSigner(key) });
   await one.reaches(await one.send(), ["mined", "final"]);
   const raw = await signElsewhere(key, 1);
-  await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+  await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   const { alarm, fields } = present(
     one.alarms.find((entry) => entry.alarm === "wallet-halted"),
@@ -311,14 +312,14 @@ it.each([
   ["as one of two", Number.POSITIVE_INFINITY, true],
   ["for a moment", 3, false],
 ])("row 18: a node that counts too far %s halts nothing", async (_what, lies, second) => {
-  const honest = await startRpcProxy(rig.anvil.rpcUrl);
+  const honest = await startRpcProxy(fixture.anvil.rpcUrl);
   try {
     // The grace period outlasts three answers on a machine of any speed.
     const alone = { config: { foreignGraceMs: 600_000 } };
-    const one = await driveOne(second ? { rpcUrls: [rig.proxy.url, honest.url] } : alone);
+    const one = await driveOne(second ? { rpcUrls: [fixture.proxy.url, honest.url] } : alone);
     await one.reaches(await one.send(), ["mined", "final"]);
     let told = 0;
-    rig.proxy.rule = ({ method }) =>
+    fixture.proxy.rule = ({ method }) =>
       method === "eth_getTransactionCount" && told++ < lies ? { result: "0x64" } : undefined;
     await until("it lied", () => told > 0 || undefined);
     await one.reaches(await one.send(), ["mined", "final"]);
@@ -334,32 +335,36 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const one = await driveOne({ signer: createLocalSigner(key) });
   await one.reaches(await one.send(), ["mined", "final"]);
   const raw = await signElsewhere(key, 1);
-  await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+  await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   const directory = mkdtempSync(join(tmpdir(), "wallets-"));
   try {
     const address = `0x${"1".repeat(40)}`;
     const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
     const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-    const chains = [{ chainId: rig.anvil.chainId, rpcUrls: [rig.anvil.rpcUrl], confirmations: 3, products }];
+    const chains = [
+      { chainId: fixture.anvil.chainId, rpcUrls: [fixture.anvil.rpcUrl], confirmations: 3, products },
+    ];
     const file = join(directory, "deployments.json");
     writeFileSync(file, JSON.stringify({ chains }));
     const MASTER_KEYS = `k1:${canary("master key", randomBytes(32).toString("hex"))}`;
-    const env = { DATABASE_URL: rig.databaseUrl, DEPLOYMENTS_FILE: file, MASTER_KEYS };
+    const env = { DATABASE_URL: fixture.databaseUrl, DEPLOYMENTS_FILE: file, MASTER_KEYS };
     const resume = () =>
-      walletsCommand(env).parseAsync(["resume", String(rig.anvil.chainId), one.signer.address], {
+      walletsCommand(env).parseAsync(["resume", String(fixture.anvil.chainId), one.signer.address], {
         from: "user",
       });
     await expect(resume()).rejects.toThrow("for good: try again when that is final");
     expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
-    await confirm(rig);
+    await confirm(fixture);
     await resume();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
   expect(await one.wallet()).toMatchObject({ next_nonce: "2" });
   expect(await finish(one, await one.send())).toMatchObject({ nonce: 2n, outcome: "confirmed" });
-  const { rows } = await rig.pool.query("SELECT detail FROM app.audit_entry WHERE action = 'wallets resume'");
+  const { rows } = await fixture.pool.query(
+    "SELECT detail FROM app.audit_entry WHERE action = 'wallets resume'",
+  );
   expect(rows).toEqual([{ detail: { chainNonce: "2" } }]);
 });
 
@@ -368,12 +373,12 @@ it("row 18: a rival that takes a nonce between signing and sending halts the wal
   const one = await driveOne({ signer: createLocalSigner(key) });
   const raw = await signElsewhere(key, 0);
   let sent = false;
-  rig.proxy.rule = async ({ method }) => {
+  fixture.proxy.rule = async ({ method }) => {
     if (method !== "eth_sendRawTransaction" || sent) return undefined;
     sent = true;
-    const hash = await rig.chain.sendRawTransaction({ serializedTransaction: raw });
+    const hash = await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
     // A rival that is not mined yet is outbid, as any other that stands in the pool.
-    await rig.chain.waitForTransactionReceipt({ hash });
+    await fixture.chain.waitForTransactionReceipt({ hash });
     return undefined;
   };
   const id = await one.send();
@@ -384,7 +389,7 @@ it("row 18: a rival that takes a nonce between signing and sending halts the wal
 
 it("row 19: after its deadline a stuck nonce is filled and its request canceled", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   const stuck = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 5) });
   const behind = await one.send();
   await one.reaches(stuck, "broadcast");
@@ -393,12 +398,12 @@ it("row 19: after its deadline a stuck nonce is filled and its request canceled"
     async () => (await attemptsOf(stuck)).some(({ kind }) => kind === "filler") || undefined,
   );
   await pooled(stuck);
-  await rig.chain.mine({ blocks: 1 });
-  await rig.chain.setAutomine(true);
+  await fixture.chain.mine({ blocks: 1 });
+  await fixture.chain.setAutomine(true);
   await finish(one, behind);
   await until("it is canceled", async () => (await one.row(stuck)).state === "canceled" || undefined);
   expect(await one.row(stuck)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: 0n });
-  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
+  expect(await minedFrom(fixture.chain, one.signer.address)).toMatchObject([
     { nonce: 0, input: "0x" },
     { nonce: 1 },
   ]);
@@ -406,9 +411,9 @@ it("row 19: after its deadline a stuck nonce is filled and its request canceled"
 
 it("row 19: a request whose deadline passes before signing never gets a nonce", async () => {
   const one = await driveOne();
-  rig.proxy.rule = () => "lose-request";
+  fixture.proxy.rule = () => "lose-request";
   const id = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) - 1) });
-  rig.proxy.rule = null;
+  fixture.proxy.rule = null;
   await until("it is canceled", async () => (await one.row(id)).state === "canceled" || undefined);
   expect(await one.row(id)).toMatchObject({ errCode: "DEADLINE_EXPIRED", nonce: null });
 });
@@ -428,7 +433,7 @@ it.each([
   ],
 ])("what waits without a nonce when %s is never signed, save a disable", async (_, reason, stop, resume) => {
   const one = await driveOne();
-  await rig.pool.query(stop, [rig.caller.keyId]);
+  await fixture.pool.query(stop, [fixture.caller.keyId]);
   try {
     // Written all the same, as what was let in a moment before.
     const order = await one.send({ always: true });
@@ -438,28 +443,28 @@ it.each([
     expect(await one.row(order)).toMatchObject(refused);
     expect(await one.row(disable)).toMatchObject({ nonce: 0n });
   } finally {
-    await rig.pool.query(resume, [rig.caller.keyId]);
+    await fixture.pool.query(resume, [fixture.caller.keyId]);
   }
 });
 
 it("a transaction stuck at its fee is replaced in time, and the queue behind it moves", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   const ids = [await one.send(), await one.send(), await one.send()];
   for (const id of ids) await one.reaches(id, "broadcast");
   const [first = ""] = ids;
   // The base fee rises above what it offers.
-  const { rows } = await rig.pool.query<{ offered: string }>(
+  const { rows } = await fixture.pool.query<{ offered: string }>(
     "SELECT max(max_fee_per_gas)::text AS offered FROM app.send_attempt WHERE wallet = $1",
     [one.signer.address],
   );
   const offered = BigInt(present(rows[0], "an attempt").offered);
-  await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: (offered * 11n) / 10n });
-  await rig.chain.mine({ blocks: 1 });
+  await fixture.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: (offered * 11n) / 10n });
+  await fixture.chain.mine({ blocks: 1 });
   await until("the first one offers more", async () => (await attemptsOf(first)).length > 1 || undefined);
-  await rig.chain.setAutomine(true);
+  await fixture.chain.setAutomine(true);
   for (const id of ids) await one.reaches(id, ["mined", "final"], 25_000);
-  await confirm(rig);
+  await confirm(fixture);
   for (const id of ids) await one.reaches(id, "final");
-  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(3);
+  expect(await minedFrom(fixture.chain, one.signer.address)).toHaveLength(3);
 });

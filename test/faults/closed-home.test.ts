@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { type Checkout, copyToClosedHome } from "../support/checkout.ts";
-import { describeWhere } from "../support/describe-where.ts";
-import { keepSandbox } from "../support/kept-sandbox.ts";
-import { npmStart, processesOf, untilPrinted } from "../support/sandbox.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { type Checkout, copyToClosedHome } from "../support/program/checkout.ts";
+import { describeWhere } from "../support/program/describe-where.ts";
+import { keepSandbox } from "../support/sandbox/kept-sandbox.ts";
+import { npmStart, processesOf, untilPrinted } from "../support/sandbox/sandbox.ts";
 
 /**
  * A checkout below a home directory of mode 0700, used as root: PostgreSQL runs as another user, who can enter neither the

@@ -1,49 +1,49 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
 import { generatePrivateKey } from "viem/accounts";
+import { CRASH_POINTS } from "../../src/context/crash-points.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { CRASH_POINTS } from "../../src/transactions/outbox/crash.ts";
-import { blockDelegation, lockDelegation } from "../../src/transactions/outbox/delegation.ts";
-import { cancelAccepted } from "../../src/transactions/outbox/end.ts";
-import { submit } from "../../src/transactions/outbox/submit.ts";
-import { createLocalSigner } from "../../src/transactions/signer/signer.ts";
-import { newSend } from "../support/new-send.ts";
-import { type SendProcessOptions, startSendProcess } from "../support/send-processes.ts";
+import { blockDelegation, lockDelegation } from "../../src/sending/delegation/store.ts";
+import { cancelAccepted } from "../../src/sending/outbox/end.ts";
+import { submit } from "../../src/sending/outbox/submit.ts";
+import { createLocalSigner } from "../../src/sending/signer/signer.ts";
+import { until } from "../support/assert/until.ts";
+import { startTcpProxy } from "../support/db/tcp-proxy.ts";
 import {
+  type ChainFixture,
   confirm,
-  type Driven,
-  type DriveOptions,
-  drive,
+  type DrivenWallet,
+  type DriveWalletOptions,
+  driveWallet,
   minedFrom,
-  type Rig,
-  startRig,
-} from "../support/sender-rig.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { until } from "../support/until.ts";
+  startChainFixture,
+} from "../support/sender/chain-fixture.ts";
+import { newSend } from "../support/sender/new-send.ts";
+import { type SendProcessOptions, startSendProcess } from "../support/sender/send-processes.ts";
 
 /** FAULTS 1, 3 and 20 to 22: processes that die, callers that repeat, commits whose outcome nobody hears. */
-let rig: Rig;
-let driven: Driven | null = null;
+let fixture: ChainFixture;
+let driven: DrivenWallet | null = null;
 
 beforeAll(async () => {
-  rig = await startRig();
+  fixture = await startChainFixture();
 });
-afterAll(() => rig?.close());
+afterAll(() => fixture?.close());
 afterEach(async () => {
-  rig.proxy.rule = null;
+  fixture.proxy.rule = null;
   await driven?.stop();
   driven = null;
 });
 
-async function driveOne(options: DriveOptions = {}): Promise<Driven> {
-  driven = await drive(rig, options);
+async function driveOne(options: DriveWalletOptions = {}): Promise<DrivenWallet> {
+  driven = await driveWallet(fixture, options);
   return driven;
 }
 
 /** Everything that a wallet was asked to send is on its chain once, and nothing else. */
-async function expectOnce(one: Driven, count: number): Promise<void> {
+async function expectOnce(one: DrivenWallet, count: number): Promise<void> {
   const requests = () =>
-    rig.pool.query<{ state: string; call_data: Buffer; nonce: string; tx_hash: string }>(
+    fixture.pool.query<{ state: string; call_data: Buffer; nonce: string; tx_hash: string }>(
       "SELECT state, call_data, nonce, tx_hash FROM app.send_request WHERE wallet = $1 ORDER BY nonce",
       [one.signer.address],
     );
@@ -57,12 +57,12 @@ async function expectOnce(one: Driven, count: number): Promise<void> {
     },
     150_000,
   );
-  await confirm(rig);
+  await confirm(fixture);
   const rows = await until("all are final", async () => {
     const found = (await requests()).rows;
     return found.every(({ state }) => state === "final") ? found : undefined;
   });
-  const mined = await minedFrom(rig.chain, one.signer.address);
+  const mined = await minedFrom(fixture.chain, one.signer.address);
   expect(mined.map(({ nonce }) => nonce)).toEqual(rows.map((_, index) => index));
   expect(mined.map(({ input }) => input)).toEqual(
     rows.map(({ call_data }) => `0x${call_data.toString("hex")}`),
@@ -83,9 +83,9 @@ it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
     const one = await driveOne({ signer: createLocalSigner(key), config: { bumpAfterMs: 60_000 } });
     await one.stop();
     const victim = await startSendProcess({
-      databaseUrl: rig.databaseUrl,
-      rpcUrls: [rig.proxy.url],
-      caller: rig.caller,
+      databaseUrl: fixture.databaseUrl,
+      rpcUrls: [fixture.proxy.url],
+      caller: fixture.caller,
       keys: [key],
       crashAt,
     });
@@ -94,9 +94,9 @@ it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
     if (crashAt.startsWith("final")) {
       await until(
         "both are mined",
-        async () => (await minedFrom(rig.chain, one.signer.address)).length === 2 || undefined,
+        async () => (await minedFrom(fixture.chain, one.signer.address)).length === 2 || undefined,
       );
-      await confirm(rig);
+      await confirm(fixture);
     }
     await victim.exited;
     await one.start();
@@ -111,19 +111,19 @@ it("rows 20 and 21: one Idempotency-Key is one transaction and one answer; with 
     clientOrderId: "twenty",
     inputHash: "a",
   });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => submit(one.deps, rig.caller, send)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => submit(one.deps, fixture.caller, send)));
   expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1);
-  await expect(submit(one.deps, rig.caller, { ...send, inputHash: "b" })).rejects.toMatchObject({
+  await expect(submit(one.deps, fixture.caller, { ...send, inputHash: "b" })).rejects.toMatchObject({
     errCode: "IDEMPOTENCY_KEY_REUSED",
   });
-  await expect(submit(one.deps, rig.caller, { ...send, idempotencyKey: "other" })).rejects.toMatchObject({
+  await expect(submit(one.deps, fixture.caller, { ...send, idempotencyKey: "other" })).rejects.toMatchObject({
     errCode: "CLIENT_ORDER_ID_REUSED",
   });
   await expectOnce(one, 1);
 });
 
 it("row 22: a connection cut during COMMIT: the row is read again, and sent once", async () => {
-  const url = new URL(rig.databaseUrl);
+  const url = new URL(fixture.databaseUrl);
   const tcp = await startTcpProxy(Number(url.port));
   url.port = String(tcp.port);
   const pool = new pg.Pool({ connectionString: url.href, max: 5 });
@@ -148,10 +148,10 @@ it("row 22: a connection cut during COMMIT: the row is read again, and sent once
 
 it("disable cancels what is queued at once, and blocks what comes", async () => {
   const one = await driveOne();
-  rig.proxy.rule = () => "lose-request";
+  fixture.proxy.rule = () => "lose-request";
   const ids = [await one.send(), await one.send()];
-  const scope = { chainId: rig.caller.chainId, productType: rig.caller.productType, user: one.user };
-  await inTransaction(rig.pool, async (tx) => {
+  const scope = { chainId: fixture.caller.chainId, productType: fixture.caller.productType, user: one.user };
+  await inTransaction(fixture.pool, async (tx) => {
     await lockDelegation(tx, scope, "UPDATE");
     await blockDelegation(tx, scope);
     await cancelAccepted(tx, scope);
@@ -171,9 +171,9 @@ it("a wallet is driven by one worker at a time, and a worker that lost it writes
   const signer = createLocalSigner(key);
   const one = await driveOne({ signer });
   const worker: SendProcessOptions = {
-    databaseUrl: rig.databaseUrl,
-    rpcUrls: [rig.proxy.url],
-    caller: rig.caller,
+    databaseUrl: fixture.databaseUrl,
+    rpcUrls: [fixture.proxy.url],
+    caller: fixture.caller,
     keys: [key],
   };
   const rivals = [await startSendProcess(worker), await startSendProcess(worker)];
@@ -181,7 +181,7 @@ it("a wallet is driven by one worker at a time, and a worker that lost it writes
     for (let round = 0; round < 4; round++) {
       await Promise.all([one.send(), one.send(), one.send()]);
       // Everybody believes that the lease is gone.
-      await rig.pool.query(
+      await fixture.pool.query(
         "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
         [signer.address],
       );

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
 import { parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
-import { historyFaults } from "../support/history/check.ts";
-import { recordHistory } from "../support/history/record.ts";
-import { takenOrders } from "../support/history/sends.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { placedOrders } from "../support/placed-orders.ts";
-import type { PostgresServer } from "../support/postgres.ts";
-import { allLogs } from "../support/product.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
-import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { present, until } from "../support/until.ts";
+import { historyFaults } from "../support/assert/history/check.ts";
+import { recordHistory } from "../support/assert/history/record.ts";
+import { takenOrders } from "../support/assert/history/sends.ts";
+import { present, until } from "../support/assert/until.ts";
+import { placedOrders } from "../support/chain/placed-orders.ts";
+import { allLogs } from "../support/chain/product.ts";
+import type { PostgresServer } from "../support/db/postgres.ts";
+import { startTcpProxy } from "../support/db/tcp-proxy.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /** FAULTS 23 to 26 and 30: what a database does to a service that keeps everything in it. */
 let stack: Stack;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { makeEnv, type TestEnv } from "../support/api.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { makeEnv, type TestEnv } from "../support/http/api.ts";
 
 /**
  * Each program with one thing broken that it needs for its start. It has to exit with code 1, print why in one message

@@ -3,10 +3,10 @@ import type pg from "pg";
 import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { findById } from "../../src/transactions/outbox/find.ts";
-import { type NewSend, write } from "../../src/transactions/outbox/submit.ts";
-import { lookAfter, type Memory } from "../../src/transactions/sender/cycle.ts";
-import type { Alarm, SenderDeps, Wallet } from "../../src/transactions/sender/deps.ts";
+import { findById } from "../../src/sending/outbox/find.ts";
+import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
+import { type CycleState, runCycle } from "../../src/sending/sender/cycle.ts";
+import type { Alarm, SenderDeps, Wallet } from "../../src/sending/sender/deps.ts";
 import {
   LeaseLost,
   readWallet,
@@ -14,29 +14,29 @@ import {
   releaseLease,
   takeLease,
   underLease,
-} from "../../src/transactions/sender/lease.ts";
-import { createNodes } from "../../src/transactions/sender/nodes.ts";
-import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
-import { seedEnable } from "../support/enables.ts";
-import { canary } from "../support/logs.ts";
-import { NOWHERE, newSend } from "../support/new-send.ts";
-import { FAST, type Rig, startRig } from "../support/sender-rig.ts";
-import { until } from "../support/until.ts";
+} from "../../src/sending/sender/lease.ts";
+import { createNodes } from "../../src/sending/sender/nodes.ts";
+import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.ts";
+import { canary } from "../support/assert/logs.ts";
+import { until } from "../support/assert/until.ts";
+import { type ChainFixture, FAST, startChainFixture } from "../support/sender/chain-fixture.ts";
+import { seedEnable } from "../support/sender/enables.ts";
+import { NOWHERE, newSend } from "../support/sender/new-send.ts";
 
 /**
  * FAULTS 69: a worker that lost its lease writes nothing. Cycles are run one by one, and the lease is taken over at the
  * start of a transaction: before every single write that a send makes in its life.
  */
-let rig: Rig;
+let fixture: ChainFixture;
 let bench: Bench;
 
 beforeAll(async () => {
-  rig = await startRig();
+  fixture = await startChainFixture();
 });
-afterAll(() => rig?.close());
+afterAll(() => fixture?.close());
 afterEach(async () => {
-  rig.proxy.rule = null;
-  await rig.chain.setAutomine(true);
+  fixture.proxy.rule = null;
+  await fixture.chain.setAutomine(true);
 });
 
 const HOUR_MS = 3_600_000;
@@ -46,7 +46,7 @@ interface Bench {
   user: Hex;
   wallet: Wallet;
   deps: SenderDeps;
-  memory: Memory;
+  memory: CycleState;
   alarms: Alarm[];
   /** Transactions of the worker that are let through before the lease is taken over. */
   allowed: number;
@@ -55,7 +55,7 @@ interface Bench {
 }
 
 async function createBench(signer: Signer = createLocalSigner(canary("wallet key", generatePrivateKey()))) {
-  const { chainId } = rig.anvil;
+  const { chainId } = fixture.anvil;
   const alarms: Alarm[] = [];
   const made: Bench = {
     user: privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex,
@@ -63,7 +63,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       signer,
       nodes: createNodes({
         chainId,
-        rpcUrls: [rig.proxy.url],
+        rpcUrls: [fixture.proxy.url],
         confirmations: 3,
         timeoutMs: 60_000,
         compareMs: 200,
@@ -74,7 +74,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       owner: "first",
     },
     deps: {
-      pool: takenOver(rig.pool, () => made),
+      pool: takenOver(fixture.pool, () => made),
       log: pino({ level: "silent" }),
       now: Date.now,
       // Nothing is written because time passes.
@@ -92,13 +92,13 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
     allowed: Number.POSITIVE_INFINITY,
     atTakeover: null,
   };
-  await rig.chain.setBalance({ address: signer.address, value: 10n ** 20n });
-  await registerWallet(rig.pool, chainId, signer.address);
-  await rig.pool.query(
+  await fixture.chain.setBalance({ address: signer.address, value: 10n ** 20n });
+  await registerWallet(fixture.pool, chainId, signer.address);
+  await fixture.pool.query(
     "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-    [chainId, rig.caller.productType, made.user, signer.address],
+    [chainId, fixture.caller.productType, made.user, signer.address],
   );
-  await seedEnable(rig.pool, rig.caller, made.user);
+  await seedEnable(fixture.pool, fixture.caller, made.user);
   bench = made;
   await drivenBy("first");
   return made;
@@ -125,9 +125,9 @@ function takenOver(pool: pg.Pool, current: () => Bench): pg.Pool {
 }
 
 const lease = (owner: string, leaseMs = HOUR_MS) =>
-  takeLease(rig.pool, rig.anvil.chainId, bench.wallet.signer.address, owner, leaseMs);
+  takeLease(fixture.pool, fixture.anvil.chainId, bench.wallet.signer.address, owner, leaseMs);
 const expire = () =>
-  rig.pool.query(
+  fixture.pool.query(
     "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
     [bench.wallet.signer.address],
   );
@@ -152,7 +152,7 @@ async function written(without: string[] = []): Promise<string> {
   const tables = ["delegatee_wallet", "send_request", "send_attempt", "transaction_claim", "delegation"];
   const texts = await Promise.all(
     tables.map(async (table) => {
-      const { rows } = await rig.pool.query<{ text: string }>(
+      const { rows } = await fixture.pool.query<{ text: string }>(
         `SELECT coalesce(string_agg(r.text, '\n' ORDER BY r.text), '') AS text
          FROM (SELECT (to_jsonb(t) - $1::text[])::text AS text FROM app.${table} t) r`,
         [without],
@@ -163,7 +163,7 @@ async function written(without: string[] = []): Promise<string> {
   return texts.join("\n\n");
 }
 
-const cycle = () => lookAfter(bench.deps, bench.wallet, bench.memory);
+const cycle = () => runCycle(bench.deps, bench.wallet, bench.memory);
 
 /**
  * Runs cycles until there is nothing left to write. Each gets one write further than the one before, then its lease is
@@ -203,18 +203,19 @@ async function loseLeaseAfter(transactions: number): Promise<boolean> {
 }
 
 const send = async (more: Partial<NewSend> = {}) =>
-  (await write(bench.deps, rig.caller, newSend(bench.wallet.signer.address, bench.user, more))).requestId;
-const row = (id: string) => findById(rig.pool, id);
-const reorg = (depth: number) => rig.chain.transport.request({ method: "anvil_reorg", params: [depth, []] });
-const walletState = async () => (await readWallet(rig.pool, bench.wallet)).state;
+  (await write(bench.deps, fixture.caller, newSend(bench.wallet.signer.address, bench.user, more))).requestId;
+const row = (id: string) => findById(fixture.pool, id);
+const reorg = (depth: number) =>
+  fixture.chain.transport.request({ method: "anvil_reorg", params: [depth, []] });
+const walletState = async () => (await readWallet(fixture.pool, bench.wallet)).state;
 const inThePast = () => BigInt(Math.floor(Date.now() / 1000) - 60);
 /** Mines what the pool holds; an empty block where it holds nothing. */
-const mine = (blocks = 1) => rig.chain.mine({ blocks });
+const mine = (blocks = 1) => fixture.chain.mine({ blocks });
 
 describe("row 69: a worker that lost its lease writes nothing", () => {
   it("of a send's life: nonce, bytes, broadcast, receipt, reorg, finality", async () => {
     await createBench();
-    await rig.chain.setAutomine(false);
+    await fixture.chain.setAutomine(false);
     const id = await send();
     // Observation, first nonce, signed bytes, the node's answer.
     expect(await runFenced()).toBeGreaterThanOrEqual(4);
@@ -234,7 +235,7 @@ describe("row 69: a worker that lost its lease writes nothing", () => {
   it("of a signer outside the process: its bytes are not stored", async () => {
     const local = createLocalSigner(canary("wallet key", generatePrivateKey()));
     await createBench({ ...local, remote: true });
-    await rig.chain.setAutomine(false);
+    await fixture.chain.setAutomine(false);
     const id = await send();
     expect(await runFenced()).toBeGreaterThanOrEqual(5);
     expect(await row(id)).toMatchObject({ state: "broadcast", nonce: 0n });
@@ -242,7 +243,7 @@ describe("row 69: a worker that lost its lease writes nothing", () => {
 
   it("of a nonce that is filled", async () => {
     await createBench();
-    await rig.chain.setAutomine(false);
+    await fixture.chain.setAutomine(false);
     const id = await send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 3_600) });
     await runFenced();
     bench.deps.now = () => Date.now() + 2 * HOUR_MS;
@@ -265,11 +266,11 @@ describe("row 69: a worker that lost its lease writes nothing", () => {
   it("of a wallet that is paused and resumes", async () => {
     await createBench();
     const { address } = bench.wallet.signer;
-    await rig.chain.setBalance({ address, value: 0n });
+    await fixture.chain.setBalance({ address, value: 0n });
     await send();
     expect(await runFenced()).toBeGreaterThanOrEqual(2);
     expect(await walletState()).toBe("paused");
-    await rig.chain.setBalance({ address, value: 10n ** 20n });
+    await fixture.chain.setBalance({ address, value: 10n ** 20n });
     expect(await runFenced()).toBeGreaterThanOrEqual(3);
     expect(await walletState()).toBe("active");
   });
@@ -278,11 +279,11 @@ describe("row 69: a worker that lost its lease writes nothing", () => {
     const key = canary("wallet key", generatePrivateKey());
     await createBench(createLocalSigner(key));
     await runFenced();
-    const elsewhere = { chainId: rig.anvil.chainId, nonce: 0, to: NOWHERE, gas: 50_000n } as const;
+    const elsewhere = { chainId: fixture.anvil.chainId, nonce: 0, to: NOWHERE, gas: 50_000n } as const;
     const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
     const bytes = await privateKeyToAccount(key).signTransaction({ ...elsewhere, ...fees, type: "eip1559" });
-    const hash = await rig.chain.sendRawTransaction({ serializedTransaction: bytes });
-    await rig.chain.waitForTransactionReceipt({ hash });
+    const hash = await fixture.chain.sendRawTransaction({ serializedTransaction: bytes });
+    await fixture.chain.waitForTransactionReceipt({ hash });
     // A wallet at rest looks at the chain when it is observed; this one has work.
     await send();
     expect(await loseLeaseAfter(0)).toBe(true);
@@ -311,9 +312,9 @@ describe("row 69: a lease", () => {
     await createBench();
     const stale = { ...bench.wallet };
     await takeOver();
-    await releaseLease(rig.pool, stale);
+    await releaseLease(fixture.pool, stale);
     expect(await lease("third")).toBeNull();
-    await expect(readWallet(rig.pool, stale)).rejects.toThrow(LeaseLost);
+    await expect(readWallet(fixture.pool, stale)).rejects.toThrow(LeaseLost);
   });
 
   it("is not taken over in the middle of a write: the next worker waits for its commit", async () => {
@@ -325,7 +326,7 @@ describe("row 69: a lease", () => {
     const entered = new Promise<void>((resolve) => {
       inside = resolve;
     });
-    const writing = underLease(rig.pool, bench.wallet, async (tx) => {
+    const writing = underLease(fixture.pool, bench.wallet, async (tx) => {
       inside();
       await new Promise<void>((resolve) => {
         finish = resolve;
@@ -341,7 +342,7 @@ describe("row 69: a lease", () => {
     });
     try {
       await until("the next worker waits, or has the lease", async () => {
-        const { rows } = await rig.pool.query(
+        const { rows } = await fixture.pool.query(
           "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%SET lease_epoch%'",
         );
         return rows.length > 0 || epoch !== null || undefined;

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
+import { LONG } from "../support/assert/long.ts";
+import { until } from "../support/assert/until.ts";
+import { createTrader, headOf, mine, tradeInBulk } from "../support/chain/anvil-client.ts";
 import {
   differences,
   indexedBlock,
@@ -8,12 +11,9 @@ import {
   startIndexer,
   type TestIndexer,
   tablesOf,
-} from "../support/indexer.ts";
-import { LONG } from "../support/long.ts";
-import { type Product, startProduct } from "../support/product.ts";
-import { until } from "../support/until.ts";
-import { createTrader, headOf, mine, tradeInBulk } from "./chain-kit.ts";
-import { makeDatabases } from "./databases.ts";
+} from "../support/chain/indexer.ts";
+import { type Product, startProduct } from "../support/chain/product.ts";
+import { makeDatabases } from "../support/db/databases.ts";
 
 // FAULTS 53. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill, one while it
 // follows the chain; both are started again, and must end with the tables of one that was never touched.

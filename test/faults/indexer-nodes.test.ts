@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type pg from "pg";
 import { parseEther } from "viem";
 import { router } from "../contracts/calls.ts";
+import { present, until } from "../support/assert/until.ts";
+import { headOf, mine, reorg } from "../support/chain/anvil-client.ts";
 import {
   differences,
   freshIndex,
@@ -10,12 +12,10 @@ import {
   startIndexer,
   type TestIndexer,
   tablesOf,
-} from "../support/indexer.ts";
-import { type Interference, type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
-import { present, until } from "../support/until.ts";
-import { headOf, mine, reorg } from "./chain-kit.ts";
-import { makeDatabases } from "./databases.ts";
+} from "../support/chain/indexer.ts";
+import { type Interference, type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { makeDatabases } from "../support/db/databases.ts";
 
 // FAULTS 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is missed.
 

@@ -3,6 +3,8 @@ import type pg from "pg";
 import { type Hex, parseEther } from "viem";
 import { decodeEvents, idOf } from "../contracts/bench.ts";
 import { DAY, LATER, router, stock } from "../contracts/calls.ts";
+import { present } from "../support/assert/until.ts";
+import { headOf, mine, rawTransaction, reorg } from "../support/chain/anvil-client.ts";
 import {
   differences,
   freshIndex,
@@ -11,11 +13,9 @@ import {
   startIndexer,
   type TestIndexer,
   tablesOf,
-} from "../support/indexer.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
-import { headOf, mine, rawTransaction, reorg } from "./chain-kit.ts";
-import { makeDatabases } from "./databases.ts";
+} from "../support/chain/indexer.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { makeDatabases } from "../support/db/databases.ts";
 
 // FAULTS 54. Blocks that the indexer has followed are taken back under an open order that is partly filled, while
 // another chain goes on. Afterwards the tables are those of an index made from scratch.

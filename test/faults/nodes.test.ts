@@ -1,34 +1,34 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Hex, keccak256, parseTransaction } from "viem";
-import { type Fault, type Rule, startRpcProxy } from "../support/rpc-proxy.ts";
+import { until } from "../support/assert/until.ts";
+import { type Fault, type Rule, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import {
+  type ChainFixture,
   confirm,
-  type Driven,
-  type DriveOptions,
-  drive,
+  type DrivenWallet,
+  type DriveWalletOptions,
+  driveWallet,
   minedFrom,
-  type Rig,
-  startRig,
-} from "../support/sender-rig.ts";
-import { until } from "../support/until.ts";
+  startChainFixture,
+} from "../support/sender/chain-fixture.ts";
 
 /** FAULTS 4 to 12: what nodes do to a send. */
-let rig: Rig;
-let driven: Driven | null = null;
+let fixture: ChainFixture;
+let driven: DrivenWallet | null = null;
 
 beforeAll(async () => {
-  rig = await startRig();
+  fixture = await startChainFixture();
 });
-afterAll(() => rig?.close());
+afterAll(() => fixture?.close());
 afterEach(async () => {
-  rig.proxy.rule = null;
-  await rig.chain.setAutomine(true);
+  fixture.proxy.rule = null;
+  await fixture.chain.setAutomine(true);
   await driven?.stop();
   driven = null;
 });
 
-async function driveOne(options: DriveOptions = {}): Promise<Driven> {
-  driven = await drive(rig, options);
+async function driveOne(options: DriveWalletOptions = {}): Promise<DrivenWallet> {
+  driven = await driveWallet(fixture, options);
   return driven;
 }
 
@@ -37,10 +37,10 @@ it("sends, follows and finishes", async () => {
   const id = await one.send();
   const mined = await one.reaches(id, "mined");
   expect(mined).toMatchObject({ minedSuccess: true, nonce: 0n });
-  await confirm(rig);
+  await confirm(fixture);
   const final = await one.reaches(id, "final");
   expect(final.outcome).toBe("confirmed");
-  expect(await minedFrom(rig.chain, one.signer.address)).toMatchObject([
+  expect(await minedFrom(fixture.chain, one.signer.address)).toMatchObject([
     { nonce: 0, input: final.data, hash: final.txHash },
   ]);
 });
@@ -50,18 +50,18 @@ const RAW = "eth_sendRawTransaction";
 /** Applies a fault to the first so many broadcasts. */
 function firstBroadcasts(count: number, fault: Fault | (() => Promise<Fault>)): void {
   let left = count;
-  rig.proxy.rule = async ({ method }) => {
+  fixture.proxy.rule = async ({ method }) => {
     if (method !== RAW || left === 0) return undefined;
     left--;
     return typeof fault === "function" ? await fault() : fault;
   };
 }
 
-async function endsOnce(one: Driven, ids: string[]): Promise<void> {
+async function endsOnce(one: DrivenWallet, ids: string[]): Promise<void> {
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
-  await confirm(rig);
+  await confirm(fixture);
   const rows = await Promise.all(ids.map((id) => one.reaches(id, "final")));
-  const mined = await minedFrom(rig.chain, one.signer.address);
+  const mined = await minedFrom(fixture.chain, one.signer.address);
   expect(mined.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index));
   expect(mined.map(({ hash }) => hash)).toEqual(
     [...rows].sort((a, b) => Number((a.nonce ?? 0n) - (b.nonce ?? 0n))).map(({ txHash }) => txHash),
@@ -70,7 +70,7 @@ async function endsOnce(one: Driven, ids: string[]): Promise<void> {
 }
 
 async function attemptsOf(id: string) {
-  const { rows } = await rig.pool.query<{
+  const { rows } = await fixture.pool.query<{
     tx_hash: string;
     kind: string;
     max_fee_per_gas: string;
@@ -101,12 +101,12 @@ it("row 5: the request to the node is lost: the same bytes are sent again", asyn
 
 it("row 6: requests queue while the node is down, and drain in order when it is back", async () => {
   const one = await driveOne();
-  rig.proxy.rule = () => "lose-request";
+  fixture.proxy.rule = () => "lose-request";
   const ids: string[] = [];
   for (let count = 0; count < 12; count++) ids.push(await one.send());
   await until("the alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
   for (const id of ids) expect((await one.row(id)).state).toBe("accepted");
-  rig.proxy.rule = null;
+  fixture.proxy.rule = null;
   await endsOnce(one, ids);
   const rows = await Promise.all(ids.map(one.row));
   expect(rows.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => BigInt(index)));
@@ -128,22 +128,22 @@ it.each<[string, Rule]>([
   const one = await driveOne();
   const before = await one.send();
   await one.reaches(before, "mined");
-  rig.proxy.rule = rule;
+  fixture.proxy.rule = rule;
   const id = await one.send();
   await until("an alarm", () => one.alarms.some(({ alarm }) => alarm === "node-unreachable") || undefined);
   expect((await one.row(before)).state).toBe("mined");
-  expect(await minedFrom(rig.chain, one.signer.address)).toHaveLength(1);
+  expect(await minedFrom(fixture.chain, one.signer.address)).toHaveLength(1);
   if (what === "the wrong chain")
     expect(one.alarms).toContainEqual({ alarm: "wrong-chain", fields: { answered: "1" } });
-  rig.proxy.rule = null;
+  fixture.proxy.rule = null;
   await endsOnce(one, [before, id]);
 });
 
 it("row 7: the next RPC URL serves while the first one fails", async () => {
-  const dead = await startRpcProxy(rig.anvil.rpcUrl);
+  const dead = await startRpcProxy(fixture.anvil.rpcUrl);
   dead.rule = () => ({ status: 503, body: "" });
   try {
-    const one = await driveOne({ rpcUrls: [dead.url, rig.proxy.url] });
+    const one = await driveOne({ rpcUrls: [dead.url, fixture.proxy.url] });
     await endsOnce(one, [await one.send(), await one.send()]);
   } finally {
     await dead.close();
@@ -151,12 +151,12 @@ it("row 7: the next RPC URL serves while the first one fails", async () => {
 });
 
 it("row 7: a first node that stopped syncing is not used, and is told of", async () => {
-  const head = await rig.chain.transport.request({
+  const head = await fixture.chain.transport.request({
     method: "eth_getBlockByNumber",
     params: ["latest", false],
   });
-  await rig.chain.mine({ blocks: 10 });
-  const stuck = await startRpcProxy(rig.anvil.rpcUrl);
+  await fixture.chain.mine({ blocks: 10 });
+  const stuck = await startRpcProxy(fixture.anvil.rpcUrl);
   stuck.rule = ({ method, params }) => {
     if (method === "eth_getBlockByNumber" && params[0] === "latest") return { result: head };
     if (method === "eth_getTransactionCount") return { result: "0x0" };
@@ -164,7 +164,7 @@ it("row 7: a first node that stopped syncing is not used, and is told of", async
     return method.startsWith("eth_getTransaction") ? { result: null } : undefined;
   };
   try {
-    const one = await driveOne({ rpcUrls: [stuck.url, rig.proxy.url], config: { takenMax: 1_000 } });
+    const one = await driveOne({ rpcUrls: [stuck.url, fixture.proxy.url], config: { takenMax: 1_000 } });
     await endsOnce(one, [await one.send(), await one.send()]);
     const told = await until("the alarm", () => one.alarms.find(({ alarm }) => alarm === "node-stale"));
     expect(told.fields.node).toBe(1);
@@ -175,10 +175,10 @@ it("row 7: a first node that stopped syncing is not used, and is told of", async
 });
 
 it("what the first node takes and passes to nobody goes to every node the second time", async () => {
-  const hole = await startRpcProxy(rig.anvil.rpcUrl);
+  const hole = await startRpcProxy(fixture.anvil.rpcUrl);
   hole.rule = ({ method, params }) => (method === RAW ? { result: keccak256(params[0] as Hex) } : undefined);
   try {
-    const one = await driveOne({ rpcUrls: [hole.url, rig.proxy.url], config: { takenMax: 1_000 } });
+    const one = await driveOne({ rpcUrls: [hole.url, fixture.proxy.url], config: { takenMax: 1_000 } });
     const id = await one.send();
     await endsOnce(one, [id]);
     expect(await attemptsOf(id)).toMatchObject([{ broadcasts: 2 }]);
@@ -209,9 +209,9 @@ it("row 9: already known, in every dialect, counts as sent", async () => {
     "known transaction. transaction with hash 0x0 is already in the system",
     "Pool(AlreadyImported)",
   ]) {
-    rig.proxy.rule = async (question) => {
+    fixture.proxy.rule = async (question) => {
       if (question.method !== RAW) return undefined;
-      await fetch(rig.anvil.rpcUrl, {
+      await fetch(fixture.anvil.rpcUrl, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }),
@@ -223,17 +223,18 @@ it("row 9: already known, in every dialect, counts as sent", async () => {
     ids.push(id);
   }
   await endsOnce(one, ids);
-  const { rows } = await rig.pool.query("SELECT DISTINCT answer FROM app.send_attempt WHERE wallet = $1", [
-    one.signer.address,
-  ]);
+  const { rows } = await fixture.pool.query(
+    "SELECT DISTINCT answer FROM app.send_attempt WHERE wallet = $1",
+    [one.signer.address],
+  );
   expect(rows).toEqual([{ answer: "taken" }]);
 });
 
 it("row 10: where the node asks for 10% more, the replacement offers it", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   let highest = 0n;
-  rig.proxy.rule = ({ method, params }) => {
+  fixture.proxy.rule = ({ method, params }) => {
     if (method !== RAW) return undefined;
     const { maxFeePerGas = 0n } = parseTransaction(params[0] as Hex);
     if (highest > 0n && maxFeePerGas !== highest && maxFeePerGas * 10n < highest * 11n) {
@@ -253,14 +254,14 @@ it("row 10: where the node asks for 10% more, the replacement offers it", async 
   expect(BigInt(attempts[1]?.max_priority_fee ?? 0) * 1000n).toBeGreaterThanOrEqual(
     BigInt(attempts[0]?.max_priority_fee ?? 0) * 1125n,
   );
-  await rig.chain.mine({ blocks: 1 });
+  await fixture.chain.mine({ blocks: 1 });
   await endsOnce(one, [id]);
 });
 
 it("row 10: a rival in the pool is outbid step by step", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
   let refusals = 2;
-  rig.proxy.rule = ({ method }) =>
+  fixture.proxy.rule = ({ method }) =>
     method === RAW && refusals-- > 0
       ? { error: { code: -32000, message: "replacement transaction underpriced" } }
       : undefined;
@@ -270,20 +271,20 @@ it("row 10: a rival in the pool is outbid step by step", async () => {
 });
 
 it("what every node refuses in unknown words holds up nobody: its nonce is filled", async () => {
-  const second = await startRpcProxy(rig.anvil.rpcUrl);
+  const second = await startRpcProxy(fixture.anvil.rpcUrl);
   try {
-    const one = await driveOne({ rpcUrls: [rig.proxy.url, second.url] });
+    const one = await driveOne({ rpcUrls: [fixture.proxy.url, second.url] });
     const odd: Hex = `0x${"0d".repeat(30)}`;
     const refuse: Rule = ({ method, params }) =>
       method === RAW && parseTransaction(params[0] as Hex).data === odd
         ? { error: { code: -32000, message: "this one is not to our taste" } }
         : undefined;
-    rig.proxy.rule = refuse;
+    fixture.proxy.rule = refuse;
     second.rule = refuse;
     const refused = await one.send({ data: odd });
     const behind = await one.send();
     await one.reaches(behind, ["mined", "final"]);
-    await confirm(rig);
+    await confirm(fixture);
     const ended = await until("the refused request failed", async () => {
       const row = await one.row(refused);
       return row.state === "failed" ? row : undefined;
@@ -297,13 +298,13 @@ it("what every node refuses in unknown words holds up nobody: its nonce is fille
 });
 
 it("what one node refuses and another takes is sent", async () => {
-  const picky = await startRpcProxy(rig.anvil.rpcUrl);
+  const picky = await startRpcProxy(fixture.anvil.rpcUrl);
   picky.rule = ({ method }) =>
     method === RAW
       ? { error: { code: -32000, message: "tx fee (1.20 ether) exceeds the configured cap (1.00 ether)" } }
       : undefined;
   try {
-    const one = await driveOne({ rpcUrls: [picky.url, rig.proxy.url] });
+    const one = await driveOne({ rpcUrls: [picky.url, fixture.proxy.url] });
     const id = await one.send();
     await endsOnce(one, [id]);
     expect(await attemptsOf(id)).toHaveLength(1);
@@ -314,35 +315,35 @@ it("what one node refuses and another takes is sent", async () => {
 
 it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   const id = await one.send();
   await one.reaches(id, "broadcast");
-  rig.proxy.rule = ({ method }) => (method === "eth_maxPriorityFeePerGas" ? "lose-request" : undefined);
+  fixture.proxy.rule = ({ method }) => (method === "eth_maxPriorityFeePerGas" ? "lose-request" : undefined);
   await until(
     "three more broadcasts",
     async () => ((await attemptsOf(id))[0]?.broadcasts ?? 0) >= 4 || undefined,
   );
   const attempts = await attemptsOf(id);
-  const sent = rig.proxy.asked.filter(({ method }) => method === RAW).slice(-3);
+  const sent = fixture.proxy.asked.filter(({ method }) => method === RAW).slice(-3);
   expect(new Set(sent.map(({ params }) => keccak256(params[0] as Hex)))).toEqual(
     new Set([attempts.at(-1)?.tx_hash]),
   );
-  rig.proxy.rule = null;
-  await rig.chain.mine({ blocks: 1 });
+  fixture.proxy.rule = null;
+  await fixture.chain.mine({ blocks: 1 });
   await endsOnce(one, [id]);
 });
 
 it("row 12: a transaction that the pool dropped is sent again", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
-  await rig.chain.setAutomine(false);
+  await fixture.chain.setAutomine(false);
   const id = await one.send();
   const { txHash } = await one.reaches(id, "broadcast");
-  await rig.chain.dropTransaction({ hash: txHash ?? "0x" });
+  await fixture.chain.dropTransaction({ hash: txHash ?? "0x" });
   await until("the pool has it again", async () => {
     const { broadcasts = 0 } = (await attemptsOf(id))[0] ?? {};
     return broadcasts >= 2 || undefined;
   });
-  await rig.chain.mine({ blocks: 1 });
+  await fixture.chain.mine({ blocks: 1 });
   await endsOnce(one, [id]);
   expect(await attemptsOf(id)).toHaveLength(1);
 });
@@ -353,32 +354,32 @@ describe("row 71: a receipt whose block is not on the chain is not believed", ()
   const elsewhere: Hex = `0x${"bad".padEnd(64, "0")}`;
   /** As the node answers it, unread. */
   const receiptOf = (params: unknown[]): Promise<object | null> =>
-    rig.chain.transport.request({ method: RECEIPT, params });
+    fixture.chain.transport.request({ method: RECEIPT, params });
   /** What the node says of a transaction, as if it had been mined in another block, and reverted there. */
   const falsified = async (params: unknown[]): Promise<Fault | undefined> => {
     const receipt = await receiptOf(params);
     return receipt ? { result: { ...receipt, blockHash: elsewhere, status: "0x0" } } : undefined;
   };
   const asked = async (count: number) => {
-    const before = rig.proxy.asked.length;
+    const before = fixture.proxy.asked.length;
     await until("receipts were asked for", () => {
-      const times = rig.proxy.asked.slice(before).filter(({ method }) => method === RECEIPT).length;
+      const times = fixture.proxy.asked.slice(before).filter(({ method }) => method === RECEIPT).length;
       return times >= count || undefined;
     });
   };
 
   it("of what is sent: it stays sent, and nobody else is suspected", async () => {
     const one = await driveOne();
-    rig.proxy.rule = ({ method, params }) => (method === RECEIPT ? falsified(params) : undefined);
+    fixture.proxy.rule = ({ method, params }) => (method === RECEIPT ? falsified(params) : undefined);
     const id = await one.send();
     await one.reaches(id, "broadcast");
     // Whatever an answer leads to is stored before the next question.
     await asked(4);
-    await confirm(rig);
+    await confirm(fixture);
     await asked(4);
     expect(await one.row(id)).toMatchObject({ state: "broadcast", minedBlock: null, errCode: null });
     expect((await one.wallet()).state).toBe("active");
-    rig.proxy.rule = null;
+    fixture.proxy.rule = null;
     const final = await one.reaches(id, "final");
     expect(final).toMatchObject({ outcome: "confirmed", minedSuccess: true });
   });
@@ -388,21 +389,21 @@ describe("row 71: a receipt whose block is not on the chain is not believed", ()
     const id = await one.send();
     const hash = (await one.reaches(id, "mined")).txHash ?? "0x";
     const stale = await receiptOf([hash]);
-    rig.proxy.rule = ({ method }) => (method === RECEIPT ? { result: stale } : undefined);
-    await rig.chain.setAutomine(false);
-    await rig.chain.transport.request({ method: "anvil_reorg", params: [1, []] });
-    await confirm(rig);
-    await confirm(rig);
+    fixture.proxy.rule = ({ method }) => (method === RECEIPT ? { result: stale } : undefined);
+    await fixture.chain.setAutomine(false);
+    await fixture.chain.transport.request({ method: "anvil_reorg", params: [1, []] });
+    await confirm(fixture);
+    await confirm(fixture);
     await asked(4);
     expect((await one.row(id)).state).toBe("mined");
-    rig.proxy.rule = null;
+    fixture.proxy.rule = null;
     await until("the pool has it", () =>
-      rig.chain.getTransaction({ hash }).then(
+      fixture.chain.getTransaction({ hash }).then(
         () => true,
         () => undefined,
       ),
     );
-    await rig.chain.mine({ blocks: 1 });
+    await fixture.chain.mine({ blocks: 1 });
     await endsOnce(one, [id]);
   });
 });

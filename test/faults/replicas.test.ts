@@ -4,19 +4,19 @@ import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { type Hex, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
-import { startBalancer } from "../support/balancer.ts";
-import { historyFaults } from "../support/history/check.ts";
-import { recordHistory } from "../support/history/record.ts";
-import { takenOrders } from "../support/history/sends.ts";
-import { createPartner, type Partner, type PartnerKey } from "../support/partner.ts";
-import { placedOrders } from "../support/placed-orders.ts";
-import { allLogs } from "../support/product.ts";
-import { enable, enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
-import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
-import { present, until } from "../support/until.ts";
+import { historyFaults } from "../support/assert/history/check.ts";
+import { recordHistory } from "../support/assert/history/record.ts";
+import { takenOrders } from "../support/assert/history/sends.ts";
+import { present, until } from "../support/assert/until.ts";
+import { placedOrders } from "../support/chain/placed-orders.ts";
+import { allLogs } from "../support/chain/product.ts";
+import { startBalancer } from "../support/http/balancer.ts";
+import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
+import { enable, enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /** FAULTS 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are replaced. */
-const CRASHING = "test/support/crashing-api.ts";
+const CRASHING = "test/support/sender/crashing-api.ts";
 
 let stack: Stack;
 let apis: Started[];

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Address, createPublicClient, http, parseAbi } from "viem";
 import { commandOf } from "../../src/sandbox/processes.ts";
-import { keepSandbox } from "../support/kept-sandbox.ts";
-import { createPartner } from "../support/partner.ts";
-import { npmStart, processesOf, readState, type Sandbox, untilPrinted } from "../support/sandbox.ts";
-import type { SandboxState } from "../support/sandbox-state.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { keepSandbox } from "../support/sandbox/kept-sandbox.ts";
+import { npmStart, processesOf, readState, type Sandbox, untilPrinted } from "../support/sandbox/sandbox.ts";
+import type { SandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** One sandbox's life: start, end, go on, be killed. Each test goes on from where the one before it left. */
 const READY = "The sandbox is ready to trade.";

@@ -1,18 +1,25 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { generatePrivateKey } from "viem/accounts";
-import { createLocalSigner, type Signer } from "../../src/transactions/signer/signer.ts";
-import { canary } from "../support/logs.ts";
-import { confirm, type Driven, drive, minedFrom, type Rig, startRig } from "../support/sender-rig.ts";
-import { until } from "../support/until.ts";
+import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.ts";
+import { canary } from "../support/assert/logs.ts";
+import { until } from "../support/assert/until.ts";
+import {
+  type ChainFixture,
+  confirm,
+  type DrivenWallet,
+  driveWallet,
+  minedFrom,
+  startChainFixture,
+} from "../support/sender/chain-fixture.ts";
 
 /** A signer outside the process, as a KMS is one: it fails, it is slow, and whoever asked it dies meanwhile. */
-let rig: Rig;
-let driven: Driven | null = null;
+let fixture: ChainFixture;
+let driven: DrivenWallet | null = null;
 
 beforeAll(async () => {
-  rig = await startRig();
+  fixture = await startChainFixture();
 });
-afterAll(() => rig?.close());
+afterAll(() => fixture?.close());
 afterEach(async () => {
   await driven?.stop();
   driven = null;
@@ -41,18 +48,18 @@ function createKms(): Kms {
   return kms;
 }
 
-async function endsOnce(one: Driven, ids: string[]): Promise<void> {
+async function endsOnce(one: DrivenWallet, ids: string[]): Promise<void> {
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
-  await confirm(rig);
+  await confirm(fixture);
   const rows = await Promise.all(ids.map((id) => one.reaches(id, "final")));
-  const mined = await minedFrom(rig.chain, one.signer.address);
+  const mined = await minedFrom(fixture.chain, one.signer.address);
   expect(mined.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index));
   expect(mined.map(({ input }) => input)).toEqual(rows.map(({ data }) => data));
 }
 
 /** Payloads that are stored and have no signature yet. */
-async function unsigned(one: Driven): Promise<{ nonce: string; broadcasts: number }[]> {
-  const { rows } = await rig.pool.query<{ nonce: string; broadcasts: number }>(
+async function unsigned(one: DrivenWallet): Promise<{ nonce: string; broadcasts: number }[]> {
+  const { rows } = await fixture.pool.query<{ nonce: string; broadcasts: number }>(
     "SELECT nonce, broadcasts FROM app.send_attempt WHERE wallet = $1 AND signed_bytes IS NULL ORDER BY nonce",
     [one.signer.address],
   );
@@ -60,13 +67,13 @@ async function unsigned(one: Driven): Promise<{ nonce: string; broadcasts: numbe
 }
 
 it("signs what is stored, in the order of nonces", async () => {
-  driven = await drive(rig, { signer: createKms() });
+  driven = await driveWallet(fixture, { signer: createKms() });
   await endsOnce(driven, [await driven.send(), await driven.send(), await driven.send()]);
 });
 
 it("while it is away, payload and nonce wait stored and nothing is broadcast; then all goes out once", async () => {
   const kms = createKms();
-  driven = await drive(rig, { signer: kms });
+  driven = await driveWallet(fixture, { signer: kms });
   kms.down = true;
   const one = driven;
   const first = await one.send();
@@ -74,7 +81,7 @@ it("while it is away, payload and nonce wait stored and nothing is broadcast; th
   expect(await unsigned(one)).toEqual([{ nonce: "0", broadcasts: 0 }]);
   const second = await one.send();
   expect((await one.row(first)).state).toBe("signed");
-  expect(await minedFrom(rig.chain, kms.address)).toEqual([]);
+  expect(await minedFrom(fixture.chain, kms.address)).toEqual([]);
   kms.down = false;
   await endsOnce(one, [first, second]);
 });
@@ -82,7 +89,7 @@ it("while it is away, payload and nonce wait stored and nothing is broadcast; th
 it("a worker that dies while it waits for a signature leaves its nonce to the next, under the same number", async () => {
   const kms = createKms();
   kms.down = true;
-  driven = await drive(rig, { signer: kms });
+  driven = await driveWallet(fixture, { signer: kms });
   const one = driven;
   const id = await one.send();
   await until("its payload is stored", async () => ((await unsigned(one)).length === 1 ? true : undefined));

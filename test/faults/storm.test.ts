@@ -3,19 +3,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
-import { describeWhere } from "../support/describe-where.ts";
-import { historyFaults } from "../support/history/check.ts";
-import { type Exchange, recordHistory } from "../support/history/record.ts";
-import { LONG } from "../support/long.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { PARTS } from "../support/parts.mjs";
-import { type PgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
-import { placedOrders } from "../support/placed-orders.ts";
-import type { Fault } from "../support/rpc-proxy.ts";
-import { minedFrom } from "../support/sender-rig.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sending.ts";
-import { type Stack, type Started, startStack, untilReady } from "../support/stack.ts";
-import { NotYetError, present, until, whenReachable } from "../support/until.ts";
+import { historyFaults } from "../support/assert/history/check.ts";
+import { type Exchange, recordHistory } from "../support/assert/history/record.ts";
+import { LONG } from "../support/assert/long.ts";
+import { NotYetError, present, until, whenReachable } from "../support/assert/until.ts";
+import { placedOrders } from "../support/chain/placed-orders.ts";
+import type { Fault } from "../support/chain/rpc-proxy.ts";
+import { type PgBouncer, startPgBouncer } from "../support/db/pgbouncer.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { describeWhere } from "../support/program/describe-where.ts";
+import { PARTS } from "../support/program/parts.mjs";
+import { minedFrom } from "../support/sender/chain-fixture.ts";
+import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
  * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent by clients
@@ -58,7 +58,7 @@ async function restart(name: string): Promise<void> {
 }
 
 /** Numbers from 0 up to 1 that a seed decides. */
-function dice(seed: string): () => number {
+function random(seed: string): () => number {
   let count = 0;
   return () => createHash("sha256").update(`${seed}/${count++}`).digest().readUInt32BE() / 2 ** 32;
 }
@@ -76,7 +76,7 @@ function breeze(roll: () => number): () => Fault | undefined {
 
 /** Kills one program of a kind after the other, three at least. */
 async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> {
-  const roll = dice(`${SEED}/${kind}`);
+  const roll = random(`${SEED}/${kind}`);
   const names = NAMES.filter((name) => name.startsWith(kind));
   for (let kills = 0; kills < 3 || !over(); kills++) {
     await sleep(roll() * 2_000);
@@ -86,7 +86,7 @@ async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> 
 
 /** Loses some of what is said to the node, and now and then all of it. */
 async function cutLines(over: () => boolean): Promise<void> {
-  const roll = dice(`${SEED}/storm`);
+  const roll = random(`${SEED}/storm`);
   while (!over()) {
     stack.proxy.rule = roll() < 0.3 ? () => "lose-request" : breeze(roll);
     await sleep(300 + roll() * 2_000);
@@ -202,7 +202,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     let answered = false;
     const over = () => answered || Date.now() > endMs;
     const trouble = Promise.all([kill("worker", over), kill("api", over), cutLines(over)]);
-    const roll = dice(`${SEED}/clients`);
+    const roll = random(`${SEED}/clients`);
     const first = await Promise.all(
       clients.map(async (calls) => {
         const answers: [Call, SendAnswer][] = [];

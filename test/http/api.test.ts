@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { AuthResult } from "../../src/auth/authenticate.ts";
-import type { Checkpoints } from "../../src/http/checkpoints.ts";
-import { watchCheckpoints } from "../../src/http/checkpoints.ts";
+import type { Checkpoints } from "../../src/db/checkpoints.ts";
+import { watchCheckpoints } from "../../src/db/checkpoints.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
-import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http.ts";
-import { openRaw } from "../support/raw-http.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
+import { openRaw } from "../support/http/raw-http.ts";
 
 const running: SmallServer[] = [];
 async function start(options: SmallOptions): Promise<SmallServer> {

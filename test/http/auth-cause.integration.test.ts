@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { parseEnv } from "../../src/config/env.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { makeEnv, makeEnvOf, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
-import { createPartner, type PartnerKey } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, makeEnvOf, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 
 /** A sandbox helps beginners with the cause of a 401; production names it in the log alone. */
 const HEADER = "x-sandbox-auth-cause";

@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createApp, serveStatic } from "../../src/http/app.ts";
 import type { Handler } from "../../src/http/server.ts";
-import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http.ts";
-import { openRaw, type RawConnection } from "../support/raw-http.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
+import { openRaw, type RawConnection } from "../support/http/raw-http.ts";
 
 // Callers who hold connections and answers, over real sockets. What is bounded is counted, never timed.
 const servers: SmallServer[] = [];

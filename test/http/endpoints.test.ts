@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import type { GraphQLFieldMap } from "graphql";
-import { buildApiSchema } from "../../src/http/schema.ts";
+import { buildApiSchema } from "../../src/api/schema.ts";
 import { ROUTES } from "../../src/protocol/routes.ts";
-import { operations } from "../support/openapi.ts";
-import { specRows } from "../support/spec.ts";
+import { specRows } from "../support/assert/spec.ts";
+import { operations } from "../support/http/openapi.ts";
 
 /** The specification's section 4, the route table, the GraphQL fields and the OpenAPI document name the same endpoints. */
 const schema = buildApiSchema();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
-import { NO_CHECKPOINTS, ROUTES, type SmallServer, startSmallServer } from "../support/http.ts";
-import { sendRaw } from "../support/raw-http.ts";
+import { NO_CHECKPOINTS, ROUTES, type SmallServer, startSmallServer } from "../support/http/http.ts";
+import { sendRaw } from "../support/http/raw-http.ts";
 
 /** Whatever bytes come, the answer is an envelope and never a 5xx. */
 let small: SmallServer;

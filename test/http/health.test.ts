@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { createApp } from "../../src/http/app.ts";
 import { createHealth } from "../../src/http/health.ts";
-import { createLog } from "../../src/http/log.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { type Check, requireFresh } from "../../src/http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
+import { createLog } from "../../src/log/log.ts";
 
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import type { Deps } from "../../src/deps.ts";
+import { buildApiSchema, INPUTS } from "../../src/api/schema.ts";
+import type { Deps } from "../../src/context/deps.ts";
+import type { RequestContext } from "../../src/context/request.ts";
 import { BODY_MAX_BYTES } from "../../src/http/body.ts";
-import type { RequestContext } from "../../src/http/context.ts";
 import { toApiError } from "../../src/http/failures.ts";
-import { createGate } from "../../src/http/gate.ts";
-import { createLog } from "../../src/http/log.ts";
-import { createRest } from "../../src/http/rest.ts";
-import { buildApiSchema, INPUTS } from "../../src/http/schema.ts";
+import { createRest } from "../../src/http/rest/sofa.ts";
+import { createRouter } from "../../src/http/router.ts";
+import { createLog } from "../../src/log/log.ts";
 import { ROUTES } from "../../src/protocol/routes.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
 
 // Every field of every route at its largest: refused by its form alone, and cheaply.
 const rest = createRest(buildApiSchema(), ROUTES);
-const gate = createGate(ROUTES);
+const router = createRouter(ROUTES);
 
 const CPU_MS_MAX = 50;
 const TRIES = 3;
@@ -103,7 +103,7 @@ describe.each(FIELDS)("$route.method $route.path: $field", ({ route, field, sche
   it.each(Object.entries(LARGEST))(
     `takes less than ${CPU_MS_MAX} ms of CPU to refuse %s`,
     async (_name, value) => {
-      const { listed } = present(gate(route.method, route.path.replaceAll(/:\w+/g, "x")), "the route");
+      const { listed } = present(router(route.method, route.path.replaceAll(/:\w+/g, "x")), "the route");
       const args = argsWith(field, value, others);
       const spent: number[] = [];
       for (let attempt = 0; attempt < TRIES; attempt++) {

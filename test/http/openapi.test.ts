@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { BaseResolver, createConfig, lintFromString, loadIgnoreConfig } from "@redocly/openapi-core";
 import { z } from "zod";
+import { buildApiSchema, INPUTS } from "../../src/api/schema.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
-import { buildApiSchema, INPUTS } from "../../src/http/schema.ts";
 import { ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
 import { EVERYWHERE, REFUSALS } from "../../src/protocol/refusals.ts";
 import { ROUTES } from "../../src/protocol/routes.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
-import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/openapi.ts";
+import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/http/openapi.ts";
 
 const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
 const IGNORED = fileURLToPath(new URL("../../.redocly.lint-ignore.yaml", import.meta.url));

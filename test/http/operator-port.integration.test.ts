@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
   DASHBOARD_TOKEN,
@@ -7,9 +8,8 @@ import {
   startTestApi,
   type TestApi,
   type TestEnv,
-} from "../support/api.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startProgram } from "../support/program.ts";
+} from "../support/http/api.ts";
+import { startProgram } from "../support/program/program.ts";
 
 // The api listens twice: for partners, and for the operator alone.
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
-import { startForwardingProxy } from "../support/forwarding-proxy.ts";
-import { createPartner } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { startForwardingProxy } from "../support/http/forwarding-proxy.ts";
+import { createPartner } from "../support/http/partner.ts";
 
 /** Trusted: 127.0.0.2 and all of 127.0.1.0/24. Callers, and the proxy that is nobody's, connect from 127.0.0.1 and .9. */
 let database: TestDatabase;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
-import { createOnchain } from "../support/onchain.ts";
-import { createPartner } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { createOnchain } from "../support/db/onchain.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { createPartner } from "../support/http/partner.ts";
 
 let database: TestDatabase;
 let env: TestEnv;

@@ -4,7 +4,9 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { connect } from "../../src/sandbox/transact.ts";
-import { startAnvil } from "../support/anvil.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
   makeEnv,
@@ -13,13 +15,11 @@ import {
   startTestApi,
   type TestApi,
   type TestEnv,
-} from "../support/api.ts";
-import { postGraphql } from "../support/graphql.ts";
-import { createOnchain, type Onchain } from "../support/onchain.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import type { Foreign } from "../support/scope-cases.ts";
-import { expectNothingForeign, SCOPE_ROUTES } from "../support/scope-matrix.ts";
+} from "../support/http/api.ts";
+import { postGraphql } from "../support/http/graphql.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import type { Foreign } from "../support/http/scope-cases.ts";
+import { expectNothingForeign, SCOPE_ROUTES } from "../support/http/scope-matrix.ts";
 
 /** Two products of one chain, whose names differ in case alone: what one lists, made and mapped is not in the other. */
 const hex = (bytes: number, value: number): Hex => `0x${value.toString(16).padStart(bytes * 2, "0")}`;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ROUTES } from "../../src/protocol/routes.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/api.ts";
-import { createPartner } from "../support/partner.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { expectSecured, makeSecurityKeys, type SecurityKeys } from "../support/security.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { expectSecured, makeSecurityKeys, type SecurityKeys } from "../support/http/security.ts";
 
 /** Every live route of the api as production starts it, under the shared security suite. */
 let anvil: Anvil;

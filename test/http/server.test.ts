@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { type SmallServer, startSmallServer } from "../support/http.ts";
-import { openRaw, parseRaw, type RawAnswer, sendRaw } from "../support/raw-http.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { type SmallServer, startSmallServer } from "../support/http/http.ts";
+import { openRaw, parseRaw, type RawAnswer, sendRaw } from "../support/http/raw-http.ts";
 
 /** The HTTP side over real sockets: what a request may look like, and what is answered where it may not. */
 let small: SmallServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { freePort } from "../../src/sandbox/ports.ts";
-import { makeEnv, type TestEnv } from "../support/api.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { type Program, startProgram, urlOf } from "../support/program.ts";
-import { openRaw } from "../support/raw-http.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, type TestEnv } from "../support/http/api.ts";
+import { openRaw } from "../support/http/raw-http.ts";
+import { type Program, startProgram, urlOf } from "../support/program/program.ts";
 
 // A program of its own, so that the memory is the server's.
 let database: TestDatabase;

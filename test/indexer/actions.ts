@@ -8,40 +8,40 @@ type Action = (world: World) => Promise<void>;
 const MARKER = "0x80218021802180218021802180218021";
 
 /** A call of StockRouter that may well succeed; any of them, combined ones included. */
-function routerCall({ product, dice, facts }: World): Hex {
-  const token = dice.of(product.deployment.stockTokens).address;
-  const cash = dice.of(product.deployment.cashTokens);
+function routerCall({ product, random, facts }: World): Hex {
+  const token = random.of(product.deployment.stockTokens).address;
+  const cash = random.of(product.deployment.cashTokens);
   const whole = (amount: number) => parseUnits(`${amount}`, cash.decimals);
-  const price = dice.wad(80, 120);
-  const quantity = dice.wad(0, 2) + 1n;
-  const side = dice.chance(0.5) ? 1n : -1n;
+  const price = random.wad(80, 120);
+  const quantity = random.wad(0, 2) + 1n;
+  const side = random.chance(0.5) ? 1n : -1n;
   const limits = [...facts.orders].filter(([, { isLimit }]) => isLimit).map(([id]) => id);
-  return dice.of([
-    () => router("placeMarketOrder", token, side > 0n ? dice.wad(1, 200) : -quantity, LATER),
+  return random.of([
+    () => router("placeMarketOrder", token, side > 0n ? random.wad(1, 200) : -quantity, LATER),
     () => router("placeLimitOrder", token, side * quantity, price, DAY, LATER),
     () => router("placeLimitOrder", token, side * quantity, price, DAY, LATER),
-    () => router("deposit", cash.address, whole(1 + dice.below(500))),
-    () => router("withdraw", cash.address, parseEther(`${1 + dice.below(200)}`)),
-    () => router("depositStock", token, dice.wad(0, 3) + 1n),
-    () => router("withdrawStock", token, dice.wad(0, 2) + 1n),
-    () => router("depositAndMarketBuy", cash.address, whole(100), token, dice.wad(1, 90), LATER),
+    () => router("deposit", cash.address, whole(1 + random.below(500))),
+    () => router("withdraw", cash.address, parseEther(`${1 + random.below(200)}`)),
+    () => router("depositStock", token, random.wad(0, 3) + 1n),
+    () => router("withdrawStock", token, random.wad(0, 2) + 1n),
+    () => router("depositAndMarketBuy", cash.address, whole(100), token, random.wad(1, 90), LATER),
     () => router("depositAndLimitBuy", cash.address, whole(300), token, quantity, price, DAY, LATER),
     () => router("depositStockAndMarketSell", token, quantity, -quantity, LATER),
     () => router("depositStockAndLimitSell", token, quantity + 5n, -quantity, price, DAY, LATER),
-    () => (limits.length === 0 ? "0x" : router("cancelLimitOrder", dice.of(limits.slice(-6)))),
+    () => (limits.length === 0 ? "0x" : router("cancelLimitOrder", random.of(limits.slice(-6)))),
   ])();
 }
 
-const someUser = ({ product, dice }: World): LocalAccount => dice.of(product.users);
+const someUser = ({ product, random }: World): LocalAccount => random.of(product.users);
 
 /** A user's own call, half of the time with an attribution behind it. */
 const plain: Action = async (world) => {
-  const { product, dice, facts } = world;
+  const { product, random, facts } = world;
   const from = someUser(world);
   const callData = routerCall(world);
   const { stockRouter } = product.deployment;
-  if (dice.chance(0.5)) return void (await act(world, from, stockRouter, callData));
-  const cbor = toHex(dice.below(2 ** 32), { size: 4 + dice.below(300) });
+  if (random.chance(0.5)) return void (await act(world, from, stockRouter, callData));
+  const cbor = toHex(random.below(2 ** 32), { size: 4 + random.below(300) });
   const suffix = concat([cbor, toHex(size(cbor), { size: 2 }), "0x02", MARKER]);
   const txHash = await act(world, from, stockRouter, concat([callData, suffix]));
   facts.suffixes.set(txHash, { callData, suffix, from: from.address });
@@ -49,8 +49,8 @@ const plain: Action = async (world) => {
 
 /** Several calls in one transaction of a wallet contract. */
 const batch: Action = async (world) => {
-  const { product, dice, smart } = world;
-  const calls = Array.from({ length: 2 + dice.below(3) }, () => ({
+  const { product, random, smart } = world;
+  const calls = Array.from({ length: 2 + random.below(3) }, () => ({
     target: product.deployment.stockRouter,
     value: 0n,
     data: routerCall(world),
@@ -94,9 +94,9 @@ const executeFor: Action = async (world) => {
 };
 
 const undelegate: Action = async (world) => {
-  const { product, dice, operator } = world;
+  const { product, random, operator } = world;
   const user = someUser(world);
-  const [from, data] = dice.of([
+  const [from, data] = random.of([
     [user, oneClick("undelegate")],
     [user, oneClick("undelegateFor", user.address)],
     [operator, oneClick("undelegateFor", user.address)],
@@ -116,100 +116,105 @@ const ordersOf = ({ facts }: World, isLimit: boolean) =>
 
 /** Batches name closed orders too, and sometimes one order twice: what is closed is skipped. */
 const settleMarket = settle((world) => {
-  const ids = world.dice.some(ordersOf(world, false), 6);
+  const ids = world.random.some(ordersOf(world, false), 6);
   return stock(
     "settleMarketOrders",
     ids,
-    ids.map(() => world.dice.wad(80, 120)),
+    ids.map(() => world.random.wad(80, 120)),
   );
 }, "stock");
 
 const fillLimit = settle(async (world) => {
-  const { product, dice } = world;
-  const ids = dice.some(ordersOf(world, true), 3);
+  const { product, random } = world;
+  const ids = random.some(ordersOf(world, true), 3);
   const at = { address: product.deployment.stock, abi: stockAbi } as const;
   const orders = await Promise.all(
     ids.map((id) => product.client.readContract({ ...at, functionName: "getOrder", args: [id] })),
   );
   const quantities = orders.map(({ size: whole, filledQuantity }) => {
     const left = whole - filledQuantity;
-    return dice.chance(0.4) || left < 3n ? left : left / 3n + 1n;
+    return random.chance(0.4) || left < 3n ? left : left / 3n + 1n;
   });
   // Better than the limit by a few odd wads, as quotes are.
-  const prices = orders.map(({ price, isBuy }) => price + (isBuy ? -1n : 1n) * BigInt(dice.below(10 ** 9)));
+  const prices = orders.map(({ price, isBuy }) => price + (isBuy ? -1n : 1n) * BigInt(random.below(10 ** 9)));
   return stock("settleLimitOrders", ids, quantities, prices);
 }, "stock");
 
-const cancel = settle((world) => stock("settleCancels", world.dice.some(ordersOf(world, true), 2)), "stock");
+const cancel = settle(
+  (world) => stock("settleCancels", world.random.some(ordersOf(world, true), 2)),
+  "stock",
+);
 const reject = settle(
   (world) =>
     stock(
       "rejectOrders",
-      world.dice.some([...world.facts.orders.keys()].slice(-6), 2),
-      world.dice.below(256),
+      world.random.some([...world.facts.orders.keys()].slice(-6), 2),
+      world.random.below(256),
     ),
   "stock",
 );
 const expire = settle(
-  (world) => stock("expireOrders", world.dice.some([...world.facts.orders.keys()].slice(-6), 2)),
+  (world) => stock("expireOrders", world.random.some([...world.facts.orders.keys()].slice(-6), 2)),
   "stock",
 );
 
-const settleDeposits = settle(({ dice, facts }) => {
-  const ids = dice.some([...facts.deposits], 3);
+const settleDeposits = settle(({ random, facts }) => {
+  const ids = random.some([...facts.deposits], 3);
   return cashier(
     "batchSettleDeposit",
     ids,
-    ids.map(() => dice.wad(0, 1) + 1n),
+    ids.map(() => random.wad(0, 1) + 1n),
   );
 }, "cashier");
-const settleWithdrawals = settle(({ dice, facts }) => {
-  const ids = dice.some([...facts.withdrawals], 3);
+const settleWithdrawals = settle(({ random, facts }) => {
+  const ids = random.some([...facts.withdrawals], 3);
   return cashier(
     "batchSettleWithdraw",
     ids,
-    ids.map(() => BigInt(1 + dice.below(10 ** 6))),
+    ids.map(() => BigInt(1 + random.below(10 ** 6))),
   );
 }, "cashier");
 const rejectDeposits = settle(
-  ({ dice, facts }) => cashier("batchRejectDeposit", dice.some([...facts.deposits], 2), dice.below(256)),
+  ({ random, facts }) =>
+    cashier("batchRejectDeposit", random.some([...facts.deposits], 2), random.below(256)),
   "cashier",
 );
 const rejectWithdrawals = settle(
-  ({ dice, facts }) => cashier("batchRejectWithdraw", dice.some([...facts.withdrawals], 2), dice.below(256)),
+  ({ random, facts }) =>
+    cashier("batchRejectWithdraw", random.some([...facts.withdrawals], 2), random.below(256)),
   "cashier",
 );
 
 /** Without buffers cash is queued, with some it is instant. */
-const buffers = settle(({ product, dice }) => {
-  const token = dice.of(product.deployment.cashTokens);
-  const capacity = dice.chance(0.5) ? 0n : parseUnits("50000000", token.decimals);
-  const credit = dice.chance(0.2) ? 0n : parseEther("50000000");
-  return dice.chance(0.3)
+const buffers = settle(({ product, random }) => {
+  const token = random.of(product.deployment.cashTokens);
+  const capacity = random.chance(0.5) ? 0n : parseUnits("50000000", token.decimals);
+  const credit = random.chance(0.2) ? 0n : parseEther("50000000");
+  return random.chance(0.3)
     ? cashier("setCreditBuffer", credit, parseEther("100000000"))
     : cashier("setWithdrawBuffer", token.address, capacity / 2n, capacity);
 }, "cashier");
 
 const settings: Action = async (world) => {
-  const { product, dice } = world;
+  const { product, random } = world;
   const { settler, deployment } = product;
-  const cash = dice.of(deployment.cashTokens).address;
-  const token = dice.of(deployment.stockTokens).address;
-  const [to, data] = dice.of([
-    [deployment.cashier, cashier("setTokenFees", cash, dice.below(50), dice.below(50))],
-    [deployment.cashier, cashier("setTokenPaused", cash, dice.chance(0.1), dice.chance(0.1))],
+  const cash = random.of(deployment.cashTokens).address;
+  const token = random.of(deployment.stockTokens).address;
+  const [to, data] = random.of([
+    [deployment.cashier, cashier("setTokenFees", cash, random.below(50), random.below(50))],
+    [deployment.cashier, cashier("setTokenPaused", cash, random.chance(0.1), random.chance(0.1))],
     [deployment.cashier, cashier("unsupportToken", cash)],
-    [deployment.cashier, cashier("setTokenLimits", cash, 1_000_000, 900_000 + dice.below(200_000))],
-    [deployment.stock, stock("setTradable", token, dice.chance(0.8))],
+    [deployment.cashier, cashier("setTokenLimits", cash, 1_000_000, 900_000 + random.below(200_000))],
+    [deployment.stock, stock("setTradable", token, random.chance(0.8))],
     [
       deployment.stock,
       stock("setFeeConfig", {
-        buyFeeBps: dice.below(50),
-        sellFeeBps: dice.below(50),
-        minFeeWad: dice.wad(0, 1) / 100n,
+        buyFeeBps: random.below(50),
+        sellFeeBps: random.below(50),
+        minFeeWad: random.wad(0, 1) / 100n,
       }),
     ],
-    [token, stockToken("setMultiplier", dice.wad(1, 4))],
+    [token, stockToken("setMultiplier", random.wad(1, 4))],
   ] as const);
   await act(world, settler, to, data);
   if (data.startsWith(cashier("unsupportToken", cash).slice(0, 10))) await support(world, cash);

@@ -6,7 +6,7 @@ import {
   stockAbi,
   stockTokenAbi,
 } from "../../src/contracts/abi/index.ts";
-import type { Product } from "../support/product.ts";
+import type { Product } from "../support/chain/product.ts";
 
 // What the contracts say, in the words of the tables: numbers as decimal strings, as PostgreSQL gives them.
 

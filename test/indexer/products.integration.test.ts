@@ -4,10 +4,10 @@ import { type Address, parseEther } from "viem";
 import { createPool } from "../../src/db/client.ts";
 import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
 import { router, stock, stockToken } from "../contracts/calls.ts";
-import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 // Two products on one chain that list the same stock token: each event belongs to one of them, a split to both.
 

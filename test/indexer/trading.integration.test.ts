@@ -5,11 +5,11 @@ import { type Address, parseEventLogs } from "viem";
 import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
 import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
-import { SEED } from "../support/dice.ts";
-import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
-import { allLogs, type Product, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { SEED } from "../support/assert/seeded-random.ts";
+import { present } from "../support/assert/until.ts";
+import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
+import { allLogs, type Product, startProduct } from "../support/chain/product.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { ACTIONS } from "./actions.ts";
 import { contractState } from "./contract-state.ts";
 import { tourOfEvents } from "./tour.ts";
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 async function trade(count: number): Promise<void> {
   for (let step = 0; step < count; step += 1) {
-    await world.dice
+    await world.random
       .of(ACTIONS)(world)
       .catch((error: unknown) => {
         if (!/ reverted: /.test(String(error))) throw error;

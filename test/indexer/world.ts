@@ -3,9 +3,9 @@ import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.t
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { decodeEvents } from "../contracts/bench.ts";
 import { cashToken, wallet } from "../contracts/calls.ts";
-import { type Dice, diceFrom } from "../support/dice.ts";
-import { account, type Product, send } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
+import { present } from "../support/assert/until.ts";
+import { account, type Product, send } from "../support/chain/product.ts";
 
 /** What happened on the chain, by the receipts: for what the contracts themselves do not remember. */
 export interface Facts {
@@ -20,11 +20,11 @@ export interface Facts {
   counts: Map<string, number>;
 }
 
-/** A product with somebody for every role, and dice. */
+/** A product with somebody for every role, and random. */
 export interface World {
   product: Product;
   facts: Facts;
-  dice: Dice;
+  random: SeededRandom;
   /** A wallet contract: what it sends may hold many calls in one transaction. */
   smart: { owner: LocalAccount; address: Address };
   /** Who may be named as delegatee. */
@@ -41,7 +41,13 @@ export async function createWorld(product: Product, seed: number): Promise<World
     suffixes: new Map(),
     counts: new Map(),
   };
-  return { product, facts, dice: diceFrom(seed), operator, smart: await setUpWallet(product, operator) };
+  return {
+    product,
+    facts,
+    random: seededRandom(seed),
+    operator,
+    smart: await setUpWallet(product, operator),
+  };
 }
 
 async function setUpWallet({ client, deployment, deployer, users }: Product, operator: LocalAccount) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCursor, encodeCursor, type ListName, type Place } from "../../src/input/list.ts";
-import { refusal } from "../support/errors.ts";
+import { refusal } from "../support/assert/errors.ts";
 
 const name: ListName = { list: "orders", chainId: 31337, productType: "Sandbox" };
 const place: fc.Arbitrary<Place> = fc.record({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { listCorporateActions } from "../../src/market/corporate-action.ts";
-import type { CorporateAction } from "../../src/market/provider.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
-import { createOnchain, type Onchain } from "../support/onchain.ts";
-import { CONTRACTS, hex } from "../support/sample.ts";
+import type { CorporateAction } from "../../src/market-data/provider.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 // Corporate actions joined with multipliers in a real PostgreSQL. No chain is reachable, and none is needed.
 

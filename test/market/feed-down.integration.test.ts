@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { becomes } from "../support/becomes.ts";
-import { startFeed, type TestFeed } from "../support/feed.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
-import { present } from "../support/until.ts";
+import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
+import { present } from "../support/assert/until.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { startFeed, type TestFeed } from "../support/sandbox/feed.ts";
+import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
 // A market feed whose port is closed: what partners are told of holdings, and the operator of the feed.
 
@@ -82,7 +82,7 @@ it("tells a price that is older than it should be as stale", async () => {
 
 // The program remembers for a moment what it told its operator last.
 const upBecomes = (value: string) =>
-  becomes(
+  eventuallyEquals(
     async () => /^market_data_up\{provider="sandbox"\} (\d)$/m.exec((await operator("/metrics")).text)?.[1],
     value,
   );
@@ -95,7 +95,7 @@ it("is told to the operator: /readyz is degraded and ready, /metrics names the p
   await positions();
   await upBecomes("0");
   const readyAs = (body: object) =>
-    becomes(() => operator("/readyz"), { status: 200, text: JSON.stringify(body) });
+    eventuallyEquals(() => operator("/readyz"), { status: 200, text: JSON.stringify(body) });
   await readyAs({ status: "ready", degraded: ["market data (sandbox)"] });
   // Partners' side of a load balancer: ready is ready, and why it is less is nobody's business there.
   const open = await fetch(`${stage.api.url}/readyz`);

@@ -1,14 +1,15 @@
 // What is mutated, and the tests that are to notice. A mutant costs the loading of every test file of its group, so
 // each group has the fewest files that cover it, the quickest first. Left out are loops and wiring that only whole
-// processes run (sender/worker, sender/start, sender/metrics, outbox/bell, outbox/queue): the faults and end-to-end tests
+// processes run (sender/worker, sender/start, sender/metrics, outbox/queue): the faults and end-to-end tests
 // hold those. Left out too is what only whole APIs over whole chains test (send.ts): a mutant there costs half a minute.
 const auth = (name) => `src/auth/${name}.ts`;
-const transactions = (name) => `src/transactions/${name}.ts`;
-const sender = (name) => transactions(`sender/${name}`);
+const claims = (name) => `src/claims/${name}.ts`;
+const sending = (name) => `src/sending/${name}.ts`;
+const sender = (name) => sending(`sender/${name}`);
 const tests = (...names) => names.map((name) => `test/${name}.test.ts`);
 
 const SENDER_TESTS = tests(
-  ...["follow", "queue", "resubmit", "cycle"].map((name) => `transactions/sender/${name}.integration`),
+  ...["confirm", "dispatch", "resubmit", "cycle"].map((name) => `sending/sender/${name}.integration`),
 );
 
 export const GROUPS = [
@@ -49,63 +50,59 @@ export const GROUPS = [
   },
   {
     name: "sender-decisions",
-    mutate: ["answers", "care", "fees", "verdict"].map(sender),
-    tests: tests("transactions/sender/answers", "transactions/decisions"),
+    mutate: ["broadcast-result", "next-action", "fees", "receipt-decision"].map(sender),
+    tests: tests("sending/sender/broadcast-result", "sending/decisions"),
   },
-  { name: "sender-nodes", mutate: ["nodes", "rpc"].map(sender), tests: tests("transactions/sender/nodes") },
+  { name: "sender-nodes", mutate: ["nodes", "rpc"].map(sender), tests: tests("sending/sender/nodes") },
   {
     name: "sender-chain",
-    mutate: ["follow", "agree", "replay", "cycle", "lease"].map(sender),
+    mutate: ["confirm", "agree", "replay", "cycle", "lease"].map(sender),
     tests: SENDER_TESTS,
   },
   {
     name: "sender-outgoing",
-    mutate: ["queue", "sign", "unwanted", "store", "tend", "broadcast"].map(sender),
+    mutate: ["dispatch", "sign", "cancellation", "store", "resubmit", "broadcast"].map(sender),
     tests: SENDER_TESTS,
   },
   {
     name: "outbox",
     mutate: [
-      "submit",
-      "find",
-      "policy",
-      "reply",
-      "rows",
-      "end",
-      "enables",
-      "delegation",
-      "wait",
-      "transaction",
-    ].map((name) => transactions(`outbox/${name}`)),
-    tests: tests(
-      ...["find", "policy", "wait", "delegation", "transaction", "submit", "submit.integration"].map(
-        (name) => `transactions/outbox/${name}`,
+      ...["submit", "find", "policy", "reply", "rows", "end", "wait", "transaction"].map((name) =>
+        sending(`outbox/${name}`),
       ),
-      "transactions/decisions",
-      "transactions/outbox.integration",
+      ...["enables", "store"].map((name) => sending(`delegation/${name}`)),
+    ],
+    tests: tests(
+      ...["find", "policy", "wait", "transaction", "submit", "submit.integration"].map(
+        (name) => `sending/outbox/${name}`,
+      ),
+      "sending/delegation/store",
+      "sending/decisions",
+      "sending/outbox/outbox.integration",
     ),
   },
   {
     name: "signer",
-    mutate: ["keystore", "load", "signer"].map((name) => transactions(`signer/${name}`)),
-    tests: tests("transactions/signer", "transactions/signer/keystore", "transactions/signer/load"),
+    mutate: ["keystore", "load", "signer"].map((name) => sending(`signer/${name}`)),
+    tests: tests(...["signer", "keystore", "load"].map((name) => `sending/signer/${name}`)),
   },
   {
     name: "attribution-suffix",
-    mutate: ["suffix", "kind"].map((name) => transactions(`attribution/${name}`)),
-    tests: tests("transactions/attribution/suffix"),
+    mutate: ["suffix", "kind"].map((name) => claims(`attribution/${name}`)),
+    tests: tests("claims/attribution/suffix"),
   },
   {
     name: "attribution-claims",
-    mutate: ["claim", "place", "watch"].map((name) => transactions(`attribution/${name}`)),
-    tests: tests(...["claim", "place", "watch"].map((name) => `transactions/attribution/${name}`)),
+    mutate: ["claim", "sync-cursor", "watch"].map((name) => claims(`attribution/${name}`)),
+    tests: tests(...["claim", "sync-cursor", "watch"].map((name) => `claims/attribution/${name}`)),
   },
   {
     name: "ownership",
-    mutate: ["ownership", "claims", "record", "recording-limit"].map(transactions),
+    mutate: ["ownership", "claims", "record", "recording-limit"].map(claims),
     tests: tests(
-      "transactions/record",
-      ...["attempts", "ownership", "record"].map((name) => `transactions/${name}.integration`),
+      "claims/record",
+      "sending/outbox/attempts.integration",
+      ...["ownership", "record"].map((name) => `claims/${name}.integration`),
     ),
   },
 ];

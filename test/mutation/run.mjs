@@ -39,7 +39,7 @@ process.exit(failed.length + problems.length > 0 ? 1 : 0);
 /** Starts one PostgreSQL for all groups, and hands it over by the environment, as the integration tests' setup does. */
 async function startPostgres() {
   const unregister = register();
-  const { startTestPostgres } = await import("../support/postgres.ts");
+  const { startTestPostgres } = await import("../support/db/postgres.ts");
   const stopPostgres = await startTestPostgres();
   await unregister();
   return stopPostgres;

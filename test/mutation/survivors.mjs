@@ -7,8 +7,8 @@ const LOG = "Kept: a line for the operator, which no test is to hold to its fiel
 const authenticate = "src/auth/authenticate.ts";
 const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
-const follow = "src/transactions/sender/follow.ts";
-const nodes = "src/transactions/sender/nodes.ts";
+const follow = "src/sending/sender/confirm.ts";
+const nodes = "src/sending/sender/nodes.ts";
 const keys = "src/auth/keys.ts";
 const nonces = "src/auth/nonces.ts";
 const SAME_USAGE_ROW =
@@ -17,23 +17,23 @@ const SWEPT_SOONER =
   "Equivalent: at every read, not once per ttl, it drops what is past its end; that is read again when it is asked for.";
 const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
-const fees = "src/transactions/sender/fees.ts";
-const cycle = "src/transactions/sender/cycle.ts";
-const queue = "src/transactions/sender/queue.ts";
-const verdict = "src/transactions/sender/verdict.ts";
-const store = "src/transactions/sender/store.ts";
-const broadcast = "src/transactions/sender/broadcast.ts";
-const tend = "src/transactions/sender/tend.ts";
+const fees = "src/sending/sender/fees.ts";
+const cycle = "src/sending/sender/cycle.ts";
+const queue = "src/sending/sender/dispatch.ts";
+const verdict = "src/sending/sender/receipt-decision.ts";
+const store = "src/sending/sender/store.ts";
+const broadcast = "src/sending/sender/broadcast.ts";
+const tend = "src/sending/sender/resubmit.ts";
 const SIGNED =
   "Equivalent: a signer in the process stores its bytes with the attempt, so there is none left to sign.";
-const policy = "src/transactions/outbox/policy.ts";
-const submit = "src/transactions/outbox/submit.ts";
-const watch = "src/transactions/attribution/watch.ts";
-const wait = "src/transactions/outbox/wait.ts";
+const policy = "src/sending/outbox/policy.ts";
+const submit = "src/sending/outbox/submit.ts";
+const watch = "src/claims/attribution/watch.ts";
+const wait = "src/sending/outbox/wait.ts";
 const LOOK_UP =
   "Equivalent: one more look-up of the request's own id, which finds nothing or what is answered anyway.";
-const load = "src/transactions/signer/load.ts";
-const suffix = "src/transactions/attribution/suffix.ts";
+const load = "src/sending/signer/load.ts";
+const suffix = "src/claims/attribution/suffix.ts";
 
 export const SURVIVORS = [
   { file: keys, code: "Math.abs(time - sweptAt) < ttlMs", mutants: ["false"], why: SWEPT_SOONER },
@@ -154,7 +154,7 @@ export const SURVIVORS = [
   { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
   { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
   {
-    file: "src/transactions/sender/agree.ts",
+    file: "src/sending/sender/agree.ts",
     code: 'answer.kind === "result"',
     mutants: ["true"],
     why: GUARD,
@@ -177,7 +177,7 @@ export const SURVIVORS = [
     why: "Equivalent: since 1970 more time has passed than between any two comparisons.",
   },
   {
-    file: "src/transactions/sender/rpc.ts",
+    file: "src/sending/sender/rpc.ts",
     code: "{ return undefined; }",
     why: "Equivalent: a function that ends without a statement returns the same.",
   },
@@ -270,7 +270,7 @@ export const SURVIVORS = [
     why: "Equivalent: since 1970 more time has passed than between any two broadcasts.",
   },
   {
-    file: "src/transactions/signer/keystore.ts",
+    file: "src/sending/signer/keystore.ts",
     code: "/^0x/",
     why: "Equivalent: the form that was checked before allows 0x at the start alone.",
   },
@@ -283,13 +283,13 @@ export const SURVIVORS = [
   { file: load, code: 'typeof error === "object" && error', why: GUARD },
   { file: load, code: 'typeof error === "object"', mutants: ["true"], why: GUARD },
   {
-    file: "src/transactions/attribution/kind.ts",
+    file: "src/claims/attribution/kind.ts",
     code: "size(callData) < 4",
     mutants: ["false"],
     why: "Equivalent: what is shorter than a selector is no key of the map.",
   },
   {
-    file: "src/transactions/attribution/kind.ts",
+    file: "src/claims/attribution/kind.ts",
     code: 'item.type === "function"',
     mutants: ["true"],
     why: "Equivalent: an event or error of the ABI has no kind, and nothing is owned of its selector.",
@@ -306,19 +306,19 @@ export const SURVIVORS = [
     why: "Equivalent: a function that ends without a statement returns the same.",
   },
   {
-    file: "src/transactions/record.ts",
+    file: "src/claims/record.ts",
     code: 'sighting.state === "mined"',
     mutants: ["true"],
     why: GUARD,
   },
   {
-    file: "src/transactions/outbox/delegation.ts",
+    file: "src/sending/delegation/store.ts",
     code: "score > best.score",
     mutants: ["score >= best.score"],
     why: "Equivalent: two wallets never have the same hash.",
   },
   {
-    file: "src/transactions/outbox/find.ts",
+    file: "src/sending/outbox/find.ts",
     code: "a < b",
     mutants: ["a <= b"],
     why: "Equivalent: no two fields of an object have the same name.",

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { decodeFunctionData, type Hex, type LocalAccount } from "viem";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { oneClick } from "../contracts/calls.ts";
-import { createPartner, type Partner } from "../support/partner.ts";
-import { send as sendTransaction } from "../support/product.ts";
-import { chainClient } from "../support/sender-rig.ts";
-import { enable, enableUser, marketBuy, type SendAnswer } from "../support/sending.ts";
-import { type SendingApi, startSendingApi } from "../support/sending-api.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { send as sendTransaction } from "../support/chain/product.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { chainClient } from "../support/sender/chain-fixture.ts";
+import { enable, enableUser, marketBuy, type SendAnswer } from "../support/sender/sending.ts";
+import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
 // FAULTS 63: an enable counts for the key that made it, until the user's delegation ends, by whomever.
 

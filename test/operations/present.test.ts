@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
+import type { Claim } from "../../src/claims/mapping.ts";
 import { operationStatusOf, presentOperation } from "../../src/operations/present.ts";
 import type { OperationRow } from "../../src/operations/store.ts";
-import type { Claim } from "../../src/transactions/mapping.ts";
 
 const TOKEN = `0x${"70".repeat(20)}` as const;
 const TX = `0x${"11".repeat(32)}` as const;

@@ -6,13 +6,13 @@ import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
 import { orderCalldata } from "../../src/orders/calldata.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashToken, stock, stockToken } from "../contracts/calls.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
-import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
-import { createOnchain, type Onchain } from "../support/onchain.ts";
-import { account, type Product, send, snapshot, startProduct } from "../support/product.ts";
-import { seedTerms } from "../support/seed.ts";
-import { present } from "../support/until.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { present } from "../support/assert/until.ts";
+import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
+import { account, type Product, send, snapshot, startProduct } from "../support/chain/product.ts";
+import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { seedTerms } from "../support/db/seed.ts";
+import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 // POST /orders/calldata against a real chain: what it builds is taken, what it says is missing is missing, and its
 // fixes fix it.

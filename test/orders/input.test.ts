@@ -8,7 +8,7 @@ import {
   requireFuture,
 } from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
-import { refusal } from "../support/errors.ts";
+import { refusal } from "../support/assert/errors.ts";
 
 const NOW_MS = 1_800_000_000_500;
 const STOCK = `0x${"aB".repeat(20)}`;

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
+import type { Viewer } from "../../src/auth/viewer.ts";
 import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
 import { getOrder } from "../../src/orders/get.ts";
 import { listOrders } from "../../src/orders/list.ts";
-import type { Viewer } from "../../src/transactions/viewer.ts";
-import { empty } from "../support/empty.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { type Features, PRODUCT, startFeatures } from "../support/features.ts";
-import { createOnchain, type Onchain, type Row } from "../support/onchain.ts";
-import { CONTRACTS, hex } from "../support/sample.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { STATUS_CASES } from "./status-cases.ts";
 
 // Lists, details and ownership over rows of every kind, in a real PostgreSQL.

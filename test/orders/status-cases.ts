@@ -1,5 +1,5 @@
+import type { Claim } from "../../src/claims/mapping.ts";
 import type { ChainState } from "../../src/orders/status.ts";
-import type { Claim } from "../../src/transactions/mapping.ts";
 
 type Case = [
   path: string,

@@ -8,12 +8,12 @@ import { getBalance } from "../../src/portfolio/balance.ts";
 import { getConfig } from "../../src/portfolio/config.ts";
 import { listPositions } from "../../src/portfolio/positions.ts";
 import { cashier, LATER, router, stock, stockToken } from "../contracts/calls.ts";
-import { expectRefusal } from "../support/errors.ts";
-import { type Features, lower, PRODUCT, startFeatures } from "../support/features.ts";
-import { indexedUpTo, startIndexer, type TestIndexer } from "../support/indexer.ts";
-import { type NodeProxy, startNodeProxy } from "../support/node-proxy.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
+import { present } from "../support/assert/until.ts";
+import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
+import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 // Market and portfolio over a real chain and the real indexer: what they tell is what the contracts say at that block.
 

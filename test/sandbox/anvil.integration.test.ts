@@ -11,9 +11,9 @@ import { type Address, parseEther } from "viem";
 import type { Anvil, AnvilOptions } from "../../src/sandbox/anvil.ts";
 import { createMining } from "../../src/sandbox/mining.ts";
 import { connect, sendAll } from "../../src/sandbox/transact.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { account } from "../support/product.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/assert/until.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { account } from "../support/chain/product.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const someone: Address = "0x1111111111111111111111111111111111111111";

@@ -9,7 +9,7 @@ import { type ControlServer, startControl } from "../../src/sandbox/control/serv
 import { createMarket, type Market } from "../../src/sandbox/feed/market.ts";
 import { newMarketState } from "../../src/sandbox/feed/state.ts";
 import { rpc } from "../../src/sandbox/rpc.ts";
-import { newPage, startBrowser } from "../support/browser.ts";
+import { newPage, startBrowser } from "../support/http/browser.ts";
 
 /** What a page in a browser of this machine may do to a sandbox: nothing, unless its origin is allowed. */
 const FOREIGN = "http://evil.example";

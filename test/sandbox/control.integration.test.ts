@@ -11,8 +11,8 @@ import { newMarketState } from "../../src/sandbox/feed/state.ts";
 import { createDesk, type Desk } from "../../src/sandbox/settler/desk.ts";
 import { type Running, runDesk } from "../../src/sandbox/settler/run.ts";
 import { LATER, router } from "../contracts/calls.ts";
-import { type Product, send, startProduct } from "../support/product.ts";
-import { present, until } from "../support/until.ts";
+import { present, until } from "../support/assert/until.ts";
+import { type Product, send, startProduct } from "../support/chain/product.ts";
 
 /** The settler and its scripts against a real chain, from the partner's side: orders in, states out. */
 const FAST = { orderDelayMs: 50, operationDelayMs: 50 };

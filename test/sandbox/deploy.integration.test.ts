@@ -9,8 +9,8 @@ import {
 } from "../../src/contracts/abi/index.ts";
 import { DAY, LATER, router } from "../contracts/calls.ts";
 import { apply, at, emptyLedger, type Ledger } from "../contracts/ledger.ts";
-import { allLogs, type Product, send, startProduct } from "../support/product.ts";
-import { present } from "../support/until.ts";
+import { present } from "../support/assert/until.ts";
+import { allLogs, type Product, send, startProduct } from "../support/chain/product.ts";
 
 // What a sandbox chain holds before anybody trades (CONTRACTS.md, "Sandbox set").
 

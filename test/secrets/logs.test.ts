@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { z } from "zod";
-import { createLeakFinder, type Secret } from "../support/leaks.ts";
-import { LOGS } from "../support/logs.ts";
+import { createLeakFinder, type Secret } from "../support/assert/leaks.ts";
+import { LOGS } from "../support/assert/logs.ts";
 
 /**
  * FAULTS 51 and SPEC section 5: no secret of a key, private key of a wallet or signature is in any line that any program

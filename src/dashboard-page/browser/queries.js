@@ -1,6 +1,6 @@
 /**
  * What the page asks /graphql, one query a panel. Filters that are not given stay out of the variables. The tests hold
- * each of them against the schema and the limits of src/http/graphql-limits.ts.
+ * each of them against the schema and the limits of src/http/graphql/limits.ts.
  */
 
 const PAGE_INFO = "pageInfo { hasNextPage endCursor }";

@@ -5,7 +5,7 @@ import { ROOT } from "../../config/root.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { REFUSALS } from "../../protocol/refusals.ts";
 import { API_PREFIX, type Route } from "../../protocol/routes.ts";
-import type { JsonSchema } from "../scalars.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
 import {
   ENVELOPES,
   FAILURE_EXAMPLES,
@@ -18,7 +18,7 @@ import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
 import { TAGS, tagOf } from "./tags.ts";
-import { createTypes, described, type Types } from "./types.ts";
+import { createTypes, describeSchema, type Types } from "./types.ts";
 
 export interface DocumentParts {
   schema: GraphQLSchema;
@@ -114,7 +114,7 @@ function describe(
     operationId: field.name,
     tags: [tagOf(path)],
     summary,
-    ...described([description, costText(cost)].filter(Boolean).join("\n\n")),
+    ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: { 200: success(field, types), 400: refusals(own), ...SHARED_BY_STATUS },
@@ -143,7 +143,7 @@ function parameter(
     name,
     in: place,
     ...(required ? { required } : {}),
-    ...described(description),
+    ...describeSchema(description),
     schema,
     ...(example === undefined ? {} : { example }),
   };

@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, type ErrCode, RETRYABLE_AT_TIMES, UNAUTHORIZED } from "../../protocol/errors.ts";
 import { EVERYWHERE } from "../../protocol/refusals.ts";
-import type { JsonSchema } from "../scalars.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
 import { HEADERS } from "./headers.ts";
 
 const STAMP = { uuid: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11", t: 1_795_226_400_000 };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../scalars.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 

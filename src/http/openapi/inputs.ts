@@ -1,7 +1,7 @@
 import type { GraphQLField } from "graphql";
 import { z } from "zod";
-import type { JsonSchema } from "../scalars.ts";
-import { described } from "./types.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
+import { describeSchema } from "./types.ts";
 
 /** One argument of an endpoint: what it must be by zod, what it means by the GraphQL schema. */
 export interface Input {
@@ -60,7 +60,7 @@ export function bodySchema(list: readonly Input[], together: JsonSchema): JsonSc
   return {
     type: "object",
     properties: Object.fromEntries(
-      list.map(({ name, schema, description }) => [name, { ...schema, ...described(description) }]),
+      list.map(({ name, schema, description }) => [name, { ...schema, ...describeSchema(description) }]),
     ),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { API_PREFIX } from "../../protocol/routes.ts";
 import { payloadHead, SIGNING_HEADERS, TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
-import type { JsonSchema } from "../scalars.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
 
 const DESCRIPTIONS: Readonly<Record<keyof typeof SIGNING_HEADERS, string>> = {
   apiKey: "The API key.",

@@ -9,7 +9,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from "graphql";
-import { JSON_SCHEMA, type JsonSchema } from "../scalars.ts";
+import { JSON_SCHEMA, type JsonSchema } from "../graphql/scalars.ts";
 
 /** GraphQL's own scalars. */
 const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
@@ -56,10 +56,13 @@ export function createTypes(): Types {
     const fields = Object.values(type.getFields());
     return {
       type: "object",
-      ...described(type.description),
+      ...describeSchema(type.description),
       required: fields.map(({ name }) => name),
       properties: Object.fromEntries(
-        fields.map((field) => [field.name, { ...schemaOf(field.type), ...described(field.description) }]),
+        fields.map((field) => [
+          field.name,
+          { ...schemaOf(field.type), ...describeSchema(field.description) },
+        ]),
       ),
     };
   }
@@ -89,7 +92,7 @@ function plain(name: string): JsonSchema {
 }
 
 function custom(type: GraphQLScalarType): JsonSchema {
-  return { ...jsonSchemaOf(type), ...described(type.description) };
+  return { ...jsonSchemaOf(type), ...describeSchema(type.description) };
 }
 
 function jsonSchemaOf(type: GraphQLScalarType): JsonSchema {
@@ -105,6 +108,6 @@ function scalarExample(type: GraphQLScalarType): unknown {
   return list[0];
 }
 
-export function described(description: string | null | undefined): { description?: string } {
+export function describeSchema(description: string | null | undefined): { description?: string } {
   return description ? { description } : {};
 }

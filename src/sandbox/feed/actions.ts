@@ -1,7 +1,7 @@
-import type { AdjustingAction } from "../../market/adjust.ts";
-import { previousTradingDay } from "../../market/calendar.ts";
-import { newYorkInstant, newYorkTime } from "../../market/new-york.ts";
-import type { CorporateAction as ProviderAction } from "../../market/provider.ts";
+import type { AdjustingAction } from "../../market-data/adjust.ts";
+import { previousTradingDay } from "../../market-data/calendar.ts";
+import { newYorkInstant, newYorkTime } from "../../market-data/new-york.ts";
+import type { CorporateAction as ProviderAction } from "../../market-data/provider.ts";
 import { formatDecimal } from "../../protocol/decimal.ts";
 import { type DailyRow, MICRO_DECIMALS, type Micros } from "./dataset.ts";
 import { momentOf } from "./days.ts";

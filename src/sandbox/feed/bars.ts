@@ -1,4 +1,4 @@
-import { type Bar, type Interval, intradaySeconds } from "../../market/bars.ts";
+import { type Bar, type Interval, intradaySeconds } from "../../market-data/bars.ts";
 import { formatDecimal } from "../../protocol/decimal.ts";
 import { type DailyRow, MICRO_DECIMALS, type Micros } from "./dataset.ts";
 import { DAY_SECONDS, momentOf, type TradingDay, tradingDay } from "./days.ts";
@@ -7,7 +7,7 @@ import { type PriceRatio, printedAt } from "./prices.ts";
 import { rowOn } from "./series.ts";
 import type { CorporateAction } from "./state.ts";
 
-/** Which bars: as BarQuery (market/provider.ts), always raw, and never longer than a day. */
+/** Which bars: as BarQuery (market-data/provider.ts), always raw, and never longer than a day. */
 export interface BarRequest {
   interval: Exclude<Interval, "1w">;
   startTime: number | null;

@@ -1,5 +1,5 @@
-import { isTradingDay, previousTradingDay } from "../../market/calendar.ts";
-import { addDays, newYorkInstant, newYorkTime } from "../../market/new-york.ts";
+import { isTradingDay, previousTradingDay } from "../../market-data/calendar.ts";
+import { addDays, newYorkInstant, newYorkTime } from "../../market-data/new-york.ts";
 
 /** The data set's first day. Trading days are counted from here, so day n of the calendar is row n of the data set. */
 const FIRST_DATE = "2000-01-03";

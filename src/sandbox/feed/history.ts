@@ -1,5 +1,5 @@
-import { isTradingDay, previousTradingDay } from "../../market/calendar.ts";
-import { addDays, dayOfWeek } from "../../market/new-york.ts";
+import { isTradingDay, previousTradingDay } from "../../market-data/calendar.ts";
+import { addDays, dayOfWeek } from "../../market-data/new-york.ts";
 
 /**
  * Corporate actions of the listed companies' past. Splits and the spin-off are real; dividends follow a rule, because

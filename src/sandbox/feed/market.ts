@@ -1,7 +1,7 @@
-import type { Bar } from "../../market/bars.ts";
-import { sessionAt } from "../../market/calendar.ts";
-import { newYorkTime } from "../../market/new-york.ts";
-import type { Quote } from "../../market/provider.ts";
+import type { Bar } from "../../market-data/bars.ts";
+import { sessionAt } from "../../market-data/calendar.ts";
+import { newYorkTime } from "../../market-data/new-york.ts";
+import type { Quote } from "../../market-data/provider.ts";
 import type { Session } from "../../protocol/enums.ts";
 import { type FeedAction, feedActions } from "./actions.ts";
 import { type BarRequest, printedBars, sampled } from "./bars.ts";

@@ -1,6 +1,6 @@
-import { previousTradingDay } from "../../market/calendar.ts";
-import { add, divide, type Fraction, fraction, multiply, ONE, round } from "../../market/exact.ts";
-import { newYorkInstant } from "../../market/new-york.ts";
+import { previousTradingDay } from "../../market-data/calendar.ts";
+import { add, divide, type Fraction, fraction, multiply, ONE, round } from "../../market-data/fraction.ts";
+import { newYorkInstant } from "../../market-data/new-york.ts";
 import { type DailyRow, MICRO_DECIMALS, type Micros } from "./dataset.ts";
 import { momentOf } from "./days.ts";
 import type { PastAction } from "./history.ts";

@@ -1,4 +1,4 @@
-import type { Quote } from "../../market/provider.ts";
+import type { Quote } from "../../market-data/provider.ts";
 import { formatDecimal } from "../../protocol/decimal.ts";
 import type { Session } from "../../protocol/enums.ts";
 import type { Company } from "./companies.ts";

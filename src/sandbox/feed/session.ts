@@ -1,5 +1,5 @@
-import { isTradingDay, previousTradingDay, regularHours } from "../../market/calendar.ts";
-import { newYorkTime } from "../../market/new-york.ts";
+import { isTradingDay, previousTradingDay, regularHours } from "../../market-data/calendar.ts";
+import { newYorkTime } from "../../market-data/new-york.ts";
 
 /**
  * When the last regular session at or before this time ended, by the exchange's calendar: DAY orders placed before it

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { freePort } from "../../../src/sandbox/ports.ts";
-import { openLog } from "../../support/logs.ts";
-import { NotYetError, until, whenReachable } from "../../support/until.ts";
+import { openLog } from "../../support/assert/logs.ts";
+import { NotYetError, until, whenReachable } from "../../support/assert/until.ts";
 
 /** A server in a process of its own. */
 export interface ServerProcess {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { createOnchain } from "../../support/onchain.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createOnchain } from "../../support/db/onchain.ts";
+import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
 import { loadOrders } from "./load.ts";
 import { type Head, orderOf } from "./orders.ts";
 import { keySizes, lostClaims, pickOrders } from "./sizes.ts";

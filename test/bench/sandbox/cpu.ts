@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { processesOf } from "../../support/sandbox.ts";
+import { processesOf } from "../../support/sandbox/sandbox.ts";
 
 /** Ticks of /proc a second, on every Linux that Node.js supports. */
 const TICKS = 100;

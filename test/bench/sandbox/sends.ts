@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { createPartner, type Partner } from "../../support/partner.ts";
-import { enable, inAnHour, type SendAnswer, withKey } from "../../support/sending.ts";
-import { present, until } from "../../support/until.ts";
+import { present, until } from "../../support/assert/until.ts";
+import { createPartner, type Partner } from "../../support/http/partner.ts";
+import { enable, inAnHour, type SendAnswer, withKey } from "../../support/sender/sending.ts";
 import type { Outcome } from "../load/job.ts";
 import { summarize } from "../rounds.ts";
 import { createCpuMeter } from "./cpu.ts";

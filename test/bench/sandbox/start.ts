@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { npmStart, readState, untilPrinted } from "../../support/sandbox.ts";
-import { readSandboxSecrets } from "../../support/sandbox-keys.ts";
-import type { SandboxState } from "../../support/sandbox-state.ts";
+import { npmStart, readState, untilPrinted } from "../../support/sandbox/sandbox.ts";
+import { readSandboxSecrets } from "../../support/sandbox/sandbox-keys.ts";
+import type { SandboxState } from "../../support/sandbox/sandbox-state.ts";
 
 export interface BenchSandbox {
   state: SandboxState;

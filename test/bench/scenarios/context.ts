@@ -1,4 +1,4 @@
-import type { Product } from "../../support/product.ts";
+import type { Product } from "../../support/chain/product.ts";
 import type { ServerProcess } from "../contestants/process.ts";
 import type { DataSet } from "../dataset/database.ts";
 import type { Generator } from "../load/start.ts";

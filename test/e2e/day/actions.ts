@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "@jest/globals";
 import { Wallet } from "ethers";
-import { canary } from "../../support/logs.ts";
-import type { Partner } from "../../support/partner.ts";
-import type { Prepared } from "../../support/prepared.ts";
-import { present, until } from "../../support/until.ts";
-import { chain, delegating, dice, partner, provider, soon, stocks, users } from "./ground.ts";
+import { canary } from "../../support/assert/logs.ts";
+import { present, until } from "../../support/assert/until.ts";
+import type { Partner } from "../../support/http/partner.ts";
+import type { Prepared } from "../../support/sender/prepared.ts";
+import { chain, delegating, partner, provider, random, soon, stocks, users } from "./context.ts";
 
 /** What may be done on a day: by the users' own wallets, and through the service for one of them. */
 interface Calldata {
@@ -45,47 +45,47 @@ export interface Done {
 
 /** An endpoint and its input, with amounts that mostly can be afforded. */
 function movement(userAddress: string): [string, Fields] {
-  const cash = dice.of(chain.cashTokens);
-  const cents = () => `${1 + dice.below(300)}.${10 + dice.below(89)}`;
+  const cash = random.of(chain.cashTokens);
+  const cents = () => `${1 + random.below(300)}.${10 + random.below(89)}`;
   const move = (tokenAddress: string, tokenAmount: string) => ({ userAddress, tokenAddress, tokenAmount });
-  return dice.of<[string, Fields]>([
+  return random.of<[string, Fields]>([
     ["/cash/deposits", move(cash.address, cents())],
     ["/cash/withdrawals", move(cash.address, cents())],
-    ["/stock/deposits", move(dice.of(stocks).address, `0.${1 + dice.below(99_999)}`)],
-    ["/stock/withdrawals", move(dice.of(stocks).address, `0.${1 + dice.below(99_999)}`)],
+    ["/stock/deposits", move(random.of(stocks).address, `0.${1 + random.below(99_999)}`)],
+    ["/stock/withdrawals", move(random.of(stocks).address, `0.${1 + random.below(99_999)}`)],
   ]);
 }
 
 async function order(userAddress: string): Promise<[string, Fields]> {
-  const stock = dice.of(stocks).address;
+  const stock = random.of(stocks).address;
   const { basicInfo } = await partner.must(partner.get<{ basicInfo: { price: string } }>(`/prices/${stock}`));
-  const cents = Math.round(Number(basicInfo.price) * (90 + dice.below(20)));
+  const cents = Math.round(Number(basicInfo.price) * (90 + random.below(20)));
   const limit = {
     type: "Limit",
-    quantity: `${dice.below(3)}.${1 + dice.below(9_999)}`,
+    quantity: `${random.below(3)}.${1 + random.below(9_999)}`,
     price: `${Math.floor(cents / 100)}.${`${cents % 100}`.padStart(2, "0")}`,
     timeInForce: "DAY",
   };
   const market = (side: string) =>
     side === "Buy"
-      ? { type: "Market", notional: `${5 + dice.below(400)}.5` }
-      : { type: "Market", quantity: `0.${1 + dice.below(9_999)}` };
-  const side = dice.of(["Buy", "Sell"]);
-  const terms = dice.chance(0.5) ? limit : market(side);
+      ? { type: "Market", notional: `${5 + random.below(400)}.5` }
+      : { type: "Market", quantity: `0.${1 + random.below(9_999)}` };
+  const side = random.of(["Buy", "Sell"]);
+  const terms = random.chance(0.5) ? limit : market(side);
   const input = { userAddress, stockAddress: stock, side, deadline: soon(), ...terms };
-  if (dice.chance(0.7)) return ["/orders", input];
-  const cash = dice.of(chain.cashTokens);
+  if (random.chance(0.7)) return ["/orders", input];
+  const cash = random.of(chain.cashTokens);
   const deposit =
-    side === "Buy" ? { tokenAddress: cash.address, tokenAmount: `${200 + dice.below(500)}` } : {};
+    side === "Buy" ? { tokenAddress: cash.address, tokenAmount: `${200 + random.below(500)}` } : {};
   return ["/orders/with-deposit", { ...input, ...deposit }];
 }
 
 /** One thing of chance, done in one of the ways that there are. */
 export async function trade(sender: Partner, done: Done[]): Promise<void> {
-  const user = dice.of(users);
-  const [path, input] = dice.chance(0.4) ? movement(user.address) : await order(user.address);
+  const user = random.of(users);
+  const [path, input] = random.chance(0.4) ? movement(user.address) : await order(user.address);
   const isOrder = path.startsWith("/orders");
-  if (user === delegating && dice.chance(0.5)) {
+  if (user === delegating && random.chance(0.5)) {
     const txHash = await send(sender, path, input);
     if (txHash) done.push({ txHash, isOrder, by: sender });
     return;
@@ -143,7 +143,7 @@ export async function cancelOne(): Promise<void> {
     users.some(({ address }) => address === openOrder?.userAddress),
   );
   if (mine.length === 0) return;
-  const { orderId, openOrder } = dice.of(mine);
+  const { orderId, openOrder } = random.of(mine);
   const answer = await partner.delete<Calldata>(`/orders/${orderId}/calldata`);
   // It may have been filled meanwhile.
   if (answer.body.errCode === "ORDER_NOT_CANCELABLE") return;

@@ -1,9 +1,9 @@
 import { expect } from "@jest/globals";
 import { parseUnits } from "ethers";
-import { present } from "../../support/until.ts";
+import { present } from "../../support/assert/until.ts";
 import type { Done, OrderTerms, OrderView } from "./actions.ts";
+import { answered, balanceOf, cashier, chain, ledger, partner, users, wad } from "./context.ts";
 import { type Cost, type Fill, type Kind, type Operation, operationsUpTo, tradesUpTo } from "./events.ts";
-import { answered, balanceOf, cashier, chain, ledger, partner, users, wad } from "./ground.ts";
 
 /** Everything that the API tells, held against the contracts and their events at the very block that the answer names. */
 interface Token {

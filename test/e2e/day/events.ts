@@ -1,5 +1,5 @@
 import { type Contract, concat, keccak256, type LogDescription, toBeHex } from "ethers";
-import { cashier, chain, ledger, provider } from "./ground.ts";
+import { cashier, chain, ledger, provider } from "./context.ts";
 
 /**
  * What the contracts' events say of a day, added up by the test's own arithmetic: what a position cost, and what each

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { canariesOfThisProcess } from "../../support/logs.ts";
-import type { Bend, Partner } from "../../support/partner.ts";
+import { canariesOfThisProcess } from "../../support/assert/logs.ts";
+import type { Bend, Partner } from "../../support/http/partner.ts";
 import { type Case, type Cases, linesOf, ok, refused, told, UNAUTHORIZED } from "./case.ts";
+import * as g from "./context.ts";
 import { errors } from "./errors.ts";
-import * as g from "./ground.ts";
 
 const OK = { status: 200, code: 200 };
 const HERE = ["127.0.0.1", "::1"];

@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Answer, Bend } from "../../support/partner.ts";
+import type { Answer, Bend } from "../../support/http/partner.ts";
 
 /** One try of a row of the specification: what is the case, what is asked, what comes out. */
 export interface Case {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseUnits } from "ethers";
 import { AMOUNT, type Cases, HASH, linesOf, listOf, ok, refused, some, told, UNAUTHORIZED } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 import { disabledSend, lateSignature, unapprovedDeposit, unboundSend, wrongSigner } from "./one-click.ts";
 import { orders } from "./orders.ts";
 

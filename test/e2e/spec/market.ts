@@ -1,5 +1,5 @@
 import { AMOUNT, type Cases, LIST, listOf, NUMBER, ok, some, told, UNAUTHORIZED } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 
 const get = (path: string, query?: Record<string, string>) => () => told(g.reader.get(path, query));
 const symbolOfStock = async () => {

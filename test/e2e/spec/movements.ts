@@ -1,5 +1,5 @@
 import { AMOUNT, type Case, type Cases, HASH, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 import { overdrawn } from "./shortfalls.ts";
 
 interface Kind {

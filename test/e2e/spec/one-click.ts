@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { type Cases, HASH, NUMBER, ok, refused, told } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 
 export const wrongSigner = async () => {
   const body = await g.signed(await g.prepare(), Wallet.createRandom());

@@ -1,5 +1,5 @@
 import { allOf, type Case, type Cases, HASH, LIST, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 import { sellShortfalls } from "./shortfalls.ts";
 
 const CALLDATA = { toAddress: g.chain.contracts.stockRouter, value: "0" };

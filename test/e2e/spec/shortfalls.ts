@@ -1,5 +1,5 @@
 import { allOf, type Case, refused, told } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 
 /** What is asked for is more than there is: calldata says so and reverts on the chain, and nothing is sent for it. */
 

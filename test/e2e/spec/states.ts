@@ -1,5 +1,5 @@
 import { AMOUNT, type Cases, HASH, ok, refused, told } from "./case.ts";
-import * as g from "./ground.ts";
+import * as g from "./context.ts";
 
 const detail = (orderId: string) => told(g.trader.get(`/orders/${orderId}`));
 const limit = () => g.place(g.limitBuy());

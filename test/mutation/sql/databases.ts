@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
-import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
+import { type PostgresServer, startPostgres } from "../../support/db/postgres.ts";
 import type { DatabaseEnv } from "./jest-run.ts";
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { aggregate, type Bar, presentBar, scaleBar } from "../../../src/market/bars.ts";
-import { isTradingDay } from "../../../src/market/calendar.ts";
-import { newYorkInstant, newYorkTime } from "../../../src/market/new-york.ts";
+import { aggregate, type Bar, presentBar, scaleBar } from "../../../src/market-data/bars.ts";
+import { isTradingDay } from "../../../src/market-data/calendar.ts";
+import { newYorkInstant, newYorkTime } from "../../../src/market-data/new-york.ts";
 import { loadDataset } from "../../../src/sandbox/feed/dataset.ts";
 import { createMarket, type Market } from "../../../src/sandbox/feed/market.ts";
 import { type CorporateAction, newMarketState } from "../../../src/sandbox/feed/state.ts";

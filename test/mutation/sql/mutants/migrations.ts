@@ -12,10 +12,10 @@ const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
 const rotation: Covering = { file: "test/auth/rotation.integration.test.ts" };
 const outbox: Covering = {
-  file: "test/transactions/outbox.integration.test.ts",
+  file: "test/sending/outbox/outbox.integration.test.ts",
   name: "^a request is written",
 };
-const guards: Covering = { file: "test/transactions/guards.integration.test.ts" };
+const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts" };
 
 /** A constraint, trigger or index that the programs rest on. */
 export const MIGRATIONS: readonly Mutant[] = [

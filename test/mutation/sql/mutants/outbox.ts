@@ -1,22 +1,22 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const SUBMIT = "src/transactions/outbox/submit.ts";
-const POLICY = "src/transactions/outbox/policy.ts";
-const ENABLES = "src/transactions/outbox/enables.ts";
-const END = "src/transactions/outbox/end.ts";
-const FIND = "src/transactions/outbox/find.ts";
-const DELEGATION = "src/transactions/outbox/delegation.ts";
-const QUEUE = "src/transactions/outbox/queue.ts";
+const SUBMIT = "src/sending/outbox/submit.ts";
+const POLICY = "src/sending/outbox/policy.ts";
+const ENABLES = "src/sending/delegation/enables.ts";
+const END = "src/sending/outbox/end.ts";
+const FIND = "src/sending/outbox/find.ts";
+const DELEGATION = "src/sending/delegation/store.ts";
+const QUEUE = "src/sending/outbox/queue.ts";
 const DISABLE = "src/oneclick/disable.ts";
 const STATUS = "src/oneclick/status.ts";
 
 const outbox = (name: string): Covering => ({
-  file: "test/transactions/outbox.integration.test.ts",
+  file: "test/sending/outbox/outbox.integration.test.ts",
   name,
 });
-const interleavings: Covering = { file: "test/transactions/disable-interleavings.integration.test.ts" };
+const interleavings: Covering = { file: "test/sending/delegation/disable-interleavings.integration.test.ts" };
 const disabling: Covering = {
-  file: "test/transactions/send.integration.test.ts",
+  file: "test/sending/send.integration.test.ts",
   name: "^a disable while",
 };
 

@@ -1,12 +1,12 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const at = (name: string): string => `src/transactions/sender/${name}.ts`;
+const at = (name: string): string => `src/sending/sender/${name}.ts`;
 
 const sender = (name: string): Covering => ({
-  file: "test/transactions/sender.integration.test.ts",
+  file: "test/sending/sender/sender.integration.test.ts",
   name,
 });
-const interleavings: Covering = { file: "test/transactions/disable-interleavings.integration.test.ts" };
+const interleavings: Covering = { file: "test/sending/delegation/disable-interleavings.integration.test.ts" };
 const fencing = (name?: string): Covering => ({
   file: "test/faults/fencing.test.ts",
   ...(name === undefined ? {} : { name }),
@@ -185,7 +185,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-waiting",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "only what waits for a nonce is given one",
     find: "AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3",
     replace: "AND r.key_id = w.key_id AND r.gas_limit <= $3",
@@ -193,7 +193,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-affordable",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "what costs more than the wallet has is passed over",
     find: " AND r.gas_limit <= $3\n",
     replace: " AND $3::bigint IS NOT NULL\n",
@@ -201,7 +201,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-oldest",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "a key's requests go in the order of arrival",
     find: "ORDER BY r.sequence LIMIT 1\n",
     replace: "ORDER BY r.sequence DESC LIMIT 1\n",
@@ -209,7 +209,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-turns",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "keys take turns",
     find: "ORDER BY array_position($4::uuid[], oldest.key_id) NULLS FIRST, oldest.sequence LIMIT 1",
     replace: "ORDER BY $4::uuid[] IS NULL, oldest.sequence LIMIT 1",
@@ -217,7 +217,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-new-key-first",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "a key that has had no turn comes first",
     find: "NULLS FIRST, oldest.sequence LIMIT 1",
     replace: "NULLS LAST, oldest.sequence LIMIT 1",
@@ -225,7 +225,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-among-new",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "among keys that have had no turn the older request goes first",
     find: "NULLS FIRST, oldest.sequence LIMIT 1",
     replace: "NULLS FIRST, oldest.sequence DESC LIMIT 1",
@@ -233,7 +233,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "next-wallet",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "a wallet signs its own requests alone",
     find: "WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id",
     replace: "WHERE r.chain_id = $1 AND r.state = 'accepted' AND r.key_id = w.key_id",
@@ -241,7 +241,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unaffordable-wallet",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "the alarm of a request that nobody can pay for is its own wallet's",
     find: "WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit > $3",
     replace: "WHERE chain_id = $1 AND $2::text IS NOT NULL AND state = 'accepted' AND gas_limit > $3",
@@ -249,7 +249,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unaffordable-gas",
-    file: at("queue"),
+    file: at("dispatch"),
     title: "no alarm is raised for what the wallet can pay",
     find: " AND gas_limit > $3 ORDER BY",
     replace: " AND $3::bigint IS NOT NULL ORDER BY",
@@ -257,7 +257,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-lock",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "a request is locked before it is signed or ended",
     find: "AND state = 'accepted' FOR UPDATE",
     replace: "AND state = 'accepted'",
@@ -265,7 +265,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-accepted",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what ended or was signed meanwhile is not signed",
     find: "WHERE request_id = $1 AND state = 'accepted' FOR UPDATE",
     replace: "WHERE request_id = $1 FOR UPDATE",
@@ -273,7 +273,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-delegation-lock",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "no disable comes between a signing's check of the delegation and its commit",
     find: 'await lockDelegation(tx, request, "SHARE");',
     replace: "",
@@ -281,7 +281,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-deadline",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what passed its deadline is found",
     find: "WHERE r.deadline < $4\n    OR (r.operation",
     replace: "WHERE $4::bigint IS NULL\n    OR (r.operation",
@@ -289,7 +289,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-deadline-passed",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "only what passed its deadline is found",
     find: "WHERE r.deadline < $4\n",
     replace: "WHERE r.deadline > $4\n",
@@ -297,7 +297,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-disabled",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what a disabled delegation stops is found",
     find: "OR (r.operation <> ALL($3::text[]) AND (r.product_type, r.user_address, r.key_id) IN (TABLE disabled))\n",
     replace: "",
@@ -305,7 +305,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-revoked",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what a revoked key sent is found",
     find: "(k.revoked_at IS NOT NULL OR p.killed))",
     replace: "p.killed)",
@@ -313,7 +313,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-killed",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what a killed key sent is found",
     find: "(k.revoked_at IS NOT NULL OR p.killed))",
     replace: "k.revoked_at IS NOT NULL)",
@@ -321,7 +321,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-wallet",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "a worker ends requests of its own wallet",
     find: "WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'",
     replace: "WHERE chain_id = $1 AND $2::text IS NOT NULL AND state = 'accepted'",
@@ -329,7 +329,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-order",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "what waits longest ends first",
     find: "ORDER BY r.sequence LIMIT $5",
     replace: "ORDER BY r.sequence DESC LIMIT $5",
@@ -337,7 +337,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "unwanted-stopped-key",
-    file: at("unwanted"),
+    file: at("cancellation"),
     title: "the request's own key was revoked or killed",
     find: "LEFT JOIN app.key_policy p USING (key_id) WHERE k.key_id = $1",
     replace: "LEFT JOIN app.key_policy p USING (key_id) WHERE $1::uuid IS NOT NULL ORDER BY k.revoked_at",
@@ -345,7 +345,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "follow-mined",
-    file: at("follow"),
+    file: at("confirm"),
     title: "the one request is mined",
     find: "broadcast_at = coalesce(broadcast_at, now())\n       WHERE request_id = $1`",
     replace:
@@ -354,7 +354,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "follow-reorged-attempts",
-    file: at("follow"),
+    file: at("confirm"),
     title: "what a reorg took out is due at once, and nothing is held against its bytes",
     find: "SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, refusals = 0,\n         answer = NULL\n",
     replace: "SET answer = NULL\n",
@@ -362,7 +362,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "follow-reorged-state",
-    file: at("follow"),
+    file: at("confirm"),
     title: "what a reorg took out shows no block and no revert",
     find: "mined_block = NULL, mined_block_hash = NULL,\n         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL,",
     replace: "",
@@ -370,7 +370,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "follow-final-key",
-    file: at("follow"),
+    file: at("confirm"),
     title: "an operation that succeeded is not run again under its key",
     find: "operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE",
     replace: "operation_key = NULL WHERE",
@@ -378,7 +378,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "follow-reverted-key",
-    file: at("follow"),
+    file: at("confirm"),
     title: "an operation that reverted may run again",
     find: "operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE",
     replace: "operation_key = operation_key WHERE",
@@ -410,7 +410,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "fill-reason-first",
-    file: at("tend"),
+    file: at("resubmit"),
     title: "the first reason to fill a nonce stays",
     find: " WHERE request_id = $1 AND fill_reason IS NULL",
     replace: " WHERE request_id = $1",

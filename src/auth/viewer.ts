@@ -1,0 +1,26 @@
+import { ApiError } from "../protocol/errors.ts";
+import type { Caller } from "./caller.ts";
+
+/** Whose orders and operations an answer may show, in one scope. A Caller is a Viewer. */
+export interface Viewer {
+  chainId: number;
+  productType: string;
+  /** Null: a dashboard, which sees what any key of the scope owns. */
+  keyId: string | null;
+}
+
+interface Requester {
+  caller: Caller | null;
+  scope: { chainId: number; productType: string };
+}
+
+/** The viewer behind a request: the API key that signed it, or a dashboard. */
+export function viewerOf({ caller, scope }: Requester): Viewer {
+  return caller ?? { ...scope, keyId: null };
+}
+
+/** The API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
+export function requireCaller({ caller }: Requester): Caller {
+  if (!caller) throw new ApiError("ROUTE_NOT_FOUND");
+  return caller;
+}

@@ -1,0 +1,40 @@
+import type { Deps } from "../context/deps.ts";
+import { INDEX_IS_READY } from "../db/checkpoint.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { ApiError } from "../protocol/errors.ts";
+
+const FORGOTTEN_AFTER_MS = 30 * 24 * 3600 * 1000;
+/** Claims that one run removes. */
+const BATCH = 1_000;
+
+/**
+ * Removes recorded claims that were dropped thirty days ago: nobody is shown them, and whoever still wants one records
+ * it again. What the index does have, against all expectation, is kept: a dropped claim owns it all the same.
+ * @returns how many were removed
+ */
+export async function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "now">): Promise<number> {
+  const done = ["stock_order", "cash_operation", "stock_operation"].map(
+    (table) =>
+      `AND NOT EXISTS (SELECT 1 FROM onchain.${table} o WHERE o.chain_id = c.chain_id AND o.tx_hash = c.tx_hash)`,
+  );
+  try {
+    const { rowCount } = await withDatabaseErrors(() =>
+      pool.query(
+        `DELETE FROM app.transaction_claim d
+         WHERE d.state = 'dropped' AND d.claim_id IN (
+           SELECT c.claim_id FROM app.transaction_claim c
+           WHERE c.state = 'dropped' AND c.source = 'recorded' AND c.updated_at < $1
+             -- Only the index of a chain that is followed can tell that there is nothing.
+             AND ${INDEX_IS_READY}
+             AND EXISTS (SELECT 1 FROM onchain._ponder_checkpoint p WHERE p.chain_id = c.chain_id)
+             ${done.join("\n")}
+           ORDER BY c.updated_at LIMIT $2)`,
+        [new Date(now() - FORGOTTEN_AFTER_MS), BATCH],
+      ),
+    );
+    return rowCount ?? 0;
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return 0;
+    throw error;
+  }
+}

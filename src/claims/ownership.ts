@@ -1,0 +1,109 @@
+import type { Viewer } from "../auth/viewer.ts";
+import { Prisma } from "../db/generated/client.ts";
+
+/**
+ * Who owns an order or operation: the only place that knows the rule (docs/decisions/2026-11-21-ownership.md).
+ *
+ * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
+ * and not void, the first owns it, in this order: sent by this service; attributed by a valid suffix; recorded, before the
+ * transaction was final, by a key that is bound to a user; recorded. Among equals the older one owns it.
+ *
+ * A record is void where its key is bound to another user, and where the transaction carries another key's valid suffix.
+ * A sending or an attribution is void where it acted for another user; an attribution also where its suffix was used
+ * before.
+ */
+
+/** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
+export type Subject = "o" | "s";
+
+/**
+ * The claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.
+ * @param operationType an SQL expression: the operation type, as text, of the claims that count for the subject
+ */
+export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sql {
+  const s = Prisma.raw(subject);
+  return Prisma.sql`LATERAL (
+    SELECT w.claim_id
+    FROM app.transaction_claim w JOIN app.api_key k ON k.key_id = w.key_id
+    WHERE w.chain_id = ${s}.chain_id AND w.product_type = ${s}.product_type AND w.tx_hash = ${s}.tx_hash
+      AND w.operation_type::text = ${operationType}
+      AND coalesce(CASE w.source WHEN 'recorded' THEN k.user_address ELSE w.user_address END, ${s}.user_address)
+        = ${s}.user_address
+      AND CASE w.source
+        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")}
+        WHEN 'attributed' THEN NOT ${usedBefore(useOf("w"))}
+        ELSE true END
+    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1
+        ELSE CASE WHEN w.before_final AND k.user_address IS NOT NULL THEN 2 ELSE 3 END END,
+      w.created_at, w.claim_id
+    LIMIT 1)`;
+}
+
+/** Returns SQL that holds where a claim's transaction carries the valid suffix of another key, used before or not. */
+function carriesAnothersSuffix(claim: "c" | "w"): Prisma.Sql {
+  const c = Prisma.raw(claim);
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM app.transaction_attribution v
+    WHERE v.chain_id = ${c}.chain_id AND v.tx_hash = ${c}.tx_hash AND v.key_id <> ${c}.key_id)`;
+}
+
+/** Holds for a claim, under the alias `c`, that is shown while the index has nothing of its transaction. */
+export const shownUnindexed = Prisma.sql`
+  c.state <> 'dropped' AND NOT (c.source = 'recorded' AND ${carriesAnothersSuffix("c")})`;
+
+/** A use of an attribution's suffix, as SQL expressions. */
+interface Use {
+  chainId: Prisma.Sql;
+  productType: Prisma.Sql;
+  txHash: Prisma.Sql;
+  nonce: Prisma.Sql;
+}
+
+/**
+ * Whether a suffix has mapped an earlier transaction of the chain as it is indexed now: a suffix maps one order or
+ * operation, the first one. A reorg that takes the first away lets the next one have it. A transaction that is not
+ * indexed yet comes after all that are.
+ */
+export function usedBefore({ chainId, productType, txHash, nonce }: Use): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM app.transaction_claim e
+    JOIN onchain.attribution_suffix f
+      ON f.chain_id = e.chain_id AND f.product_type = e.product_type AND f.tx_hash = e.tx_hash
+    LEFT JOIN onchain.attribution_suffix g
+      ON g.chain_id = ${chainId} AND g.product_type = ${productType} AND g.tx_hash = ${txHash}
+    WHERE e.attribution_nonce = ${nonce} AND e.chain_id = ${chainId} AND e.product_type = ${productType}
+      AND e.tx_hash <> ${txHash}
+      AND (g.tx_hash IS NULL OR (f.block_number, f.transaction_index) < (g.block_number, g.transaction_index)))`;
+}
+
+/** Returns the use of a suffix that a claim is about. */
+export function useOf(claim: "c" | "w"): Use {
+  const column = (name: string) => Prisma.raw(`${claim}.${name}`);
+  return {
+    chainId: column("chain_id"),
+    productType: column("product_type"),
+    txHash: column("tx_hash"),
+    nonce: column("attribution_nonce"),
+  };
+}
+
+/** The claims, under the alias `c`, that a viewer may see. */
+export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {
+  const scope = Prisma.sql`c.chain_id = ${chainId} AND c.product_type = ${productType}`;
+  return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
+}
+
+/** The claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of any attempt. */
+export function claimsTo(txHash: string | Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    (c.tx_hash = ${txHash} OR c.claim_id = (
+      SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id
+      WHERE a.tx_hash = ${txHash}))`;
+}
+
+/** The columns of a claim, under the alias `c`, that claimSchema in mapping.ts reads. */
+export const claimColumns = Prisma.sql`
+  c.claim_id::text AS claim_id, c.chain_id, c.product_type, c.operation_type::text AS operation_type, c.tx_hash,
+  c.source::text AS source, c.state::text AS state, c.user_address AS claim_user, c.client_order_id,
+  (extract(epoch FROM c.created_at) * 1000)::bigint::text AS created_ms,
+  (extract(epoch FROM c.updated_at) * 1000)::bigint::text AS updated_ms`;

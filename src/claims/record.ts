@@ -1,0 +1,168 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { resolveScope } from "../chain/clients.ts";
+import { withRpcErrors } from "../chain/errors.ts";
+import { findTransaction, type TransactionStatus } from "../chain/receipts.ts";
+import type { Deps } from "../context/deps.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import { hash, parseInput } from "../input/fields.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
+import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claims.ts";
+import { type Effect, effectsOf } from "./effects.ts";
+import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
+import { readIndexedClaim } from "./outcomes.ts";
+import { requireRecordingQuota } from "./recording-limit.ts";
+
+/** A mapping, and the block it was read at; null where the index was not asked or had nothing. */
+export interface RecordReply {
+  block: IndexedBlock | null;
+  data: Mapping;
+}
+
+export const recordShape = z.object({ txHash: hash });
+
+/** The /tx endpoint that a kind of transaction is recorded with. */
+const ENDPOINTS: Record<OperationType, string> = {
+  trade: "/orders/tx",
+  deposit: "/cash/deposits/tx",
+  withdraw: "/cash/withdrawals/tx",
+  "stock-deposit": "/stock/deposits/tx",
+  "stock-withdraw": "/stock/withdrawals/tx",
+};
+
+/**
+ * POST .../tx: claims a submitted transaction for a key (API.md section 5). Idempotent for the key: a claim that is there
+ * answers its present state, also where its transaction has reverted since. The receipt is read from the node, so this
+ * works before the index has the transaction; one that is not mined yet becomes a pending claim.
+ * @throws ApiError VALIDATION_FAILED, TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
+ */
+export async function recordTransaction(
+  deps: Deps,
+  caller: Caller,
+  operationType: OperationType,
+  args: Record<string, unknown>,
+): Promise<RecordReply> {
+  const { txHash } = parseInput(recordShape, args);
+  const sent = await findOwnSent(deps, caller, operationType, txHash);
+  const key: ClaimKey = { operationType, txHash: sent?.tx_hash ?? txHash };
+  const known = sent ?? (await findClaim(deps.pool, caller, key));
+  const live = known && known.state !== "dropped" ? known : null;
+  const before = live && (await readIndexed(deps, caller, key));
+  if (before?.reply) return before.reply;
+  // A second use of the key's own suffix maps nothing by itself, and can be recorded.
+  if (before && live?.source !== "attributed") throw notOwned(true);
+  const status = await look(deps, caller, key.txHash, live !== null);
+  const effects = live && isReverted(status) ? [] : requireEffects(deps, caller, key, status);
+  if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, live !== null);
+  if (live && effects.length === 0) return { block: null, data: presentMapping(live, null) };
+  if (status.state === "unknown") await requireRecordingQuota(deps.pool, caller.keyId);
+  const seen = status.state !== "unknown";
+  const final = await isFinal(deps, caller, status);
+  const recorded = await writeClaim(deps.pool, caller, key, { effects, seen, final });
+  const indexed = await readIndexed(deps, caller, key);
+  if (indexed?.reply) return indexed.reply;
+  if (indexed) throw notOwned(true);
+  const { own } = recorded;
+  const outcome = own && { ...own, ordinal: effects.indexOf(own), indexed: false };
+  return { block: null, data: presentMapping(recorded.claim, outcome) };
+}
+
+/**
+ * This key's claim to what was sent here.
+ * @throws ApiError TX_OWNED_BY_ANOTHER_KEY, TX_WRONG_KIND
+ */
+async function findOwnSent(
+  { pool }: Deps,
+  caller: Caller,
+  operationType: OperationType,
+  txHash: Hex,
+): Promise<Claim | null> {
+  const sent = await findSent(pool, caller, txHash);
+  if (!sent) return null;
+  if (sent.keyId !== caller.keyId) throw notOwned(true);
+  if (sent.claim.operation_type !== operationType) throw wrongKind(sent.claim.operation_type);
+  return sent.claim;
+}
+
+/** A claim that is there answers although no node does. */
+async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<TransactionStatus> {
+  try {
+    return await findTransaction(resolveScope(deps, caller).chain, txHash);
+  } catch (error) {
+    if (claimed && error instanceof ApiError) return { state: "waiting" };
+    throw error;
+  }
+}
+
+/**
+ * Refuses a transaction that carries another key's valid suffix, by what a node has of it or what was verified before.
+ * @param claimed a claim that is there answers although no node does
+ * @throws ApiError TX_OWNED_BY_ANOTHER_KEY; where it is not claimed: RPC_UNAVAILABLE, INDEXER_BEHIND
+ */
+async function requireNoOthersSuffix(
+  deps: Deps,
+  caller: Caller,
+  txHash: Hex,
+  status: TransactionStatus,
+  claimed: boolean,
+): Promise<void> {
+  const verified = status.state === "unknown" ? null : attributeByNode(deps, caller, txHash);
+  const byNode = await verified?.catch((error: unknown) => {
+    if (claimed && error instanceof ApiError) return null;
+    throw error;
+  });
+  const keyId = byNode ?? (await findAttributedKey(deps.pool, caller.chainId, txHash));
+  if (keyId && keyId !== caller.keyId) throw notOwned(true);
+}
+
+const isReverted = (status: TransactionStatus): boolean => status.state === "mined" && status.reverted;
+
+/**
+ * Decides whether a transaction is final. Reads the head after the transaction: in doubt, it is.
+ * @throws ApiError RPC_UNAVAILABLE
+ */
+async function isFinal(deps: Deps, caller: Caller, status: TransactionStatus): Promise<boolean> {
+  if (status.state !== "mined") return false;
+  const { client, config } = resolveScope(deps, caller).chain;
+  const head = await withRpcErrors(() => client.getBlockNumber());
+  return head - status.blockNumber >= BigInt(config.confirmations);
+}
+
+/** What a mined transaction did of this kind, at least one; nothing where it is not mined yet. */
+function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, status: TransactionStatus): Effect[] {
+  if (status.state !== "mined") return [];
+  if (status.reverted) throw new ApiError("TX_REVERTED", { param: "txHash" });
+  const all = effectsOf(status.logs, { ...resolveScope(deps, caller).product, chainId: caller.chainId });
+  const effects = all.filter(({ operationType }) => operationType === key.operationType);
+  if (effects.length > 0) return effects;
+  throw wrongKind(all[0]?.operationType);
+}
+
+/** @param other what it is instead, where that is known */
+function wrongKind(other: OperationType | undefined): ApiError {
+  const hint = other ? `: it is a ${other}; record it with POST ${ENDPOINTS[other]}` : "";
+  return new ApiError("TX_WRONG_KIND", {
+    param: "txHash",
+    message: `The transaction is not a router call of this kind and scope${hint}`,
+  });
+}
+
+/** Reads what is indexed of a claim: null where nothing is, `reply` null where the claim owns nothing of it. */
+async function readIndexed(
+  deps: Deps,
+  caller: Caller,
+  key: ClaimKey,
+): Promise<{ reply: RecordReply | null } | null> {
+  try {
+    const indexed = await readIndexedClaim(deps.prisma, caller, key);
+    if (!indexed) return null;
+    const { block, own } = indexed;
+    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) } };
+  } catch (error) {
+    if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
+    throw error;
+  }
+}

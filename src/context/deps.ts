@@ -1,0 +1,39 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { Chains } from "../chain/clients.ts";
+import type { Deployments } from "../config/deployments.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
+import type { Notifications } from "../db/notifications.ts";
+import type { MarketData } from "../market-data/provider.ts";
+import type { Crash } from "./crash-points.ts";
+
+/** A key that signs attributions, 32 bytes. The id is the operator's name for it; it is no part of what is signed. */
+export interface AttributionKey {
+  id: string;
+  key: Uint8Array;
+}
+
+/**
+ * What functions work with, built once by a composition root (main.ts, worker.ts) and handed down as the first
+ * argument. There is no other way to reach a database, a chain or the clock.
+ */
+export interface Deps {
+  prisma: PrismaClient;
+  /** For statements whose commit must be certain, and for reads that take rows and checkpoint together. */
+  pool: pg.Pool;
+  deployments: Deployments;
+  /** Every chain of the deployments file, by chain id. */
+  chains: Chains;
+  marketData: MarketData;
+  /** Keys that sign attributions: the first one signs, all of them verify. */
+  attributionKeys: readonly AttributionKey[];
+  log: Logger;
+  /** The time, Unix milliseconds. */
+  now: () => number;
+  /** Rung when a request to send changes state; without it, waiting for that is by polling alone. */
+  notifications?: Notifications;
+  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  broadcastWaitMs?: number;
+  /** Where tests kill the process. */
+  crash?: Crash | undefined;
+}

@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+import type { Caller } from "../auth/caller.ts";
+import type { IndexedBlock } from "../db/checkpoint.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a resolver knows of the request it works for; the same over REST and over /graphql. */
+export interface RequestContext {
+  deps: Deps;
+  /** The API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */
+  caller: Caller | null;
+  scope: { chainId: number; productType: string };
+  /** The response's uuid, on every log line of this request. */
+  uuid: string;
+  log: Logger;
+  /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
+  indexedBlock: bigint | null;
+  /** The header Idempotency-Key as sent, or null. */
+  idempotencyKey?: string | null;
+}
+
+/** What was read, without its block, which the answer's X-Indexed-Block remembers: the lowest of all. */
+export function unwrapAtBlock<T>(context: RequestContext, read: { block: IndexedBlock | null; data: T }): T {
+  const { block, data } = read;
+  if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
+    context.indexedBlock = block.number;
+  }
+  return data;
+}

@@ -1,0 +1,90 @@
+import type pg from "pg";
+import { ApiError } from "../protocol/errors.ts";
+import { blockOf, INDEX_IS_READY, type IndexedBlock } from "./checkpoint.ts";
+
+/** How far the indexer is, by chain, as one poll for the whole program last saw it. */
+export interface Checkpoints {
+  /** As last seen, also while the index is being taken back or built anew; null while nothing is known. */
+  last(chainId: number): IndexedBlock | null;
+  /**
+   * Returns once the indexer has reached a block of a chain. All waiting requests share one poll.
+   * @throws ApiError INDEXER_BEHIND when it has not within `waitMs`
+   */
+  reached(chainId: number, block: bigint, waitMs: number): Promise<void>;
+  stop(): void;
+}
+
+/** Milliseconds between two polls: while nobody waits, and while somebody does. */
+const IDLE_MS = 1_000;
+const BUSY_MS = 50;
+
+interface Waiter {
+  chainId: number;
+  block: bigint;
+  done: () => void;
+}
+
+type Read = () => Promise<ReadonlyMap<number, IndexedBlock>>;
+
+/** Starts polling at once. A poll that fails leaves what was known; the next one is made all the same. */
+export function watchCheckpoints(read: Read): Checkpoints {
+  let known: ReadonlyMap<number, IndexedBlock> = new Map();
+  const last = new Map<number, IndexedBlock>();
+  let timer: NodeJS.Timeout | undefined;
+  let polling = false;
+  let stopped = false;
+  const waiters = new Set<Waiter>();
+  const isReached = ({ chainId, block }: Waiter) => (known.get(chainId)?.number ?? -1n) >= block;
+
+  async function poll(): Promise<void> {
+    polling = true;
+    known = await read().catch(() => known);
+    for (const [chainId, block] of known) last.set(chainId, block);
+    polling = false;
+    for (const waiter of [...waiters].filter(isReached)) waiter.done();
+    schedule(waiters.size > 0 ? BUSY_MS : IDLE_MS);
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(() => void poll(), ms).unref();
+  }
+
+  function reached(chainId: number, block: bigint, waitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { chainId, block, done: () => settle(resolve) };
+      if (isReached(waiter)) return resolve();
+      const late = setTimeout(() => settle(() => reject(new ApiError("INDEXER_BEHIND"))), waitMs);
+      const settle = (finish: () => void) => {
+        clearTimeout(late);
+        waiters.delete(waiter);
+        finish();
+      };
+      waiters.add(waiter);
+      if (!polling && waiters.size === 1) schedule(0);
+    });
+  }
+
+  void poll();
+  return {
+    last: (chainId) => last.get(chainId) ?? null,
+    reached,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The indexed block of every chain that has one. @throws what `pg` throws, also where the view does not exist yet */
+export async function readCheckpoints(pool: pg.Pool): Promise<Map<number, IndexedBlock>> {
+  const { rows } = await pool.query<{ chain_id: string; latest_checkpoint: string }>(
+    `SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint WHERE ${INDEX_IS_READY}`,
+  );
+  const found = new Map<number, IndexedBlock>();
+  for (const row of rows) {
+    const block = blockOf(row.latest_checkpoint);
+    if (block) found.set(Number(row.chain_id), block);
+  }
+  return found;
+}

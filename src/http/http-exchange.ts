@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import type { AccessLine } from "../log/log.ts";
+import { hasBody } from "./body.ts";
+import type { Answer, Stamp } from "./envelope.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** One request and its answer, with what the access log and the metrics will tell of it. */
+export interface HttpExchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  uuid: string;
+  log: Logger;
+  /** performance.now() when the headers were in. */
+  startedAt: number;
+  /** The pattern of the route that was met. */
+  route: string | null;
+  code: number | null;
+  errCode: string | null;
+  /** Why authentication failed: for the log alone. */
+  cause: string | null;
+  keyId: string | null;
+  ip: string | null;
+}
+
+const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
+
+/** The exchange that a request belongs to, for express' handlers. */
+export function getExchange(request: IncomingMessage): HttpExchange {
+  const exchange = exchanges.get(request);
+  if (!exchange) throw new Error("a request that the server did not open");
+  return exchange;
+}
+
+/** Gives a request its uuid, and writes its line in the access log when the answer is out or the caller is gone. */
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: Logger,
+  metrics: Metrics,
+): HttpExchange {
+  const uuid = randomUUID();
+  const exchange: HttpExchange = {
+    request,
+    response,
+    uuid,
+    log: log.child({ uuid }),
+    startedAt: performance.now(),
+    route: null,
+    code: null,
+    errCode: null,
+    cause: null,
+    keyId: null,
+    ip: request.socket.remoteAddress ?? null,
+  };
+  exchanges.set(request, exchange);
+  response.once("close", () => close(exchange, metrics));
+  return exchange;
+}
+
+function close(exchange: HttpExchange, metrics: Metrics): void {
+  const { request, response, route, code, errCode, cause, keyId, ip } = exchange;
+  const ms = performance.now() - exchange.startedAt;
+  const method = request.method ?? "";
+  const status = response.headersSent ? response.statusCode : 0;
+  metrics.observe({ method, route, status, code, seconds: ms / 1000 });
+  const line: AccessLine = {
+    method,
+    route,
+    status,
+    code,
+    errCode,
+    cause,
+    ms: Math.round(ms * 10) / 10,
+    keyId,
+    ip,
+  };
+  if (!response.writableFinished) exchange.log.warn(line, "request abandoned");
+  else if (status >= 500) exchange.log.error(line, "request");
+  else exchange.log.info(line, "request");
+}
+
+export function stampOf(exchange: HttpExchange, now: () => number): Stamp {
+  return { uuid: exchange.uuid, t: now() };
+}
+
+/** Headers of every answer. Answers hold accounts' data, and are never to be cached or sniffed. */
+const FIXED = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Writes an answer. Where the request's body was not read to its end, the connection closes behind it. */
+export function send(exchange: HttpExchange, answer: Answer, extra: Record<string, string> = {}): void {
+  const { request, response, uuid } = exchange;
+  exchange.code = answer.code;
+  exchange.errCode = answer.errCode;
+  if (answer.unexpected)
+    exchange.log.error({ err: answer.unexpected, errCode: answer.errCode }, "request failed");
+  if (response.destroyed || response.headersSent) return;
+  const unread = !request.complete && hasBody(request);
+  response.writeHead(answer.status, {
+    ...FIXED,
+    ...extra,
+    "x-request-id": uuid,
+    "content-length": Buffer.byteLength(answer.body),
+    ...(unread ? { connection: "close" } : {}),
+  });
+  if (!unread) {
+    response.end(answer.body);
+    return;
+  }
+  response.write(answer.body);
+  linger(request, response);
+}
+
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 1024 * 1024;
+
+/**
+ * Reads on for a moment and throws it away: a connection closed over unread bytes is reset, and the reset may overtake
+ * the answer. Bounded in time and bytes, so that an endless body costs nothing.
+ */
+function linger(request: IncomingMessage, response: ServerResponse): void {
+  let left = LINGER_BYTES;
+  const finish = () => {
+    clearTimeout(timer);
+    request.off("data", onData).off("end", finish).off("close", finish);
+    request.pause();
+    response.end();
+  };
+  const onData = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) finish();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  request.on("error", () => undefined);
+  request.on("data", onData).on("end", finish).on("close", finish).resume();
+}

@@ -1,0 +1,87 @@
+import type { Cost } from "../protocol/costs.ts";
+import type { Route } from "../protocol/routes.ts";
+
+/** A listed and existing route that a request met. */
+export interface MatchedRoute {
+  method: Route["method"];
+  /** The pattern, relative to the API's prefix: what logs and metrics name. */
+  path: string;
+  field: NonNullable<Route["field"]>;
+  /** Names of the path's parameters. */
+  params: ReadonlySet<string>;
+  cost: Cost;
+}
+
+/** A route with what the path said for its parameters, by name. */
+export interface Match {
+  listed: MatchedRoute;
+  values: Readonly<Record<string, string>>;
+}
+
+/** @returns the route of a method and a path (relative to the API's prefix); null is a 404. */
+export type Router = (method: string, path: string) => Match | null;
+
+interface Entry {
+  segments: string[];
+  listed: MatchedRoute | null;
+}
+
+/**
+ * Lets only listed routes pass. A literal segment wins over a parameter, whatever the order of the list, and a listed
+ * route that does not exist yet hides no other: it answers 404, like everything that is not listed.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const literals = new Map<string, Match | null>();
+  const patterns = new Map<string, Entry[]>();
+  for (const route of routes) {
+    const segments = route.path.split("/");
+    const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
+    const listed = route.field
+      ? {
+          method: route.method,
+          path: route.path,
+          field: route.field,
+          params: new Set(names),
+          cost: route.cost ?? 1,
+        }
+      : null;
+    if (names.length === 0) {
+      literals.set(`${route.method} ${route.path}`, listed && { listed, values: {} });
+      continue;
+    }
+    const key = `${route.method} ${segments.length}`;
+    patterns.set(key, [...(patterns.get(key) ?? []), { segments, listed }].sort(literalFirst));
+  }
+  return (method, path) => {
+    const literal = literals.get(`${method} ${path}`);
+    if (literal !== undefined) return literal;
+    const segments = path.split("/");
+    const candidates = patterns.get(`${method} ${segments.length}`) ?? [];
+    const entry = candidates.find((candidate) => matches(candidate.segments, segments));
+    return entry?.listed ? { listed: entry.listed, values: valuesOf(entry.segments, segments) } : null;
+  };
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return pattern.every((part, index) =>
+    part.startsWith(":") ? segments[index] !== "" : part === segments[index],
+  );
+}
+
+function valuesOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    if (part.startsWith(":")) values[part.slice(1)] = segments[index] ?? "";
+  }
+  return values;
+}
+
+/** Compares where the first parameter stands: later is more literal, and is tried earlier. */
+function literalFirst(a: Entry, b: Entry): number {
+  for (const [index, part] of a.segments.entries()) {
+    const mine = part.startsWith(":");
+    const other = b.segments[index]?.startsWith(":") ?? false;
+    if (mine !== other) return mine ? 1 : -1;
+  }
+  return 0;
+}

@@ -1,0 +1,79 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+
+/**
+ * The tokens and terms of a chain and product, as JSON subqueries that features put into their own statements, so that
+ * one statement reads all that an answer shows. Amounts are text in JSON: no digit is lost.
+ */
+export interface Scope {
+  chainId: number;
+  productType: string;
+}
+
+const hex = z.string().transform((value) => value as Hex);
+const big = z.string().transform((value) => BigInt(value));
+
+export const stockTokenSchema = z.object({
+  address: hex,
+  symbol: z.string(),
+  tradable: z.boolean(),
+  /** Wad. */
+  multiplier: big,
+});
+export type StockToken = z.output<typeof stockTokenSchema>;
+
+/** Satisfies CashTerms of src/product/cashier.ts. */
+export const cashTokenSchema = z.object({
+  address: hex,
+  decimals: z.number(),
+  minAmount: big,
+  usdRate: big,
+  depositPaused: z.boolean(),
+  withdrawPaused: z.boolean(),
+  withdrawBuffer: big,
+  withdrawBufferCapacity: big,
+  depositFeeBps: z.number(),
+  withdrawFeeBps: z.number(),
+});
+export type CashToken = z.output<typeof cashTokenSchema>;
+
+export const creditBufferSchema = z
+  .object({ creditBuffer: big, creditBufferCapacity: big })
+  .nullable()
+  .transform((buffer) => buffer ?? { creditBuffer: 0n, creditBufferCapacity: 0n });
+
+export const feeConfigSchema = z
+  .object({ buyFeeBps: z.number(), sellFeeBps: z.number(), minFee: big })
+  .nullable()
+  .transform((fees) => fees ?? { buyFeeBps: 0, sellFeeBps: 0, minFee: 0n });
+export type FeeConfig = z.output<typeof feeConfigSchema>;
+
+const inScope = ({ chainId, productType }: Scope): Prisma.Sql =>
+  Prisma.sql`t.chain_id = ${chainId} AND t.product_type = ${productType}`;
+
+/** Every listed stock token, oldest listing first. */
+export const stockTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+  (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'symbol', t.symbol, 'tradable', t.tradable,
+      'multiplier', t.multiplier::text) ORDER BY t.listed_at, t.symbol), '[]')
+    FROM onchain.stock_token t WHERE ${inScope(scope)})`;
+
+/** Every supported cash token, oldest listing first. */
+export const cashTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+  (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'decimals', t.decimals,
+      'minAmount', t.min_amount::text, 'usdRate', t.usd_rate::text, 'depositPaused', t.deposit_paused,
+      'withdrawPaused', t.withdraw_paused, 'withdrawBuffer', t.withdraw_buffer::text,
+      'withdrawBufferCapacity', t.withdraw_buffer_capacity::text, 'depositFeeBps', t.deposit_fee_bps,
+      'withdrawFeeBps', t.withdraw_fee_bps) ORDER BY t.listed_at, t.token_address), '[]')
+    FROM onchain.cash_token t WHERE ${inScope(scope)} AND t.supported)`;
+
+/** The Cashier's credit buffer, or NULL. */
+export const creditBufferJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+  (SELECT json_build_object('creditBuffer', t.credit_buffer::text,
+      'creditBufferCapacity', t.credit_buffer_capacity::text)
+    FROM onchain.cashier_state t WHERE ${inScope(scope)})`;
+
+/** The fee terms of new orders, or NULL. */
+export const feeConfigJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+  (SELECT json_build_object('buyFeeBps', t.buy_fee_bps, 'sellFeeBps', t.sell_fee_bps, 'minFee', t.min_fee_wad::text)
+    FROM onchain.fee_config t WHERE ${inScope(scope)})`;

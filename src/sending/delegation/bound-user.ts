@@ -1,0 +1,71 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Caller } from "../../auth/caller.ts";
+import type { Chain } from "../../chain/clients.ts";
+import type { ProductConfig } from "../../config/deployments.ts";
+import type { Deps } from "../../context/deps.ts";
+import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { readEnables } from "./enables.ts";
+import { type DelegationRow, findDelegation } from "./store.ts";
+
+/** A user's delegation as the OneClickRouter has it at the node's latest block. */
+export interface OnChainDelegation {
+  /** Lower case; null where there is none. */
+  delegatee: Hex | null;
+  nonce: bigint;
+}
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+const address = z.string().transform((value) => value.toLowerCase() as Hex);
+const nonce = z.union([z.bigint(), z.number().transform(BigInt)]);
+
+/** @throws ApiError RPC_UNAVAILABLE */
+export async function readDelegation(
+  chain: Chain,
+  product: ProductConfig,
+  user: Hex,
+): Promise<OnChainDelegation> {
+  const router = { address: product.contracts.oneClickRouter, abi: oneClickRouterAbi, args: [user] };
+  const { results } = await chain.reads.latest([
+    { ...router, functionName: "delegateeOf" },
+    { ...router, functionName: "nonceOf" },
+  ]);
+  const delegatee = address.parse(results[0]);
+  return { delegatee: delegatee === ZERO ? null : delegatee, nonce: nonce.parse(results[1]) };
+}
+
+/**
+ * Returns the nonces of the enables by which a key may send for a user, the newest first: none where the delegation is
+ * blocked here, is not in force on the chain for the user's wallet, or was enabled by other keys alone.
+ * @throws ApiError DATABASE_UNAVAILABLE
+ */
+export async function enablesOf(
+  deps: Deps,
+  { chainId, productType, keyId }: Caller,
+  user: Hex,
+  { row, onChain }: { row: DelegationRow; onChain: OnChainDelegation },
+): Promise<number[]> {
+  if (row.blocked || onChain.delegatee !== row.delegatee) return [];
+  const scope = { chainId, productType, user };
+  return withDatabaseErrors(() => readEnables(deps.pool, scope, keyId, onChain.nonce));
+}
+
+/**
+ * Returns the delegation that a /send of this key needs.
+ * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE
+ */
+export async function requireEnabled(
+  deps: Deps,
+  caller: Caller,
+  { chain, product, user }: { chain: Chain; product: ProductConfig; user: Hex },
+): Promise<DelegationRow> {
+  const { chainId, productType } = caller;
+  const row = await withDatabaseErrors(() => findDelegation(deps.pool, { chainId, productType, user }));
+  if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+  const onChain = await readDelegation(chain, product, user);
+  const enables = await enablesOf(deps, caller, user, { row, onChain });
+  if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
+  return row;
+}

@@ -1,0 +1,17 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { Crash } from "../../context/crash-points.ts";
+import type { Notifications } from "../../db/notifications.ts";
+
+/** What writing and following requests needs. */
+export interface OutboxDeps {
+  pool: pg.Pool;
+  log: Logger;
+  /** Unix milliseconds. */
+  now: () => number;
+  /** Rung at every change of state; without it waiting is by polling alone. */
+  notifications?: Notifications | undefined;
+  /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
+  broadcastWaitMs?: number;
+  crash?: Crash | undefined;
+}

@@ -1,0 +1,54 @@
+import { CHANNELS } from "../../db/notifications.ts";
+import type { ErrCode } from "../../protocol/errors.ts";
+import type { UserScope } from "../delegation/store.ts";
+import type { Tx } from "./transaction.ts";
+
+export interface Ending {
+  state: "failed" | "canceled";
+  errCode: ErrCode;
+  revert?: string | null;
+  /** For the operator. */
+  reason: string;
+}
+
+/** Ends a request that will never be on the chain, frees its operation key, and says so in its claim. */
+export async function endRequest(tx: Tx, requestId: string, ending: Ending): Promise<void> {
+  await tx.query(
+    `UPDATE app.send_request SET state = $2, err_code = $3, revert = $4, reason = $5, operation_key = NULL,
+       final_at = now(), updated_at = now() WHERE request_id = $1`,
+    [requestId, ending.state, ending.errCode, ending.revert ?? null, ending.reason],
+  );
+  await setClaim(tx, requestId, "reverted");
+  await notify(tx, requestId);
+}
+
+/** What a request came to, in its claim. A sent claim is never dropped: whoever sent it is told how it ended. */
+export async function setClaim(tx: Tx, requestId: string, state: "final" | "reverted"): Promise<void> {
+  await tx.query(
+    `UPDATE app.transaction_claim c SET state = $2::app.claim_state, updated_at = now()
+     FROM app.send_request r WHERE r.request_id = $1 AND c.claim_id = r.claim_id`,
+    [requestId, state],
+  );
+}
+
+/** Cancels what a user has waiting without a nonce; under the delegation's lock, so that nothing new joins. */
+export async function cancelAccepted(tx: Tx, { chainId, productType, user }: UserScope): Promise<void> {
+  const { rows } = await tx.query<{ request_id: string }>(
+    `SELECT request_id FROM app.send_request
+     WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND state = 'accepted' AND operation <> '1ct/disable'
+     ORDER BY sequence FOR UPDATE`,
+    [chainId, productType, user],
+  );
+  for (const { request_id: requestId } of rows) {
+    await endRequest(tx, requestId, {
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      reason: "disabled before it was signed",
+    });
+  }
+}
+
+/** Tells whoever waits for the request. Delivered at COMMIT. */
+export async function notify(tx: Tx, requestId: string): Promise<void> {
+  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
+}

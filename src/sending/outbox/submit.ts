@@ -1,0 +1,254 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hex } from "viem";
+import type { Caller } from "../../auth/caller.ts";
+import { toDatabaseError } from "../../db/errors.ts";
+import { CHANNELS } from "../../db/notifications.ts";
+import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
+import type { OperationType } from "../../protocol/enums.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { readEnables } from "../delegation/enables.ts";
+import { lockDelegation, type UserScope } from "../delegation/store.ts";
+import type { OutboxDeps } from "./deps.ts";
+import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
+import { enforcePolicy } from "./policy.ts";
+import { bytesOf, type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
+import { type Tx, violatedConstraint } from "./transaction.ts";
+import { waitForBroadcast } from "./wait.ts";
+
+/** One call to be sent for a user, checked and simulated already. */
+export interface NewSend extends Claimed {
+  /** Such as "orders/send": what policies and the operator see. */
+  operation: string;
+  /** The wallet that sends, and the contract it calls. */
+  wallet: Hex;
+  user: Hex;
+  to: Hex;
+  data: Hex;
+  gasLimit: bigint;
+  /** Unix seconds, or null where the call knows none. */
+  deadline: bigint | null;
+  clientOrderId: string | null;
+  /** What the transaction will be to the caller's lists, or null where it has no mapping of its own. */
+  operationType: OperationType | null;
+  /** An operation that may run only once at a time, or null: who comes second is answered the first one's state. */
+  operationKey: string | null;
+  /** mUSD wad, of orders, for the daily cap; and the stock's symbol. */
+  notional: bigint | null;
+  symbol: string | null;
+  /** An order without the quote that its value rests on: under a daily cap it is refused. */
+  unquoted?: boolean;
+  /** Whether a disabled delegation refuses it: all but enable and disable themselves. */
+  needsDelegation: boolean;
+  /** Requests that the key may have waiting on the wallet, this one among them; null: any number. */
+  queuedMax: number | null;
+  /** Written whatever the key's policy and queue and the wallet's state are: a disable must always be possible. */
+  always?: boolean;
+  /** The delegation's epoch, for an enable: see outbox/delegation.ts. */
+  delegationEpoch?: number | null;
+}
+
+/** How long a write is tried while the database fails, and the pause in between; milliseconds. */
+const WRITE_FOR_MS = 3_000;
+const WRITE_PAUSE_MS = 100;
+
+/**
+ * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast.
+ * From its commit on the request is sent exactly once, whatever dies, and this throws no more. A repeat (same
+ * Idempotency-Key, or the same operation under way) is answered the first one's state.
+ * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, MARKET_DATA_UNAVAILABLE (a cap, and no quote to value the
+ *   order by), OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (as write)
+ */
+export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
+  const written = await write(deps, caller, send);
+  deps.crash?.("submit:after-commit");
+  return waitForBroadcast(deps, written);
+}
+
+/**
+ * As submit, without the wait. @returns the request that stands for this call
+ * @throws ApiError DATABASE_UNAVAILABLE; retryable only where nothing was written, or a repeat cannot write it twice
+ */
+export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
+  const requestId = randomUUID();
+  const end = deps.now() + WRITE_FOR_MS;
+  let uncertain = false;
+  for (;;) {
+    try {
+      return await writeOnce(deps, caller, send, requestId, uncertain);
+    } catch (error) {
+      uncertain ||= error instanceof CommitUnknown;
+      const failure = toDatabaseError(error);
+      const again = error instanceof Repeated || failure?.errCode === "DATABASE_UNAVAILABLE";
+      if (!again || deps.now() >= end)
+        throw uncertain && again ? unknownOutcome(send, error) : (failure ?? error);
+      // COMMIT may have happened. The id is fixed, so writing again finds what was written, or writes it now.
+      deps.log.warn(
+        { requestId, uncertain, err: error },
+        "a request is not known to be written; writing it again",
+      );
+      await sleep(WRITE_PAUSE_MS);
+    }
+  }
+}
+
+/** @param uncertain whether an earlier attempt may have written it */
+async function writeOnce(
+  deps: OutboxDeps,
+  caller: Caller,
+  send: NewSend,
+  requestId: string,
+  uncertain: boolean,
+): Promise<SendRow> {
+  try {
+    return await inTransaction(deps.pool, async (tx) => {
+      const written = await insertSend(deps, tx, caller, send, requestId);
+      deps.crash?.("submit:before-commit");
+      return written;
+    });
+  } catch (error) {
+    const taken = error instanceof Repeated || violatedConstraint(error) !== null;
+    const refused = uncertain && error instanceof ApiError;
+    const standing = taken || refused ? await findById(deps.pool, requestId) : null;
+    const repeated = standing ?? (taken ? await repeatedBy(deps, caller, send) : null);
+    if (repeated) return repeated;
+    throw error;
+  }
+}
+
+/**
+ * The database died over a COMMIT and did not come back. Where nothing of the request would tell a repeat from a new one,
+ * the caller must not simply repeat it.
+ */
+function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend, cause: unknown): ApiError {
+  const retryable = idempotencyKey !== null || clientOrderId !== null || operationKey !== null;
+  const what = retryable ? "repeat the call as it was" : "look for it in your lists before you send it again";
+  const message = `The database does not answer, and the request may have been accepted: ${what}`;
+  return new ApiError("DATABASE_UNAVAILABLE", { cause, retryable, message });
+}
+
+/** Thrown to roll back where another request stands for this call. */
+class Repeated extends Error {}
+
+/** Inserts within a transaction of the caller's. @throws Repeated where the keys are taken, ApiError as submit */
+export async function insertSend(
+  deps: OutboxDeps,
+  tx: Tx,
+  caller: Caller,
+  send: NewSend,
+  requestId: string,
+): Promise<SendRow> {
+  const written = await findById(tx, requestId);
+  if (written) return written;
+  if (send.needsDelegation)
+    await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
+  if (!send.always) {
+    await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
+    await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+    if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);
+  }
+  const claimId = send.operationType ? randomUUID() : null;
+  const inserted = await tx.query<RawSendRow>(INSERT, [
+    requestId,
+    caller.keyId,
+    caller.chainId,
+    caller.productType,
+    send.operation,
+    send.user,
+    send.wallet,
+    send.to,
+    bytesOf(send.data),
+    send.gasLimit.toString(),
+    send.deadline?.toString() ?? null,
+    send.notional?.toString() ?? null,
+    send.symbol,
+    send.idempotencyKey,
+    send.inputHash,
+    send.clientOrderId,
+    send.operationKey,
+    send.delegationEpoch ?? null,
+    claimId,
+  ]);
+  const row = inserted.rows[0];
+  if (!row) throw new Repeated();
+  if (claimId) {
+    await tx.query(INSERT_CLAIM, [
+      claimId,
+      caller.keyId,
+      caller.chainId,
+      caller.productType,
+      send.operationType,
+      send.user,
+      send.clientOrderId,
+    ]);
+  }
+  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(caller.chainId, send.wallet)]);
+  return toSendRow(row);
+}
+
+/** What the notifications of a wallet's worker is rung with. */
+export function workKey(chainId: number, wallet: Hex): string {
+  return `${chainId}:${wallet}`;
+}
+
+// No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
+// own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows.
+const INSERT = `
+  INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+    call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
+    delegation_epoch, claim_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+  ON CONFLICT DO NOTHING RETURNING *`;
+
+const INSERT_CLAIM = `
+  INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
+    client_order_id)
+  VALUES ($1, $2, $3, $4, $5::app.operation_type, 'send', $6, $7)`;
+
+/** Under the lock, so that no disable comes between this and the request's commit. */
+async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
+  await lockDelegation(tx, scope, "SHARE");
+  const enables = await readEnables(tx, scope, keyId, null);
+  if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
+}
+
+async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
+  const { rows } = await tx.query<{ state: string }>(
+    "SELECT state FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
+    [chainId, wallet],
+  );
+  if (rows[0]?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+}
+
+/** A full queue moves with every block. */
+const FULL_QUEUE_SECONDS = 5;
+
+/** Not locked: what comes at the very same instant may pass together. It bounds a queue, and counts no money. */
+async function refuseFullQueue(
+  tx: Tx,
+  { keyId, chainId }: Caller,
+  wallet: Hex,
+  queuedMax: number,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4`,
+    [chainId, wallet, keyId, queuedMax],
+  );
+  if ((rowCount ?? 0) < queuedMax) return;
+  const message = "Too many requests of this key wait to be sent";
+  throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
+}
+
+/** The request that took this one's keys, or null. @throws ApiError where they clash */
+async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow | null> {
+  const sameKey = await findByIdempotencyKey(deps.pool, caller, send);
+  if (sameKey) return sameKey;
+  const sameOperation = await findByOperationKey(deps.pool, caller, send.operationKey);
+  if (sameOperation) return sameOperation;
+  if (send.clientOrderId !== null) throw new ApiError("CLIENT_ORDER_ID_REUSED", { param: "clientOrderId" });
+  return null;
+}
+
+function scopeOf({ chainId, productType }: Caller): { chainId: number; productType: string } {
+  return { chainId, productType };
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OutboxDeps } from "./deps.ts";
+import { findById } from "./find.ts";
+import type { SendRow } from "./rows.ts";
+
+const POLL_MS = 200;
+const BROADCAST_WAIT_MS = 3_000;
+
+/** The request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
+export function waitForBroadcast(deps: OutboxDeps, written: SendRow): Promise<SendRow> {
+  const ms = deps.broadcastWaitMs ?? BROADCAST_WAIT_MS;
+  return waitUntil(deps, written, ms, ({ state }) => state !== "accepted" && state !== "signed");
+}
+
+/** The request's state once it has a receipt or ended, or after `ms` milliseconds. */
+export function waitForReceipt(deps: OutboxDeps, written: SendRow, ms: number): Promise<SendRow> {
+  return waitUntil(deps, written, ms, ({ state }) =>
+    ["mined", "final", "failed", "canceled"].includes(state),
+  );
+}
+
+/**
+ * The request is committed, and will be sent: a database that fails from here on costs the caller nothing but news, so
+ * what was last read of it is the answer then.
+ */
+async function waitUntil(
+  deps: OutboxDeps,
+  written: SendRow,
+  ms: number,
+  done: (row: SendRow) => boolean,
+): Promise<SendRow> {
+  const { requestId } = written;
+  const deadline = deps.now() + ms;
+  let row = written;
+  for (;;) {
+    const left = deadline - deps.now();
+    if (done(row) || left <= 0) return row;
+    row = (await readWithin(deps, requestId, left)) ?? row;
+    const pause = Math.min(POLL_MS, deadline - deps.now());
+    if (done(row) || pause <= 0) return row;
+    await (deps.notifications ? deps.notifications.wait(requestId, pause) : sleep(pause));
+  }
+}
+
+/** The row; null where the database fails, or says nothing for so long. */
+async function readWithin(deps: OutboxDeps, requestId: string, ms: number): Promise<SendRow | null> {
+  const late = new AbortController();
+  const read = findById(deps.pool, requestId)
+    .catch((err: unknown) => {
+      deps.log.warn({ err, requestId }, "the state of a request cannot be read");
+      return null;
+    })
+    .finally(() => late.abort());
+  const silence = sleep(ms, null, { signal: late.signal }).catch(() => null);
+  return Promise.race([read, silence]);
+}

@@ -1,0 +1,217 @@
+import { encodeFunctionData, getAddress, type Hex } from "viem";
+import type { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import type { RouterCall } from "../calldata/calldata.ts";
+import type { Requirement } from "../calldata/preflight.ts";
+import { type Chain, resolveScope } from "../chain/clients.ts";
+import { estimate } from "../chain/simulate.ts";
+import type { Mapping } from "../claims/mapping.ts";
+import { type ProductConfig, sendingOf } from "../config/deployments.ts";
+import type { Deps } from "../context/deps.ts";
+import { oneClickRouterAbi } from "../contracts/abi/index.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { parseInput } from "../input/fields.ts";
+import { formatDecimal } from "../protocol/decimal.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { requireEnabled } from "./delegation/bound-user.ts";
+import { gasLimitFor, requireGasLimit } from "./gas.ts";
+import {
+  type Claimed,
+  findByIdempotencyKey,
+  findByOperationKey,
+  inputHash,
+  normaliseInput,
+} from "./outbox/find.ts";
+import { presentSend, type SendReply } from "./outbox/reply.ts";
+import type { SendRow } from "./outbox/rows.ts";
+import { submit } from "./outbox/submit.ts";
+import { waitForBroadcast } from "./outbox/wait.ts";
+import { readSendMapping, writtenMapping } from "./send-mapping.ts";
+
+/** One call of a /send endpoint as it came in. */
+export interface SendCall {
+  /** What policies name, such as "orders/send". */
+  operation: string;
+  method: "POST" | "DELETE";
+  path: string;
+  /** Every argument, as sent. */
+  args: Record<string, unknown>;
+  /** Schema of the arguments, checked before anything hashes or reads them. */
+  shape: z.ZodType<Record<string, unknown>>;
+  /** The header Idempotency-Key, or null. */
+  idempotencyKey: string | null;
+  /** Names an operation that runs only once at a time: who asks for it again is answered the first one's state. */
+  operationKey?: string;
+}
+
+/** What a feature makes of it: the router call, and what must hold for it to succeed. */
+export interface SendPlan {
+  call: RouterCall;
+  /** Checked in this order; the first shortfall refuses. */
+  requirements: readonly Requirement[];
+  /** Unix seconds, or null. */
+  deadline: number | null;
+  gasLimit: bigint | null;
+  /** Null where the transaction has no mapping of its own. */
+  operationType: OperationType | null;
+  clientOrderId: string | null;
+  /** mUSD wad of an order, for the key's daily cap. */
+  notional: bigint | null;
+  /** See NewSend. */
+  unquoted?: boolean;
+  symbol: string | null;
+}
+
+/** Who sends for whom, where. */
+export interface SendContext {
+  chain: Chain;
+  product: ProductConfig;
+  /** The bound user, lower case. */
+  user: Hex;
+  /** The highest gasLimit that this deployment sends with. */
+  gasLimitMax: bigint;
+}
+
+export interface SendAnswer extends SendReply {
+  mapping: Mapping | null;
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
+ * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
+ * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
+ * answered that of the same request from then on.
+ * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
+ * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
+ *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
+ */
+export async function sendForUser(
+  deps: Deps,
+  caller: Caller,
+  incoming: SendCall,
+  plan: (context: SendContext) => Promise<SendPlan>,
+): Promise<SendAnswer> {
+  const user = caller.userAddress;
+  if (!user) throw new ApiError("USER_NOT_BOUND");
+  const claimed = claimOf(incoming);
+  const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
+  if (known) return repeat(deps, caller, known);
+  try {
+    return await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan);
+  } catch (refusal) {
+    // The same call may have been written while this one was checked: its own success is what this one failed on.
+    const twin = await withDatabaseErrors(() => findConcurrentRequest(deps, caller, incoming, claimed));
+    if (!twin) throw refusal;
+    return repeat(deps, caller, twin);
+  }
+}
+
+/** The request that an Idempotency-Key stands for: its own, or the one whose state it was answered. */
+async function findConcurrentRequest(
+  { pool }: Deps,
+  caller: Caller,
+  { idempotencyKey, operationKey }: SendCall,
+  claimed: Claimed,
+): Promise<SendRow | null> {
+  const own = await findByIdempotencyKey(pool, caller, claimed);
+  if (own || idempotencyKey === null || operationKey === undefined) return own;
+  const standing = await findByOperationKey(pool, caller, operationKey);
+  return standing?.keyId === caller.keyId ? standing : null;
+}
+
+interface CheckedSend {
+  incoming: SendCall;
+  claimed: Claimed;
+  user: Hex;
+}
+
+async function checkAndSubmit(
+  deps: Deps,
+  caller: Caller,
+  { incoming, claimed, user }: CheckedSend,
+  plan: (context: SendContext) => Promise<SendPlan>,
+): Promise<SendAnswer> {
+  const { chain, product } = resolveScope(deps, caller);
+  const { gasLimitMax, queuedMax } = sendingOf(chain.config);
+  const { call, requirements, gasLimit, deadline, ...terms } = await plan({
+    chain,
+    product,
+    user,
+    gasLimitMax,
+  });
+  const to = product.contracts.oneClickRouter;
+  const data = encodeFunctionData({
+    abi: oneClickRouterAbi,
+    functionName: "executeFor",
+    args: [user, call.callData],
+  });
+  requireGasLimit(gasLimit, gasLimitMax, data);
+  const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
+  requireSufficient(requirements);
+  const gas = await estimate(chain, { from: delegatee, to, data });
+  const row = await submit(deps, caller, {
+    ...claimed,
+    ...terms,
+    operation: incoming.operation,
+    operationKey: incoming.operationKey ?? null,
+    wallet: delegatee,
+    user,
+    to,
+    data,
+    gasLimit: gasLimitFor({ data, asked: gasLimit, estimate: gas, cap: gasLimitMax }),
+    queuedMax,
+    deadline: deadline === null ? null : BigInt(deadline),
+    needsDelegation: true,
+  });
+  // It is committed: a database that fails now must not make the caller send it a second time.
+  const mapping = await readSendMapping(deps, caller, row).catch((err: unknown) => {
+    deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
+    return writtenMapping(row, terms.operationType);
+  });
+  return { ...presentSend(row), mapping };
+}
+
+async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
+  const row = await waitForBroadcast(deps, known);
+  return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
+}
+
+/** @throws ApiError VALIDATION_FAILED where the input or the key is not of its form */
+function claimOf({ method, path, args, shape, idempotencyKey }: SendCall): Claimed {
+  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new ApiError("VALIDATION_FAILED", {
+      param: "Idempotency-Key",
+      message: "Idempotency-Key must be 1 to 255 printable ASCII characters",
+    });
+  }
+  return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(parseInput(shape, args))) };
+}
+
+/** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */
+export function requireBoundUser(named: Hex | undefined, user: Hex): void {
+  if (named === undefined || named === user) return;
+  throw new ApiError("VALIDATION_FAILED", {
+    param: "userAddress",
+    message: "userAddress must be the user that the API key is bound to",
+  });
+}
+
+/** @throws ApiError ALLOWANCE_INSUFFICIENT, BALANCE_INSUFFICIENT, saying of what there is how much */
+function requireSufficient(requirements: readonly Requirement[]): void {
+  const shortfall = requirements.find(({ actual, required }) => actual < required);
+  if (!shortfall) return;
+  const { required, actual, decimals, token, spender } = shortfall;
+  const amounts = `${formatDecimal(required, decimals)} is required, ${formatDecimal(actual, decimals)} is there`;
+  const what = token ? `token ${getAddress(token)}` : "mUSD";
+  if (spender) {
+    const message = `The allowance is too low: of ${what}, for the spender ${getAddress(spender)}, ${amounts}`;
+    throw new ApiError("ALLOWANCE_INSUFFICIENT", { message });
+  }
+  const where = shortfall.check === "walletBalance" ? "in the wallet" : "on the exchange";
+  throw new ApiError("BALANCE_INSUFFICIENT", {
+    message: `The balance is too low: of ${what} ${where}, ${amounts}`,
+  });
+}

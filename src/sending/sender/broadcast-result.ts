@@ -1,0 +1,127 @@
+import type { RpcAnswer } from "./rpc.ts";
+
+/** What a node's answer to eth_sendRawTransaction means for the bytes that were sent (SENDING.md has the table). */
+export type BroadcastResult =
+  /** A node has it: new to it, or known already. */
+  | { kind: "taken"; fresh: boolean }
+  /** It may have been taken: look up, and send the same bytes again. */
+  | { kind: "unknown" }
+  /** Some transaction with this nonce is mined. Never a reason to take the next nonce. */
+  | { kind: "nonce-too-low" }
+  /** The node misses an earlier nonce: the earlier ones go out again first. */
+  | { kind: "nonce-gap" }
+  /** Another transaction with this nonce stands in the pool, at a fee too close to this one's. */
+  | { kind: "underpriced" }
+  /** The fee is below what the node or the block asks for. */
+  | { kind: "fee-too-low" }
+  | { kind: "insufficient-funds" }
+  /** Not now: the pool is full, or takes no more of this sender. The same bytes go out again later, at the same fee. */
+  | { kind: "later" }
+  /** An error in words that nobody here knows. Told by every node again and again, it is one for good (next-action.ts). */
+  | { kind: "refused" }
+  /** No node will ever mine this call. */
+  | { kind: "never-minable"; because: "gas" | "size" };
+
+type ErrorPattern = [RegExp, BroadcastResult];
+
+// Nodes have no common codes for these, only words. In order: the first that fits counts. geth and its kin (erigon, bsc,
+// avalanche, arbitrum), reth, nethermind, besu, anvil, openethereum, zkSync, ganache, harmony, substrate.
+const NODE_ERROR_PATTERNS: readonly ErrorPattern[] = [
+  // Known already. "existing tx with same hash" is erigon's.
+  [
+    /already known|known transaction|already ?imported|alreadyknown|already in the (system|pool|mempool)|same hash was already|existing tx with same hash|tx already exists|transaction already exists|already submitted/i,
+    { kind: "taken", fresh: false },
+  ],
+  // Mined already: either this one or another with its nonce; receipts tell.
+  [/already mined|transaction already finalized/i, { kind: "nonce-too-low" }],
+  // What a provider says of itself, and not of the transaction.
+  [
+    /rate.?limit|too many requests|(capacity|quota|request count|compute units).* exceeded|exceeded .*(capacity|quota)|tim(ed|e).?out|unavailable|deadline exceeded|no backend|bad gateway|overloaded|unauthorized|forbidden/i,
+    { kind: "unknown" },
+  ],
+  // geth and reth: pools of blob and other transactions, accounts with code (EIP-7702), senders with too many; nethermind
+  // in one word each.
+  [
+    /pool is full|pool overflow|queue (is )?full|too many transactions in the queue|already reserved|reserved by|in-?flight transaction limit|account limit exceeded|spammer|tries to replace pending|pendingtxsofothertype|delegatorhaspendingtx|notcurrentnoncefordelegation|\bsyncing\b/i,
+    { kind: "later" },
+  ],
+  // "OldNonce" nethermind, "Pool(Stale)" substrate, "doesn't have the correct nonce" ganache.
+  [
+    /nonce (is )?too low|oldnonce|nonce below|pool\(stale\)|invalid transaction nonce|doesn't have the correct nonce|nonce has already been used|lower than the current nonce|nonce is lower/i,
+    { kind: "nonce-too-low" },
+  ],
+  [
+    /nonce (is )?too (high|distant|far)|noncegap|nonce gap|nonce_?toofar|lower nonce exists|gapped.nonce|nonce is too far|nonce is higher|future nonce/i,
+    { kind: "nonce-gap" },
+  ],
+  // "could not replace" erigon, "ReplacementNotAllowed" nethermind, "another transaction with same nonce" openethereum.
+  [
+    /replacement transaction underpriced|could not replace|replacementnotallowed|another (transaction|tx) .*same nonce|replacement .*(too low|not allowed)|underpriced replacement|gas price to replace/i,
+    { kind: "underpriced" },
+  ],
+  // Before fees: "insufficient funds for gas * price + value".
+  [
+    /insufficient ?funds|insufficient balance|upfront cost exceeds|would cause overdraft|not enough funds|exceeds (the )?(account )?balance|sender doesn't have enough funds/i,
+    { kind: "insufficient-funds" },
+  ],
+  [
+    /intrinsic gas|insufficient gas for floor|floor data gas|gas limit (of block )?exceed|gaslimitexceeded|gas limit exceeds|exceeds block's gas limit|exceeds current gas limit|gas limit too high|gas uint64 overflow|\bgas too (low|high)|\bgas is too low|gas required exceeds allowance|transaction gas limit|block gas limit|call gas cost exceeds|max transaction gas limit|tx fee .*exceeds the configured cap|fee ?cap exceeded/i,
+    { kind: "never-minable", because: "gas" },
+  ],
+  [
+    /oversized data|transaction (is )?too big|rlp too long|max ?tx ?size|initcode size|data too large|tx too large|transaction size exceed/i,
+    { kind: "never-minable", because: "size" },
+  ],
+  // "FeeTooLow", "FeeTooLowToCompete" nethermind, "Gas price below configured minimum" besu.
+  [
+    /underpriced|fee ?too ?low|below (configured )?minimum|less than (block )?base fee|lower than .*base ?fee|gas ?price .*(too low|less than|below)|tip .*(too low|below)|priority fee .*(too low|below)|maxfeepergas too low|base fee exceeds/i,
+    { kind: "fee-too-low" },
+  ],
+];
+
+/** Characters of an answer that are looked at: some expressions above take quadratic time. */
+const ANSWER_MAX = 4_000;
+
+/** Reads an answer. `expected` is the hash of the bytes; a node that answers another one has not understood. */
+export function parseBroadcastAnswer(answer: RpcAnswer, expected: string): BroadcastResult {
+  if (answer.kind === "unreachable") return { kind: "unknown" };
+  if (answer.kind === "result") {
+    const same = typeof answer.value === "string" && answer.value.toLowerCase() === expected;
+    return same ? { kind: "taken", fresh: true } : { kind: "unknown" };
+  }
+  const text = `${answer.message} ${typeof answer.data === "string" ? answer.data : ""}`;
+  const start = text.slice(0, ANSWER_MAX);
+  for (const [words, meaning] of NODE_ERROR_PATTERNS) if (words.test(start)) return meaning;
+  return { kind: "refused" };
+}
+
+/** Of several nodes' answers to the same bytes, the one that counts: in this order. */
+const WEIGHT: readonly BroadcastResult["kind"][] = [
+  "taken",
+  "nonce-too-low",
+  "underpriced",
+  "fee-too-low",
+  "nonce-gap",
+  "insufficient-funds",
+  "never-minable",
+  "unknown",
+  "later",
+  "refused",
+];
+
+/** Answers after which no other node need be asked. */
+const CLEAR: readonly BroadcastResult["kind"][] = WEIGHT.slice(0, WEIGHT.indexOf("insufficient-funds"));
+
+export function isConclusive({ kind }: BroadcastResult): boolean {
+  return CLEAR.includes(kind);
+}
+
+/**
+ * What several nodes' answers mean together. One that took it outweighs any that did not; "unknown" outweighs every word
+ * after which nobody has it; and it is refused only where every node says so.
+ */
+export function mergeResults(meanings: readonly BroadcastResult[]): BroadcastResult {
+  const [first] = [...meanings].sort((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
+  if (first?.kind !== "taken") return first ?? { kind: "unknown" };
+  return { kind: "taken", fresh: meanings.every((meaning) => meaning.kind !== "taken" || meaning.fresh) };
+}

@@ -1,0 +1,298 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { unblockDelegation } from "../delegation/store.ts";
+import { endRequest, notify, setClaim } from "../outbox/end.ts";
+import type { Tx } from "../outbox/transaction.ts";
+import { isNonceConsumed } from "./agree.ts";
+import { halt } from "./broadcast.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { underLease } from "./lease.ts";
+import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
+import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
+import { type Explanation, explainRevert } from "./replay.ts";
+import type { RpcAnswer } from "./rpc.ts";
+import { type InFlight, pointTo } from "./store.ts";
+
+const receiptShape = z
+  .object({
+    transactionHash: hash,
+    blockNumber: quantity,
+    blockHash: hash,
+    status: quantity,
+    gasUsed: quantity,
+  })
+  .transform(
+    ({ transactionHash, status, ...rest }): Receipt => ({
+      ...rest,
+      hash: transactionHash,
+      success: status === 1n,
+    }),
+  )
+  .nullable();
+
+const blockShape = z.object({ hash }).nullable();
+
+/** What following remembers between two looks. Lost with the lease, and learned again. */
+export interface ConfirmationState {
+  /** When each request's nonce was first seen used up without a receipt, Unix ms. */
+  suspicions: Map<string, number>;
+  /** The head of the last look: while it is on the chain, so is all that was seen mined by then. */
+  anchor: { number: bigint; hash: Hex } | null;
+}
+
+/** Requests that nodes are asked about at once. */
+const TOGETHER = 16;
+
+/**
+ * Learns from the chain what became of requests, and stores it. Only receipts decide; below finality they are hints.
+ * A nonce that is used up for `foreignGraceMs` without a receipt on any node was used by somebody else: halts the wallet.
+ * @returns true where anything changed
+ */
+export async function confirmAll(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  requests: readonly InFlight[],
+  accountNonce: bigint,
+  memory: ConfirmationState,
+): Promise<boolean> {
+  const canonical = canonicalHashes(node);
+  const { anchor } = memory;
+  const anchored = anchor !== null && (await canonical(anchor.number)) === anchor.hash;
+  const due = requests.filter((request) => isDue(request, node, wallet, accountNonce, anchored));
+  let changed = false;
+  for (let start = 0; start < due.length; start += TOGETHER) {
+    const group = due.slice(start, start + TOGETHER);
+    const verdicts = await Promise.all(
+      group.map((request) => look(deps, wallet, node, request, accountNonce, canonical)),
+    );
+    for (const [index, request] of group.entries()) {
+      const verdict = verdicts[index];
+      if (verdict && (await apply(deps, wallet, node, request, verdict, memory))) changed = true;
+    }
+  }
+  // A node that lags has not confirmed what is above its head.
+  const behind = requests.some(({ minedBlock }) => minedBlock !== null && minedBlock > node.head.number);
+  memory.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
+  return changed;
+}
+
+/** What is mined needs no look while nothing can have taken it out and it is not final yet. */
+function isDue(
+  request: InFlight,
+  node: Node,
+  wallet: Wallet,
+  accountNonce: bigint,
+  anchored: boolean,
+): boolean {
+  if (request.state !== "mined") return request.nonce < accountNonce;
+  if (!anchored || request.minedBlock === null) return true;
+  return node.head.number - request.minedBlock >= BigInt(wallet.nodes.confirmations);
+}
+
+/** @returns whether the request changed */
+async function apply(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  verdict: ReceiptDecision,
+  { suspicions }: ConfirmationState,
+): Promise<boolean> {
+  if (verdict.kind !== "foreign") suspicions.delete(request.requestId);
+  switch (verdict.kind) {
+    case "nothing":
+      return false;
+    case "foreign":
+      await suspect(deps, wallet, node, request, suspicions);
+      return false;
+    case "mined":
+      await storeMined(deps, wallet, node, request, verdict.receipt);
+      return true;
+    case "final":
+      await storeFinal(deps, wallet, request);
+      return true;
+    case "reorged":
+      deps.log.warn(
+        { requestId: request.requestId, txHash: request.txHash },
+        "a reorg took a transaction out",
+      );
+      await storeReorged(deps, wallet, request);
+      return true;
+  }
+}
+
+async function look(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  accountNonce: bigint,
+  canonical: (block: bigint) => Promise<Hex | null>,
+): Promise<ReceiptDecision> {
+  const { confirmations } = wallet.nodes;
+  const mined = request.state === "mined" && request.minedBlock !== null ? request.minedBlock : null;
+  const minedIn = mined === null ? null : await canonical(mined);
+  const view = { head: node.head.number, accountNonce, confirmations, minedIn };
+  const first = decideReceipt(request, { ...view, receipt: undefined });
+  if (first.kind !== "ask") return first;
+  const receipt = await findReceipt(wallet, node, request);
+  // A receipt may come from another node than this view: it counts once its block is this view's too.
+  const agreed = receipt && (await canonical(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
+  if (receipt && !agreed) return { kind: "nothing" };
+  const verdict = decideReceipt(request, { ...view, receipt: agreed });
+  if (verdict.kind === "ask") throw new Error("a decision asked twice");
+  if (verdict.kind === "foreign") {
+    deps.log.warn(
+      { requestId: request.requestId, nonce: request.nonce.toString() },
+      "a nonce is used, no receipt found",
+    );
+  }
+  return verdict;
+}
+
+/** The hash of a block by number as this node has it, asked once; null above its head. */
+function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
+  const known = new Map<bigint, Promise<Hex | null>>();
+  return (block) => {
+    if (block > node.head.number) return Promise.resolve(null);
+    const asked =
+      known.get(block) ??
+      node
+        .ask("eth_getBlockByNumber", [`0x${block.toString(16)}`, false], blockShape)
+        .then((found) => found?.hash ?? null);
+    known.set(block, asked);
+    return asked;
+  };
+}
+
+/**
+ * The receipt of any attempt, on any node: one is enough, and none means that every node says so.
+ * @throws NodeUnreachable where a node that might know does not answer
+ */
+async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
+  const hashes = [...request.attempts].reverse().flatMap(({ signed }) => (signed ? [signed.hash] : []));
+  for (const hash of hashes) {
+    const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape);
+    if (own) return own;
+  }
+  for (const hash of hashes) {
+    const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
+    const answer = await wallet.nodes.askEach(
+      node.url,
+      "eth_getTransactionReceipt",
+      [hash],
+      (a) => !isNone(a),
+    );
+    if (isNone(answer)) continue;
+    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : undefined);
+    if (!parsed.success) throw new NodeUnreachable("a node does not tell whether a transaction is mined");
+    return parsed.data;
+  }
+  return null;
+}
+
+async function suspect(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  suspicions: ConfirmationState["suspicions"],
+): Promise<void> {
+  const since = suspicions.get(request.requestId) ?? deps.now();
+  suspicions.set(request.requestId, since);
+  if (deps.now() - since < deps.config.foreignGraceMs) return;
+  const used = await isNonceConsumed(deps, wallet, node, request.nonce);
+  suspicions.delete(request.requestId);
+  if (!used) return;
+  await halt(
+    deps,
+    wallet,
+    `nonce ${request.nonce} was used by a transaction that is not ours (request ${request.requestId})`,
+  );
+}
+
+async function storeMined(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: InFlight,
+  receipt: Receipt,
+): Promise<void> {
+  const attempt = request.attempts.find(({ signed }) => signed?.hash === receipt.hash);
+  const filler = attempt?.kind === "filler";
+  const why: Explanation | null =
+    receipt.success || filler ? null : await explainRevert(node, request, receipt);
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      `UPDATE app.send_request SET state = 'mined', mined_block = $2, mined_block_hash = $3, mined_success = $4,
+         mined_filler = $5, err_code = $6, revert = $7, mined_at = now(), updated_at = now(),
+         broadcast_at = coalesce(broadcast_at, now())
+       WHERE request_id = $1`,
+      [
+        request.requestId,
+        receipt.blockNumber.toString(),
+        receipt.blockHash,
+        receipt.success,
+        filler,
+        why?.errCode ?? null,
+        why?.revert ?? null,
+      ],
+    );
+    if (!filler && receipt.hash !== request.txHash) await pointTo(tx, request.requestId, receipt.hash);
+    if (!filler && receipt.success) await afterSuccess(tx, request);
+    await notify(tx, request.requestId);
+    deps.crash?.("mined:before-commit");
+  });
+  deps.crash?.("mined:after-commit");
+}
+
+/** A mined enable lifts the block that an earlier disable set. */
+async function afterSuccess(tx: Tx, request: InFlight): Promise<void> {
+  if (request.operation !== "1ct/enable" || request.delegationEpoch === null) return;
+  await unblockDelegation(tx, request, request.delegationEpoch);
+}
+
+async function storeReorged(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+  await underLease(deps.pool, wallet, async (tx) => {
+    await tx.query(
+      `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
+         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL, updated_at = now()
+       WHERE request_id = $1`,
+      [request.requestId],
+    );
+    // Due at once; and being unknown to the nodes says nothing about these bytes after a reorg.
+    await tx.query(
+      `UPDATE app.send_attempt SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, refusals = 0,
+         answer = NULL
+       WHERE request_id = $1`,
+      [request.requestId],
+    );
+    await notify(tx, request.requestId);
+  });
+}
+
+async function storeFinal(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+  const { requestId } = request;
+  await underLease(deps.pool, wallet, async (tx) => {
+    if (request.minedFiller) {
+      const expired = request.fillReason === "DEADLINE_EXPIRED";
+      await endRequest(tx, requestId, {
+        state: expired ? "canceled" : "failed",
+        errCode: request.fillReason ?? "CHAIN_REVERT",
+        reason: expired
+          ? "its deadline passed; its nonce is filled"
+          : (request.reason ?? "it could never be mined; its nonce is filled"),
+      });
+    } else {
+      await tx.query(
+        `UPDATE app.send_request SET state = 'final', outcome = $2, final_at = now(), updated_at = now(),
+           operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE request_id = $1`,
+        [requestId, request.minedSuccess ? "confirmed" : "reverted"],
+      );
+      await setClaim(tx, requestId, request.minedSuccess ? "final" : "reverted");
+      await notify(tx, requestId);
+    }
+    deps.crash?.("final:before-commit");
+  });
+}

@@ -1,0 +1,193 @@
+import { endRequest } from "../outbox/end.ts";
+import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { broadcastAll, pause } from "./broadcast.ts";
+import { lockAccepted } from "./cancellation.ts";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { type Fees, highestFees } from "./fees.ts";
+import { readWallet, underLease } from "./lease.ts";
+import type { Node } from "./nodes.ts";
+import { simulate } from "./replay.ts";
+import { signRequest, signStored } from "./sign.ts";
+import { type InFlight, readUnmined } from "./store.ts";
+
+/** Signed before the first of them is broadcast: small, so that the first one does not wait. */
+const GROUP = 8;
+/** More than an ordinary call takes. A wallet that can pay for as much takes requests, whatever else it cannot pay for. */
+const SPARE_GAS = 500_000n;
+const GAS_MAX = 2n ** 63n - 1n;
+/** Keys whose turn is remembered; who is forgotten comes first. */
+const TURNS_MAX = 1_000;
+
+/** Keys that requests were signed for, the one that waits longest for its next turn first. */
+export interface RoundRobin {
+  turns: string[];
+}
+
+/** Wei that all of it costs at most. */
+export function worstCaseCost(requests: readonly InFlight[]): bigint {
+  return requests.reduce(
+    (sum, { gasLimit, attempts }) => sum + gasLimit * highestFees(attempts).maxFeePerGas,
+    0n,
+  );
+}
+
+/** Whether so much wei is enough for an ordinary call, or for anything that waits. */
+export async function canAffordNext(
+  deps: SenderDeps,
+  wallet: Wallet,
+  wei: bigint,
+  { maxFeePerGas }: Fees,
+): Promise<boolean> {
+  if (wei < 0n) return false;
+  if (wei >= SPARE_GAS * maxFeePerGas) return true;
+  return (await nextAccepted(deps, wallet, gasFor(wei, maxFeePerGas), [])) !== null;
+}
+
+/**
+ * Signs what waits and broadcasts it, a small group at a time: keys take turns, and each key's requests go in the order of
+ * arrival, save that what costs more than the wallet has is passed over until it has more. Neither one caller's gas limit
+ * nor his thousand requests may hold up the others.
+ */
+export async function dispatch(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  balance: bigint,
+  memory: RoundRobin,
+  suggest: () => Promise<Fees>,
+): Promise<void> {
+  for (let first = true; ; first = false) {
+    const inFlight = await readUnmined(deps.pool, wallet);
+    const room = Math.min(GROUP, deps.config.inFlightMax - inFlight.length);
+    if (room <= 0 || !(await nextAccepted(deps, wallet, GAS_MAX, []))) return;
+    const fees = await suggest();
+    if (first) await alarmUnaffordable(deps, wallet, balance, fees);
+    const funds = { balance, left: balance - worstCaseCost(inFlight) };
+    if (!(await signGroup(deps, wallet, node, { room, ...funds }, memory, fees))) {
+      const broke = inFlight.length === 0 && !(await canAffordNext(deps, wallet, balance, fees));
+      if (broke) await pause(deps, wallet, "insufficient funds");
+      return;
+    }
+    const stored = await readUnmined(deps.pool, wallet);
+    if (wallet.signer.remote) await signStored(deps, wallet, stored);
+    const fresh = stored.filter(({ attempts }) => attempts.every(({ broadcasts }) => broadcasts === 0));
+    await broadcastAll(deps, wallet, node, fresh);
+    const row = await readWallet(deps.pool, wallet);
+    const unsent = (await readUnmined(deps.pool, wallet)).some(({ state }) => state === "signed");
+    if (row.state !== "active" || unsent) return;
+  }
+}
+
+/** @returns whether anything was signed or ended */
+async function signGroup(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  { room, balance, left: funds }: { room: number; balance: bigint; left: bigint },
+  memory: RoundRobin,
+  fees: Fees,
+): Promise<boolean> {
+  let left = funds;
+  for (let count = 0; count < room; count++) {
+    const request = await nextAccepted(deps, wallet, gasFor(balance, fees.maxFeePerGas), memory.turns);
+    if (!request) return count > 0;
+    if (await failsResimulation(deps, wallet, node, request)) continue;
+    const cost = request.gasLimit * fees.maxFeePerGas;
+    // What is in flight frees its share when it is mined.
+    if (left < cost || !(await signRequest(deps, wallet, request, fees))) return count > 0;
+    left -= cost;
+    memory.turns = [...memory.turns.filter((keyId) => keyId !== request.keyId), request.keyId].slice(
+      -TURNS_MAX,
+    );
+  }
+  return true;
+}
+
+/** Gas that so much wei pays for. */
+function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
+  if (maxFeePerGas === 0n) return GAS_MAX;
+  const gas = wei / maxFeePerGas;
+  return gas < GAS_MAX ? gas : GAS_MAX;
+}
+
+/** Of what has no nonce yet and takes at most so much gas: the oldest of the key whose turn it is. */
+async function nextAccepted(
+  deps: SenderDeps,
+  wallet: Wallet,
+  gasAtMost: bigint,
+  turns: readonly string[],
+): Promise<SendRow | null> {
+  const { rows } = await deps.pool.query<RawSendRow>(NEXT, [
+    wallet.nodes.chainId,
+    wallet.signer.address,
+    gasAtMost.toString(),
+    turns,
+  ]);
+  return rows[0] ? toSendRow(rows[0]) : null;
+}
+
+// From key to key in the index, so that one key's thousands are not read to find another's one.
+const NEXT = `
+  WITH RECURSIVE waiting AS (
+    (SELECT key_id FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'
+     ORDER BY key_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.key_id FROM app.send_request r
+            WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id > w.key_id
+            ORDER BY r.key_id LIMIT 1)
+    FROM waiting w WHERE w.key_id IS NOT NULL
+  )
+  SELECT oldest.* FROM waiting w CROSS JOIN LATERAL (
+    SELECT * FROM app.send_request r
+    WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3
+    ORDER BY r.sequence LIMIT 1
+  ) oldest
+  ORDER BY array_position($4::uuid[], oldest.key_id) NULLS FIRST, oldest.sequence LIMIT 1`;
+
+/** Raises the alarm where something waits for funds that the wallet does not have. */
+async function alarmUnaffordable(
+  deps: SenderDeps,
+  wallet: Wallet,
+  balance: bigint,
+  { maxFeePerGas }: Fees,
+): Promise<void> {
+  const { rows } = await deps.pool.query<{ request_id: string; gas_limit: string }>(
+    `SELECT request_id, gas_limit FROM app.send_request
+     WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit > $3 ORDER BY sequence LIMIT 1`,
+    [wallet.nodes.chainId, wallet.signer.address, gasFor(balance, maxFeePerGas).toString()],
+  );
+  if (!rows[0]) return;
+  deps.alarm("unaffordable", {
+    chainId: wallet.nodes.chainId,
+    wallet: wallet.signer.address,
+    requestId: rows[0].request_id,
+    costWei: (BigInt(rows[0].gas_limit) * maxFeePerGas).toString(),
+    balanceWei: balance.toString(),
+  });
+}
+
+/**
+ * A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. Not a disable:
+ * what it ends may still be on its way, and then only looks as if there were nothing to end.
+ */
+async function failsResimulation(
+  deps: SenderDeps,
+  wallet: Wallet,
+  node: Node,
+  request: SendRow,
+): Promise<boolean> {
+  if (request.operation === "1ct/disable") return false;
+  if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
+  const why = await simulate(node, request);
+  if (!why) return false;
+  return underLease(deps.pool, wallet, async (tx) => {
+    if (await lockAccepted(tx, request.requestId)) {
+      await endRequest(tx, request.requestId, {
+        state: "failed",
+        ...why,
+        reason: "reverts before it was signed",
+      });
+    }
+    return true;
+  });
+}

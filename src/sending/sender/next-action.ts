@@ -1,0 +1,90 @@
+import type { FillReason } from "../outbox/rows.ts";
+import type { SenderConfig } from "./deps.ts";
+import type { Attempt, InFlight } from "./store.ts";
+
+/** What a request that is signed and not mined needs now. */
+export type NextAction =
+  | { kind: "nothing" }
+  /** The same bytes again. */
+  | { kind: "send" }
+  /** The same payload at a higher fee. */
+  | { kind: "bump" }
+  /** Its nonce must be used by a transfer of nothing instead. */
+  | { kind: "fill"; reason: FillReason }
+  /** Nodes took it, or refused it, again and again: a filler if none of them knows of it, `otherwise` if one does. */
+  | { kind: "look-up"; reason: FillReason; otherwise: TimedAction }
+  /** Even a filler is refused: a person must look. */
+  | { kind: "hopeless" };
+
+export interface ActionContext {
+  nowMs: number;
+  /** Its nonce is the wallet's next to be mined: nothing else is in its way. */
+  first: boolean;
+}
+
+type Limits = Pick<SenderConfig, "rebroadcastMs" | "bumpAfterMs" | "takenMax" | "refusedMax">;
+
+type TimedAction = Exclude<NextAction, { kind: "look-up" }>;
+
+/** Pure. `answer` is what the last broadcast of the newest attempt meant (broadcast-result.ts). */
+export function nextAction(request: InFlight, moment: ActionContext, limits: Limits): NextAction {
+  const newest = request.attempts.at(-1);
+  if (!newest || request.state === "mined") return { kind: "nothing" };
+  // Bytes that a remote signer has not made yet.
+  if (!newest.signed) return { kind: "nothing" };
+  if (newest.kind === "call") {
+    const reason = fillReasonOf(request, newest, moment);
+    if (reason) return { kind: "fill", reason };
+  } else if (newest.answer === "never-minable" || newest.answer === "oversized") {
+    return { kind: "hopeless" };
+  }
+  if (newest.answer === "underpriced" || mayBumpAtOnce(request.attempts)) return { kind: "bump" };
+  const otherwise = timedAction(newest, moment, limits);
+  const reason = suspectedFillReason(request, newest, moment, limits);
+  return reason ? { kind: "look-up", reason, otherwise } : otherwise;
+}
+
+/**
+ * Told that its fee is too low, a request offers at once what nodes suggest now; but once: where that is not enough either,
+ * the first in line is raised in time, and the others wait for it.
+ */
+function mayBumpAtOnce(attempts: readonly Attempt[]): boolean {
+  return attempts.find(({ answer }) => answer === "fee-too-low") === attempts.at(-1);
+}
+
+function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: ActionContext): FillReason | null {
+  if (request.fillReason) return request.fillReason;
+  if (newest.answer === "never-minable") return "OUT_OF_GAS";
+  if (newest.answer === "oversized") return "CHAIN_REVERT";
+  const expired = request.deadline !== null && BigInt(Math.floor(nowMs / 1000)) > request.deadline;
+  return expired ? "DEADLINE_EXPIRED" : null;
+}
+
+/** Why it may be that this call can never be mined, or null; asked as often as its bytes go out. */
+function suspectedFillReason(
+  { attempts }: InFlight,
+  newest: Attempt,
+  { nowMs, first }: ActionContext,
+  limits: Limits,
+): FillReason | null {
+  const { lastBroadcastMs } = newest;
+  if (!first || newest.kind !== "call" || lastBroadcastMs === null) return null;
+  if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return null;
+  const refusals = attempts.reduce((sum, attempt) => sum + attempt.refusals, 0);
+  if (refusals >= limits.refusedMax) return "CHAIN_REVERT";
+  // What nodes do not take for its fee waits for lower fees.
+  const taken = attempts.reduce((sum, attempt) => sum + attempt.taken, 0);
+  return newest.answer === "taken" && taken >= limits.takenMax ? "OUT_OF_GAS" : null;
+}
+
+/** Answers after which a higher fee does not help. */
+const NOT_FOR_FEES: ReadonlySet<string | null> = new Set(["nonce-too-low", "later", "refused"]);
+
+function timedAction(newest: Attempt, { nowMs, first }: ActionContext, limits: Limits): TimedAction {
+  const { firstBroadcastMs, lastBroadcastMs } = newest;
+  if (lastBroadcastMs === null || firstBroadcastMs === null) return { kind: "send" };
+  // What waits behind another nonce is not helped by a higher fee either.
+  if (first && !NOT_FOR_FEES.has(newest.answer) && nowMs - firstBroadcastMs >= limits.bumpAfterMs)
+    return { kind: "bump" };
+  return { kind: nowMs - lastBroadcastMs < limits.rebroadcastMs ? "nothing" : "send" };
+}

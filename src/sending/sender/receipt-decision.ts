@@ -1,0 +1,67 @@
+import type { Hex } from "viem";
+import type { SendState } from "../outbox/rows.ts";
+
+/** What of a receipt counts here. */
+export interface Receipt {
+  hash: Hex;
+  blockNumber: bigint;
+  blockHash: Hex;
+  success: boolean;
+  gasUsed: bigint;
+}
+
+/** What one node shows of the chain, all from one look. */
+export interface ChainView {
+  head: bigint;
+  /** The wallet's nonce at the head: how many of its transactions are mined. */
+  accountNonce: bigint;
+  /** Blocks on top after which nothing changes any more. */
+  confirmations: number;
+  /** The hash of the block that the request was seen mined in, as it is now; null above the head. */
+  minedIn: Hex | null;
+  /** The receipt of one of the request's attempts; null where there is none; undefined where nobody has asked yet. */
+  receipt: Receipt | null | undefined;
+}
+
+export type ReceiptDecision =
+  | { kind: "nothing" }
+  | { kind: "mined"; receipt: Receipt }
+  | { kind: "final" }
+  /** What was mined is not any more. */
+  | { kind: "reorged" }
+  /** The nonce is used up, and not by us. */
+  | { kind: "foreign" };
+
+interface TrackedRequest {
+  state: SendState;
+  nonce: bigint;
+  minedBlock: bigint | null;
+  minedBlockHash: Hex | null;
+}
+
+/** What a look at the chain means for one request; "ask" where its receipt must be fetched first. */
+export function decideReceipt(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
+  return request.state === "mined" ? decideMined(request, view) : decideSent(request, view);
+}
+
+function decideSent(
+  { nonce }: TrackedRequest,
+  { accountNonce, receipt }: ChainView,
+): ReceiptDecision | { kind: "ask" } {
+  if (nonce >= accountNonce) return { kind: "nothing" };
+  if (receipt === undefined) return { kind: "ask" };
+  return receipt ? { kind: "mined", receipt } : { kind: "foreign" };
+}
+
+function decideMined(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
+  const { head, confirmations, minedIn, receipt } = view;
+  const { minedBlock, minedBlockHash } = request;
+  // A node that has not got that far says nothing about it.
+  if (minedBlock === null || minedIn === null) return { kind: "nothing" };
+  // A block's hash stands for the receipts in it.
+  if (minedIn === minedBlockHash) {
+    return head - minedBlock >= BigInt(confirmations) ? { kind: "final" } : { kind: "nothing" };
+  }
+  if (receipt === undefined) return { kind: "ask" };
+  return receipt ? { kind: "mined", receipt } : { kind: "reorged" };
+}

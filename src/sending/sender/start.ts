@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sendingOf } from "../../config/deployments.ts";
+import type { Deps } from "../../context/deps.ts";
+import type { Notifications } from "../../db/notifications.ts";
+import type { Signer } from "../signer/signer.ts";
+import { type Alarm, DEFAULT_SENDER_CONFIG } from "./deps.ts";
+import { createNodes } from "./nodes.ts";
+import { type Sender, startSender } from "./worker.ts";
+
+export interface SendersOptions {
+  signers: readonly Signer[];
+  workNotifications: Notifications;
+  onAlarm: (alarm: Alarm) => void;
+}
+
+const RPC_TIMEOUT_MS = 5_000;
+const START_AGAIN_MS = 1_000;
+/** One line a minute for each kind of alarm and subject: an alarm lasts, and is looked at again with every look. */
+const ALARM_EVERY_MS = 60_000;
+
+/**
+ * Drives every wallet on every chain of the deployments file. Starts while the database is down, and tries again until
+ * it is there.
+ */
+export function startSenders(deps: Deps, { signers, workNotifications, onAlarm }: SendersOptions): Sender {
+  const stopping = new AbortController();
+  const alarm = createAlarm(deps, onAlarm);
+  const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
+    const { chainId, rpcUrls, confirmations, pollingIntervalMs } = chain;
+    const sending = sendingOf(chain);
+    const nodes = createNodes({
+      chainId,
+      rpcUrls,
+      confirmations,
+      timeoutMs: RPC_TIMEOUT_MS,
+      onWrongChain: (answered) => alarm("wrong-chain", { chainId, answered }),
+      onStale: (stale) => alarm("node-stale", { chainId, ...stale }),
+    });
+    const config = {
+      ...DEFAULT_SENDER_CONFIG,
+      pollMs: pollingIntervalMs,
+      leaseMs: sending.leaseSeconds * 1000,
+      inFlightMax: sending.inFlightMax,
+      bumpAfterMs: sending.bumpAfterSeconds * 1000,
+      maxFeePerGasCap: sending.maxFeePerGasWei,
+      maxPriorityFeeCap: sending.maxPriorityFeeWei,
+      minPriorityFee: sending.minPriorityFeeWei,
+    };
+    while (!stopping.signal.aborted) {
+      try {
+        return await startSender({ ...deps, config, alarm }, { signers, chains: [nodes], workNotifications });
+      } catch (err) {
+        deps.log.warn({ err, chainId }, "the sender cannot start yet");
+        await sleep(START_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+    return null;
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(started.map(async (sender) => (await sender)?.stop()));
+    },
+  };
+}
+
+/** Logs alarms as errors, each at most once a minute, and counts all of them. */
+function createAlarm({ log, now }: Deps, onAlarm: (alarm: Alarm) => void) {
+  const last = new Map<string, number>();
+  return (alarm: Alarm, fields: Record<string, unknown>): void => {
+    onAlarm(alarm);
+    const subject = `${alarm}/${fields.chainId ?? ""}/${fields.wallet ?? fields.requestId ?? fields.node ?? ""}`;
+    if (now() - (last.get(subject) ?? 0) < ALARM_EVERY_MS) return;
+    if (last.size > 1_000) last.clear();
+    last.set(subject, now());
+    log.error({ alarm, ...fields }, "sending needs attention");
+  };
+}

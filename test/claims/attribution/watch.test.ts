@@ -1,0 +1,207 @@
+import { describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import type { Hex } from "viem";
+import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
+import { createAttributionWatch } from "../../../src/claims/attribution/watch.ts";
+import type { Deps } from "../../../src/context/deps.ts";
+
+const KEYS = [{ id: "one", key: new Uint8Array(32).fill(1) }];
+const ROUTER: Hex = "0x1111111111111111111111111111111111111111";
+const USER: Hex = "0x00000000000000000000000000000000000a11ce";
+const CALL: Hex = "0x12345678";
+const SUFFIX = signAttribution(
+  KEYS,
+  { chainId: 31337, router: ROUTER, callData: CALL },
+  { apiKey: "ak", user: null },
+);
+
+interface Suffix {
+  block: number;
+  index: number;
+  isClaimed?: boolean;
+}
+
+const hashOf = ({ block, index }: Suffix) => `0x${block.toString(16)}_${index}`;
+const checkpoint = (block: number) =>
+  `${"1".repeat(10)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`;
+
+/** An index and the tables of the attributions, as the watch's statements ask for them. */
+function database(suffixes: Suffix[], safe = 0) {
+  const state = {
+    suffixes,
+    safe,
+    /** Thrown where the checkpoint is read. */
+    failure: null as Error | null,
+    hasBlocks: true,
+    place: null as { block: string; index: number; txHash: string } | null,
+    attributed: [] as unknown[],
+    pages: 0,
+  };
+  const rowsFor = (text: string, values: readonly unknown[]): unknown[] => {
+    if (text.includes("INSERT INTO app.attribution_place")) {
+      state.place = { block: String(values[3]), index: Number(values[4]), txHash: String(values[5]) };
+      return [];
+    }
+    if (text.includes("FROM app.attribution_place")) {
+      const { place } = state;
+      if (!place) return [];
+      return [{ block_number: place.block, transaction_index: place.index, tx_hash: place.txHash }];
+    }
+    if (text.includes("_ponder_checkpoint")) {
+      if (state.failure) throw state.failure;
+      const [, , txHash, block, index] = values;
+      const holds =
+        txHash === undefined ||
+        state.suffixes.some(
+          (each) => hashOf(each) === txHash && String(each.block) === block && each.index === index,
+        );
+      return state.hasBlocks ? [{ safe_checkpoint: checkpoint(state.safe), holds }] : [];
+    }
+    if (text.includes("onchain.attribution_suffix p")) {
+      state.pages += 1;
+      const [, , block, index, limit] = values.map(Number);
+      const isBehind = (each: Suffix) =>
+        each.block > Number(block) || (each.block === Number(block) && each.index > Number(index));
+      return state.suffixes
+        .filter(isBehind)
+        .slice(0, limit)
+        .map((each) => ({
+          tx_hash: hashOf(each),
+          block_number: String(each.block),
+          transaction_index: each.index,
+          from_address: USER,
+          call_data: each.isClaimed ? null : CALL,
+          suffix: each.isClaimed ? null : SUFFIX,
+        }));
+    }
+    state.attributed.push(values.find((value) => String(value).includes("_")));
+    return [{ key_id: "k" }];
+  };
+  const query = async (asked: string | { text: string; values: unknown[] }, values: unknown[] = []) => ({
+    rows: typeof asked === "string" ? rowsFor(asked, values) : rowsFor(asked.text, asked.values),
+  });
+  return { state, pool: { query } as unknown as pg.Pool };
+}
+
+const product = (productType: string) => ({
+  productType,
+  startBlock: 0,
+  contracts: { stockRouter: ROUTER },
+});
+const watching = (pool: pg.Pool, products = [product("Sandbox")]) =>
+  createAttributionWatch({
+    pool,
+    attributionKeys: KEYS,
+    deployments: { chains: [{ chainId: 31337, products }] },
+  } as unknown as Deps);
+
+/** So many suffixes, one a block from 1 on. */
+const chainOf = (length: number, isClaimed = false): Suffix[] =>
+  Array.from({ length }, (_, index) => ({ block: index + 1, index: 0, isClaimed }));
+
+describe("the attribution watch", () => {
+  it("reads nothing before the indexer has a block, or its views", async () => {
+    const { state, pool } = database(chainOf(1));
+    const run = watching(pool);
+    state.hasBlocks = false;
+    expect(await run()).toBe(0);
+    state.hasBlocks = true;
+    state.failure = Object.assign(new Error('relation "onchain._ponder_checkpoint" does not exist'), {
+      code: "42P01",
+    });
+    expect(await run()).toBe(0);
+    expect(state.pages).toBe(0);
+  });
+
+  it("fails where the database does", async () => {
+    const { state, pool } = database(chainOf(1));
+    const run = watching(pool);
+    state.failure = Object.assign(new Error("gone"), { code: "ECONNRESET" });
+    await expect(run()).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
+    state.failure = new Error("a mistake");
+    await expect(run()).rejects.toThrow("a mistake");
+  });
+
+  it("reads what is final once, in the order of the chain, and the rest on every run", async () => {
+    const { state, pool } = database(
+      [
+        { block: 1, index: 0 },
+        { block: 1, index: 1 },
+        { block: 2, index: 0 },
+      ],
+      1,
+    );
+    const run = watching(pool);
+    expect(await run()).toBe(3);
+    expect(state.attributed).toEqual(["0x1_0", "0x1_1", "0x2_0"]);
+    expect(state.place).toEqual({ block: "1", index: 1, txHash: "0x1_1" });
+    expect(await run()).toBe(1);
+    state.safe = 2;
+    expect(await run()).toBe(1);
+    expect(await run()).toBe(0);
+    expect(state.place).toMatchObject({ txHash: "0x2_0" });
+  });
+
+  it("starts where another worker has stopped", async () => {
+    const { state, pool } = database(chainOf(3), 2);
+    await watching(pool)();
+    state.attributed = [];
+    expect(await watching(pool)()).toBe(1);
+    expect(state.attributed).toEqual(["0x3_0"]);
+  });
+
+  it("starts over where the chain before its place is another one", async () => {
+    const { state, pool } = database(chainOf(2), 2);
+    const run = watching(pool);
+    await run();
+    state.suffixes = [
+      { block: 1, index: 0 },
+      { block: 2, index: 1 },
+    ];
+    expect(await run()).toBe(2);
+  });
+
+  it("counts no suffix that is claimed already, and does not read it again once it is final", async () => {
+    const { state, pool } = database(chainOf(2, true), 2);
+    const run = watching(pool);
+    expect(await run()).toBe(0);
+    expect(state.attributed).toEqual([]);
+    expect(state.place).toMatchObject({ txHash: "0x2_0" });
+  });
+
+  it.each([
+    [999, 1],
+    [1_000, 2],
+    [1_001, 2],
+    [2_500, 3],
+  ])("reads %i suffixes in %i pages of a thousand", async (length, pages) => {
+    const { state, pool } = database(chainOf(length, true), 0);
+    await watching(pool)();
+    expect(state.pages).toBe(pages);
+  });
+
+  it("stops after 20 pages of what is final, and reads what is new all the same", async () => {
+    const old = chainOf(20_500, true);
+    const { state, pool } = database([...old, { block: 20_600, index: 0 }], 20_500);
+    const run = watching(pool);
+    expect(await run()).toBe(1);
+    expect(state.pages).toBe(21);
+    expect(state.place).toMatchObject({ block: "20000" });
+    expect(state.attributed).toEqual(["0x5078_0"]);
+    expect(await run()).toBe(1);
+    expect(state.place).toMatchObject({ block: "20500" });
+  });
+
+  it("reads all that is not final in one run, however many pages it is", async () => {
+    const { state, pool } = database([...chainOf(20_500, true), { block: 20_600, index: 0 }], 100);
+    expect(await watching(pool)()).toBe(1);
+    expect(state.pages).toBe(21);
+    expect(state.attributed).toEqual(["0x5078_0"]);
+    expect(state.place).toMatchObject({ block: "100" });
+  });
+
+  it("reads every product, and adds up what it read", async () => {
+    const { pool } = database(chainOf(2));
+    expect(await watching(pool, [product("Sandbox"), product("Other")])()).toBe(4);
+  });
+});

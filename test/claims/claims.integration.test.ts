@@ -1,0 +1,659 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { type Hex, parseEther } from "viem";
+import { z } from "zod";
+import type { Caller } from "../../src/auth/caller.ts";
+import {
+  attribute,
+  findAttributedKey,
+  type SuffixedTransaction,
+} from "../../src/claims/attribution/claim.ts";
+import { signAttribution } from "../../src/claims/attribution/suffix.ts";
+import { createAttributionWatch } from "../../src/claims/attribution/watch.ts";
+import { findClaim, findSent, writeClaim } from "../../src/claims/claims.ts";
+import { expireDroppedClaims } from "../../src/claims/expire.ts";
+import { readIndexedClaim } from "../../src/claims/outcomes.ts";
+import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
+import { watchClaims } from "../../src/claims/watch.ts";
+import { listOrders } from "../../src/orders/list.ts";
+import type { OperationType } from "../../src/protocol/enums.ts";
+import { LATER, router } from "../contracts/calls.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { present } from "../support/assert/until.ts";
+import { empty } from "../support/db/empty.ts";
+import { waitsForLock } from "../support/db/locks.ts";
+import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+
+// The statements of claims, beside rows of other chains, products, keys and kinds that they must not touch. The node knows
+// no transaction.
+
+const CHAIN_ID = 31337;
+const OTHER_CHAIN = 31338;
+const SECOND = "Second";
+const USER = hex(20, 0xa);
+const TX = hex(32, 1);
+const LATER_TX = hex(32, 2);
+
+/** What the node answers, by method; null where nothing is said. */
+let answers: Record<string, () => unknown>;
+let node: Server;
+let features: Features;
+let pool: pg.Pool;
+let onchain: Onchain;
+let mine: Caller;
+let other: Caller;
+
+beforeAll(async () => {
+  node = createServer((request, response) => answerTo(request, response));
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  const { port } = node.address() as AddressInfo;
+  const rpcUrls = [`http://127.0.0.1:${port}`];
+  const products = [PRODUCT, SECOND];
+  features = await startFeatures([
+    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls, products },
+    { deployment: { chainId: OTHER_CHAIN, ...CONTRACTS }, rpcUrls, products },
+  ]);
+  pool = features.deps.pool;
+  onchain = await createOnchain(pool);
+  [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);
+});
+afterAll(async () => {
+  await features?.close();
+  node?.closeAllConnections();
+  node?.close();
+});
+
+/** A node that knows no transaction. */
+async function answerTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id, method } = z.object({ id: z.number(), method: z.string() }).parse(await json(request));
+  const result = (await answers[method]?.()) ?? null;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}
+
+beforeEach(async () => {
+  answers = { eth_blockNumber: () => "0x64", eth_chainId: () => `0x${CHAIN_ID.toString(16)}` };
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.attribution_place");
+  await onchain.clear();
+  for (const chainId of [CHAIN_ID, OTHER_CHAIN])
+    await onchain.setBlock(chainId, { number: 50n, timestamp: 1_800_000_000n });
+});
+
+const onOther = { chainId: OTHER_CHAIN };
+const inSecond = { productType: SECOND };
+
+interface ClaimRow {
+  chainId?: number;
+  productType?: string;
+  type?: OperationType;
+  txHash?: Hex;
+  source?: "send" | "attributed" | "recorded";
+  state?: "pending" | "final" | "reverted" | "dropped";
+  nonce?: string;
+  /** SQL expressions. */
+  createdAt?: string;
+  updatedAt?: string;
+  nextLookAt?: string;
+}
+
+/** Writes a claim as another program would. @returns its id */
+async function claim({ keyId }: Caller, row: ClaimRow = {}): Promise<string> {
+  const { createdAt = "now()", updatedAt = "now()", nextLookAt = "now()" } = row;
+  const { rows } = await pool.query<{ claim_id: string }>(
+    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state,
+       attribution_nonce, created_at, updated_at, next_look_at)
+     VALUES ($1, $2, $3, $4::app.operation_type, $5, $6::app.mapping_source, $7::app.claim_state, $8, ${createdAt},
+       ${updatedAt}, ${nextLookAt}) RETURNING claim_id`,
+    [
+      keyId,
+      row.chainId ?? CHAIN_ID,
+      row.productType ?? PRODUCT,
+      row.type ?? "trade",
+      row.txHash ?? TX,
+      row.source ?? "recorded",
+      row.state ?? "pending",
+      row.nonce ?? null,
+    ],
+  );
+  return present(rows[0], "the claim").claim_id;
+}
+
+async function stored(claimId: string) {
+  const { rows } = await pool.query<{
+    source: string;
+    state: string;
+    attribution_nonce: string | null;
+    before_final: boolean;
+    next_look_at: Date;
+  }>(
+    `SELECT source::text, state::text, attribution_nonce, before_final, next_look_at
+     FROM app.transaction_claim WHERE claim_id = $1`,
+    [claimId],
+  );
+  return rows[0];
+}
+
+const orderIn = (place: { chainId?: number; productType?: string; txHash?: Hex } = {}, orderId = 0x77) =>
+  onchain.insert("stockOrder", {
+    ...{ chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, logIndex: 0, userAddress: USER },
+    ...{ stockAddress: hex(20, 5), side: "Buy", orderType: "Market", status: "open" },
+    ...place,
+    orderId: hex(32, orderId),
+  });
+const suffixOf = (
+  txHash: Hex,
+  place: { blockNumber?: bigint; transactionIndex?: number; chainId?: number; productType?: string } = {},
+) =>
+  onchain.insert("attributionSuffix", {
+    ...{ chainId: CHAIN_ID, productType: PRODUCT, blockNumber: 10n, transactionIndex: 0, fromAddress: USER },
+    ...{ callData: "0x", suffix: "0x" },
+    ...place,
+    txHash,
+  });
+const carries = (key: Caller, chainId = CHAIN_ID, txHash = TX) =>
+  pool.query("INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id) VALUES ($1, $2, $3)", [
+    chainId,
+    txHash,
+    key.keyId,
+  ]);
+const ownOf = async (caller: Caller, type: OperationType = "trade", txHash = TX) =>
+  (await readIndexedClaim(features.deps.prisma, caller, { operationType: type, txHash }))?.own ?? null;
+const write = (caller: Caller, final = false, txHash = TX) =>
+  writeClaim(pool, caller, { operationType: "trade", txHash }, { effects: [], seen: true, final });
+
+describe("a claim is found", () => {
+  it("as what was sent, in its own chain and product", async () => {
+    const claimId = await claim(mine, { source: "send" });
+    const found = async (caller: Caller) => (await findSent(pool, caller, TX))?.claim.claim_id ?? null;
+    expect(await found(other)).toBe(claimId);
+    expect([await found({ ...mine, ...inSecond }), await found({ ...mine, ...onOther })]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it("as what was sent, and not where it was recorded", async () => {
+    await claim(mine);
+    expect(await findSent(pool, mine, TX)).toBeNull();
+  });
+
+  it("by its own key, and its kind", async () => {
+    await claim(mine);
+    const found = (caller: Caller, operationType: OperationType) =>
+      findClaim(pool, caller, { operationType, txHash: TX });
+    expect(await found(mine, "trade")).not.toBeNull();
+    expect([await found(other, "trade"), await found(mine, "deposit")]).toEqual([null, null]);
+  });
+});
+
+describe("a record", () => {
+  it("is before finality, whatever is final on another chain", async () => {
+    await claim(other, { ...onOther, state: "final" });
+    const before = await write(mine);
+    expect(await stored(before.claim.claim_id)).toMatchObject({ before_final: true });
+    await pool.query("UPDATE app.transaction_claim SET state = 'final' WHERE claim_id = $1", [
+      before.claim.claim_id,
+    ]);
+    const after = await write(other);
+    expect(await stored(after.claim.claim_id)).toMatchObject({ before_final: false });
+    const final = await write(other, true, LATER_TX);
+    expect(await stored(final.claim.claim_id)).toMatchObject({ before_final: false });
+  });
+
+  it("is later than every claim to its transaction, also where a clock was set back", async () => {
+    await claim(other, { createdAt: "now() + interval '1 hour'" });
+    const { claim: written } = await write(mine);
+    const { rowCount } = await pool.query(
+      `SELECT 1 FROM app.transaction_claim c, app.transaction_claim o
+       WHERE c.claim_id = $1 AND o.claim_id <> c.claim_id AND o.created_at < c.created_at`,
+      [written.claim_id],
+    );
+    expect(rowCount).toBe(1);
+  });
+
+  it.each([
+    ["dropped", "pending"],
+    ["final", "final"],
+    ["reverted", "reverted"],
+  ] as const)("over one that is %s leaves it %s", async (state, then) => {
+    const claimId = await claim(mine, { state });
+    await write(mine);
+    expect(await stored(claimId)).toMatchObject({ state: then });
+  });
+
+  it("over the second use of the key's suffix makes it a record; over the first, it stays an attribution", async () => {
+    const [first, second] = [
+      await claim(mine, { source: "attributed", nonce: "n" }),
+      await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX }),
+    ];
+    await suffixOf(TX, { blockNumber: 10n });
+    await suffixOf(LATER_TX, { blockNumber: 11n });
+    await write(mine);
+    await write(mine, false, LATER_TX);
+    expect(await stored(first)).toMatchObject({ source: "attributed", attribution_nonce: "n" });
+    expect(await stored(second)).toMatchObject({ source: "recorded", attribution_nonce: null });
+  });
+
+  it("waits for another one to the same transaction", async () => {
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+        `claim ${CHAIN_ID} ${TX}`,
+      ]);
+      const recording = write(mine);
+      await waitsForLock(pool, "%pg_advisory_xact_lock%", recording);
+      await holder.query("COMMIT");
+      await recording;
+    } finally {
+      holder.release();
+    }
+  });
+});
+
+describe("an order belongs to a claim", () => {
+  const old = { createdAt: "now() - interval '1 hour'" };
+
+  it.each([
+    ["chain", onOther],
+    ["product", inSecond],
+  ])("of its own %s", async (_what, scope) => {
+    await claim(other, { ...scope, ...old });
+    const claimId = await claim(mine);
+    await orderIn();
+    expect((await ownOf(mine))?.claim.claim_id).toBe(claimId);
+  });
+
+  it("whatever suffix another chain's transaction carries", async () => {
+    await claim(mine);
+    await carries(other, OTHER_CHAIN);
+    await orderIn();
+    expect(await ownOf(mine)).not.toBeNull();
+    await carries(other);
+    expect(await ownOf(mine)).toBeNull();
+  });
+
+  it("of the first use of a suffix, also within one block", async () => {
+    await claim(mine, { source: "attributed", nonce: "n" });
+    await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX });
+    await suffixOf(TX, { transactionIndex: 3 });
+    await suffixOf(LATER_TX, { transactionIndex: 4 });
+    await orderIn();
+    await orderIn({ txHash: LATER_TX }, 0x78);
+    expect([(await ownOf(mine)) !== null, await ownOf(mine, "trade", LATER_TX)]).toEqual([true, null]);
+  });
+
+  it.each([
+    ["chain", onOther],
+    ["product", inSecond],
+  ])("though its suffix was used before in another %s", async (_what, scope) => {
+    await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX, ...scope });
+    await suffixOf(LATER_TX, { blockNumber: 1n, ...scope });
+    await claim(mine, { source: "attributed", nonce: "n" });
+    await suffixOf(TX);
+    await orderIn();
+    expect(await ownOf(mine)).not.toBeNull();
+  });
+});
+
+describe("what a claim came to", () => {
+  it.each([
+    ["chain", onOther],
+    ["product", inSecond],
+  ])("is of its own %s", async (_what, scope) => {
+    await claim(mine);
+    await orderIn(scope);
+    // Nothing is indexed of it, which is not the same as that it owns nothing.
+    const key = { operationType: "trade", txHash: TX } as const;
+    expect(await readIndexedClaim(features.deps.prisma, mine, key)).toBeNull();
+  });
+
+  it("is of its own key", async () => {
+    await claim(mine);
+    await orderIn();
+    expect([(await ownOf(mine)) !== null, await ownOf(other)]).toEqual([true, null]);
+  });
+
+  it("is of its kind, and no part of an order", async () => {
+    const operation = { chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, userAddress: USER } as const;
+    const insert = (kind: "deposit" | "withdraw", logIndex: number, orderId: Hex | null = null) =>
+      onchain.insert("cashOperation", {
+        ...{ ...operation, kind, logIndex, orderId, status: "completed", tokenAddress: hex(20, 6) },
+        opId: hex(32, logIndex),
+      });
+    await claim(mine, { type: "deposit" });
+    await insert("withdraw", 1);
+    await insert("deposit", 2, hex(32, 0x77));
+    expect(await ownOf(mine, "deposit")).toBeNull();
+    await insert("deposit", 3);
+    await insert("deposit", 4);
+    expect((await ownOf(mine, "deposit"))?.outcome).toMatchObject({ ordinal: 0, operationId: hex(32, 3) });
+  });
+
+  it("is an order with the deposit that was made with it, and with no other", async () => {
+    const deposit = (orderId: number, logIndex: number) =>
+      onchain.insert("stockOperation", {
+        ...{ chainId: CHAIN_ID, productType: PRODUCT, txHash: TX, userAddress: USER, kind: "stock-deposit" },
+        ...{ logIndex, opId: hex(32, logIndex), orderId: hex(32, orderId), stockAddress: hex(20, 5) },
+      });
+    await claim(mine);
+    await orderIn();
+    await deposit(0x78, 1);
+    expect((await ownOf(mine))?.outcome).toMatchObject({ operationId: null });
+    await deposit(0x77, 2);
+    expect((await ownOf(mine))?.outcome).toMatchObject({ operationId: hex(32, 2) });
+  });
+
+  it("is listed in its own chain and product, to its own key", async () => {
+    await claim(mine);
+    const listed = async (caller: Caller) => (await listOrders(features.deps, caller, {})).data.rows.length;
+    expect(await listed(mine)).toBe(1);
+    for (const viewer of [other, { ...mine, ...inSecond }, { ...mine, ...onOther }]) {
+      expect(await listed(viewer)).toBe(0);
+    }
+  });
+});
+
+describe("transactions that no node knows", () => {
+  const flood = (key: Caller, count: number) =>
+    pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
+       SELECT $1, $2, $3, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(1, $4::int) n`,
+      [key.keyId, CHAIN_ID, PRODUCT, count],
+    );
+  const room = (key: Caller) =>
+    requireRecordingQuota(pool, key.keyId).then(
+      () => true,
+      () => false,
+    );
+
+  it("leave room for one of a thousand", async () => {
+    await flood(mine, 999);
+    expect(await room(mine)).toBe(true);
+    await flood(other, 1_000);
+    expect([await room(mine), await room(other)]).toEqual([true, false]);
+  });
+
+  it.each(["state = 'final'", "source = 'attributed'", "last_seen_at = now()"])(
+    "are none of those with %s",
+    async (change) => {
+      await flood(mine, 1_000);
+      await pool.query(`UPDATE app.transaction_claim SET ${change} WHERE key_id = $1`, [mine.keyId]);
+      expect(await room(mine)).toBe(true);
+    },
+  );
+});
+
+describe("the watch takes", () => {
+  const takes = async (...claimIds: string[]) => {
+    const before = await Promise.all(claimIds.map(stored));
+    await watchClaims(features.deps);
+    const after = await Promise.all(claimIds.map(stored));
+    return after.map((row, index) => row?.next_look_at.getTime() !== before[index]?.next_look_at.getTime());
+  };
+  const due = { nextLookAt: "now() - interval '1 minute'" };
+
+  it("what is due, and has neither been sent here nor been decided", async () => {
+    const wanted = await claim(mine, due);
+    const others = [
+      await claim(mine, { nextLookAt: "now() + interval '1 hour'", txHash: hex(32, 3) }),
+      await claim(mine, { ...due, source: "send", txHash: hex(32, 4) }),
+      await claim(mine, { ...due, state: "final", txHash: hex(32, 5) }),
+    ];
+    expect(await takes(wanted, ...others)).toEqual([true, false, false, false]);
+  });
+
+  it("what another worker does not hold, without waiting for it", async () => {
+    const [held, free] = [await claim(mine, due), await claim(mine, { ...due, txHash: LATER_TX })];
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT 1 FROM app.transaction_claim WHERE claim_id = $1 FOR UPDATE", [held]);
+      expect(await takes(held, free)).toEqual([false, true]);
+      await holder.query("ROLLBACK");
+    } finally {
+      holder.release();
+    }
+  });
+
+  it("no claim that another worker has taken while it looked", async () => {
+    const claimId = await claim(mine, due);
+    // What has been read of keys stands still there until the advisory lock is free.
+    await pool.query("ALTER TABLE app.api_key RENAME TO api_key_table");
+    await pool.query(
+      "CREATE VIEW app.api_key AS SELECT * FROM app.api_key_table WHERE pg_advisory_xact_lock_shared(77) IS NOT NULL",
+    );
+    const holder = await pool.connect();
+    try {
+      await holder.query("SELECT pg_advisory_lock(77)");
+      const watching = watchClaims(features.deps);
+      await waitsForLock(pool, "%WITH due%", watching);
+      await holder.query(
+        "UPDATE app.transaction_claim SET next_look_at = now() + interval '1 hour' WHERE claim_id = $1",
+        [claimId],
+      );
+      await holder.query("SELECT pg_advisory_unlock(77)");
+      expect(await watching).toBe(0);
+    } finally {
+      holder.release(true);
+      await pool.query("DROP VIEW app.api_key");
+      await pool.query("ALTER TABLE app.api_key_table RENAME TO api_key");
+    }
+  });
+
+  it("of one key with very many those first that are due longest, and of every key some", async () => {
+    const many = (from: number, count: number, time: string) =>
+      pool.query(
+        `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, next_look_at)
+         SELECT $1, $2, $3, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded', ${time}
+         FROM generate_series($4::int, $5::int) n`,
+        [mine.keyId, CHAIN_ID, PRODUCT, from, from + count - 1],
+      );
+    await many(1_000, 150, "now() - interval '10 minutes'");
+    const longest = await claim(mine, { nextLookAt: "now() - interval '1 day'" });
+    const late = await claim(other, due);
+    expect(await takes(longest, late)).toEqual([true, true]);
+  });
+});
+
+describe("the watch decides", () => {
+  const OLD = { createdAt: "now() - interval '25 hours'", nextLookAt: "now() - interval '1 minute'" };
+  const stateOf = async (claimId: string) => (await stored(claimId))?.state;
+
+  it("24 hours after a node last knew the transaction", async () => {
+    const [gone, seen] = [await claim(mine, OLD), await claim(mine, { ...OLD, txHash: LATER_TX })];
+    await pool.query("UPDATE app.transaction_claim SET last_seen_at = now() WHERE claim_id = $1", [seen]);
+    await watchClaims(features.deps);
+    expect([await stateOf(gone), await stateOf(seen)]).toEqual(["dropped", "pending"]);
+  });
+
+  it("nothing of a claim that was decided while it asked", async () => {
+    const claimId = await claim(mine, OLD);
+    answers.eth_blockNumber = async () => {
+      await pool.query("UPDATE app.transaction_claim SET state = 'final' WHERE claim_id = $1", [claimId]);
+      return "0x64";
+    };
+    await watchClaims(features.deps);
+    expect(await stateOf(claimId)).toBe("final");
+  });
+});
+
+describe("a dropped claim", () => {
+  const forget = () => expireDroppedClaims(features.deps);
+  const OLD = { updatedAt: "now() - interval '31 days'" };
+  const isThere = async (claimId: string) => (await stored(claimId)) !== undefined;
+
+  it("is removed where it was recorded, thirty days ago, and nothing of it is indexed", async () => {
+    const gone = await claim(mine, { ...OLD, state: "dropped" });
+    const kept = [
+      await claim(mine, { updatedAt: "now() - interval '29 days'", state: "dropped", txHash: hex(32, 3) }),
+      await claim(mine, { ...OLD, state: "dropped", source: "attributed", txHash: hex(32, 4) }),
+      await claim(mine, { ...OLD, state: "reverted", txHash: hex(32, 5) }),
+      await claim(mine, { ...OLD, state: "dropped", txHash: hex(32, 6) }),
+      await claim(mine, { ...OLD, state: "dropped", chainId: 5, txHash: hex(32, 7) }),
+    ];
+    await orderIn({ txHash: hex(32, 6) });
+    await orderIn({ ...onOther }, 0x78);
+    expect(await forget()).toBe(1);
+    expect(await isThere(gone)).toBe(false);
+    for (const claimId of kept) expect(await isThere(claimId)).toBe(true);
+  });
+
+  it("stays while the index is not ready", async () => {
+    await claim(mine, { ...OLD, state: "dropped" });
+    await pool.query("UPDATE onchain._ponder_meta SET value = '{\"is_ready\": 0}'");
+    try {
+      expect(await forget()).toBe(0);
+    } finally {
+      await pool.query("UPDATE onchain._ponder_meta SET value = '{\"is_ready\": 1}'");
+    }
+    expect(await forget()).toBe(1);
+  });
+
+  it("that is recorded again while it is removed stays", async () => {
+    const claimId = await claim(mine, { ...OLD, state: "dropped" });
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("UPDATE app.transaction_claim SET state = 'pending' WHERE claim_id = $1", [claimId]);
+      const forgetting = forget();
+      await waitsForLock(pool, "%DELETE FROM app.transaction_claim%", forgetting);
+      await holder.query("COMMIT");
+      expect(await forgetting).toBe(0);
+    } finally {
+      holder.release();
+    }
+    expect(await isThere(claimId)).toBe(true);
+  });
+});
+
+describe("a suffix", () => {
+  const callData = router("placeMarketOrder", hex(20, 5), parseEther("10"), LATER);
+  const bound = async () => features.makeCaller({ userAddress: USER });
+  /** A transaction that carries a suffix of a key, for whoever submits it unless a user is named. */
+  function suffixed(key: Caller, change: Partial<SuffixedTransaction> = {}, user: Hex | null = null) {
+    const { chainId = CHAIN_ID } = change;
+    const call = { chainId, router: CONTRACTS.stockRouter, callData };
+    const suffix = signAttribution(features.deps.attributionKeys, call, { apiKey: key.apiKey, user });
+    return { chainId, productType: PRODUCT, txHash: TX, from: USER, callData, suffix, ...change };
+  }
+  const look = (transaction: SuffixedTransaction) =>
+    attribute(features.deps, CONTRACTS.stockRouter, transaction);
+  const claims = async () =>
+    (
+      await pool.query<{ tx_hash: Hex; source: string; state: string; key_id: string }>(
+        "SELECT tx_hash, source::text, state::text, key_id FROM app.transaction_claim ORDER BY tx_hash",
+      )
+    ).rows;
+
+  it("is verified any number of times, for its own chain", async () => {
+    const transaction = suffixed(mine);
+    expect([await look(transaction), await look(transaction)]).toEqual([mine.keyId, mine.keyId]);
+    expect(await claims()).toMatchObject([{ source: "attributed", key_id: mine.keyId }]);
+    expect(await findAttributedKey(pool, CHAIN_ID, TX)).toBe(mine.keyId);
+    expect(await findAttributedKey(pool, OTHER_CHAIN, TX)).toBeNull();
+  });
+
+  it("of a key that is bound to another user than the sender claims nothing", async () => {
+    const key = await bound();
+    await look(suffixed(key, { from: hex(20, 0xb) }));
+    expect(await claims()).toEqual([]);
+    await look(suffixed(key));
+    expect(await claims()).toHaveLength(1);
+  });
+
+  it("that was used before claims nothing", async () => {
+    const first = suffixed(mine);
+    await look(first);
+    await suffixOf(TX);
+    await look({ ...first, txHash: LATER_TX });
+    expect(await claims()).toMatchObject([{ tx_hash: TX }]);
+  });
+
+  it.each([
+    ["recorded", "pending", "attributed", "pending"],
+    ["recorded", "dropped", "attributed", "pending"],
+    ["recorded", "final", "attributed", "final"],
+    ["send", "pending", "send", "pending"],
+  ] as const)("makes a claim that was %s and %s one that is %s and %s", async (source, state, ...then) => {
+    await claim(mine, { source, state });
+    await look(suffixed(mine));
+    expect(await claims()).toMatchObject([{ source: then[0], state: then[1] }]);
+  });
+
+  /** What the indexer writes of a transaction with a suffix. */
+  const indexSuffix = ({ suffix, ...rest }: SuffixedTransaction, blockNumber: bigint, transactionIndex = 0) =>
+    onchain.insert("attributionSuffix", {
+      ...{
+        chainId: rest.chainId,
+        productType: rest.productType,
+        txHash: rest.txHash,
+        fromAddress: rest.from,
+      },
+      ...{ callData, suffix, blockNumber, transactionIndex },
+    });
+  const setSafe = (block: bigint) =>
+    pool.query("UPDATE onchain._ponder_checkpoint SET safe_checkpoint = $1", [
+      `${"1".repeat(10)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`,
+    ]);
+  const keyOf = async (txHash: Hex) => (await claims()).find((row) => row.tx_hash === txHash)?.key_id ?? null;
+
+  it("is read for its own product, and of two uses the first one in the chain counts", async () => {
+    const transaction = suffixed(mine);
+    await indexSuffix({ ...transaction, txHash: LATER_TX }, 11n);
+    await indexSuffix(transaction, 10n);
+    await createAttributionWatch(features.deps)();
+    const found = (await pool.query("SELECT product_type, tx_hash FROM app.transaction_claim")).rows;
+    expect(found).toEqual([{ product_type: PRODUCT, tx_hash: TX }]);
+  });
+
+  it("is read where an earlier run stopped within its block, and only there", async () => {
+    const run = createAttributionWatch(features.deps);
+    await setSafe(20n);
+    await indexSuffix(suffixed(mine), 10n, 1);
+    expect(await run()).toBe(1);
+    await indexSuffix(suffixed(mine, { txHash: LATER_TX }), 10n, 2);
+    expect(await run()).toBe(1);
+    expect(await keyOf(LATER_TX)).toBe(mine.keyId);
+    expect(await run()).toBe(0);
+  });
+
+  it("that is claimed is not verified again while it may still be taken back", async () => {
+    const run = createAttributionWatch(features.deps);
+    await setSafe(1n);
+    await indexSuffix(suffixed(mine), 10n);
+    expect([await run(), await run()]).toEqual([1, 0]);
+  });
+
+  it("is read again where another chain stands where a run stopped", async () => {
+    await setSafe(20n);
+    await indexSuffix(suffixed(mine), 15n);
+    await createAttributionWatch(features.deps)();
+    await onchain.clear();
+    await indexSuffix(suffixed(mine, { txHash: LATER_TX }), 10n);
+    await createAttributionWatch(features.deps)();
+    expect(await keyOf(LATER_TX)).toBe(mine.keyId);
+  });
+
+  it("is read again with other server keys", async () => {
+    await setSafe(20n);
+    const key = { id: "other", key: Buffer.alloc(32, 9) };
+    const transaction = suffixed(mine);
+    const call = { chainId: CHAIN_ID, router: CONTRACTS.stockRouter, callData };
+    const suffix = signAttribution([key], call, { apiKey: mine.apiKey, user: null });
+    await indexSuffix({ ...transaction, suffix }, 10n);
+    await createAttributionWatch(features.deps)();
+    expect(await claims()).toEqual([]);
+    await createAttributionWatch({ ...features.deps, attributionKeys: [key] })();
+    expect(await keyOf(TX)).toBe(mine.keyId);
+  });
+
+  it("names a key that is there", async () => {
+    expect(await look(suffixed({ ...mine, apiKey: `pk_${randomUUID()}` }))).toBeNull();
+  });
+});

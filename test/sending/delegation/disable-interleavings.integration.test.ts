@@ -1,0 +1,204 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import type { Hex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { disable } from "../../../src/oneclick/disable.ts";
+import { findById } from "../../../src/sending/outbox/find.ts";
+import type { SendRow } from "../../../src/sending/outbox/rows.ts";
+import { write } from "../../../src/sending/outbox/submit.ts";
+import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
+import type { SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
+import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { signRequest } from "../../../src/sending/sender/sign.ts";
+import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
+import { canary } from "../../support/assert/logs.ts";
+import { present } from "../../support/assert/until.ts";
+import { empty } from "../../support/db/empty.ts";
+import { waitsForLock } from "../../support/db/locks.ts";
+import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
+import { FAST } from "../../support/sender/chain-fixture.ts";
+import { seedEnable } from "../../support/sender/enables.ts";
+import { newSend } from "../../support/sender/new-send.ts";
+
+// FAULTS 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock that the test
+// itself holds: what runs into it stands still there, and the other one must wait for the delegation's row.
+
+const CHAIN_ID = 31337;
+const CONTRACT: Hex = `0x${"1".repeat(40)}`;
+const contracts = { stockRouter: CONTRACT, cashier: CONTRACT, stock: CONTRACT, oneClickRouter: CONTRACT };
+const FEES = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+const signer = createLocalSigner(canary("wallet key", generatePrivateKey()));
+
+let features: Features;
+let pool: pg.Pool;
+let user: Hex;
+let caller: Caller;
+/** Another key that is bound to the same user. */
+let other: Caller;
+let wallet: Wallet;
+let deps: SenderDeps;
+let holder: pg.PoolClient;
+
+beforeAll(async () => {
+  // No node answers, and none needs to: it all happens in the database.
+  const rpcUrls = ["http://127.0.0.1:1"];
+  features = await startFeatures([
+    { deployment: { chainId: CHAIN_ID, startBlock: 0, ...contracts }, rpcUrls },
+  ]);
+  pool = features.deps.pool;
+  const nodes = createNodes({ chainId: CHAIN_ID, rpcUrls, confirmations: 3, timeoutMs: 100 });
+  wallet = { signer, nodes, epoch: 1n, owner: "test" };
+  deps = { ...features.deps, config: FAST, alarm: () => undefined };
+});
+afterAll(() => features?.close());
+
+beforeEach(async () => {
+  await empty(pool, "app.send_request", "app.transaction_claim", "app.delegation", "app.delegatee_wallet");
+  user = `0x${randomBytes(20).toString("hex")}`;
+  [caller, other] = await Promise.all([
+    features.makeCaller({ userAddress: user }),
+    features.makeCaller({ userAddress: user }),
+  ]);
+  await pool.query(
+    `INSERT INTO app.delegatee_wallet (chain_id, address, next_nonce, lease_epoch, lease_owner) VALUES ($1, $2, 0, 1, 'test')`,
+    [CHAIN_ID, signer.address],
+  );
+  await pool.query(
+    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
+    [CHAIN_ID, PRODUCT, user, signer.address],
+  );
+  await seedEnable(pool, caller, user);
+  holder = await pool.connect();
+  await holder.query("BEGIN");
+});
+afterEach(async () => {
+  await holder.query("ROLLBACK");
+  holder.release();
+});
+
+const send = (from = caller): Promise<SendRow> => write(deps, from, newSend(signer.address, user));
+const sign = (request: SendRow): Promise<boolean> => signRequest(deps, wallet, request, FEES);
+const off = (): ReturnType<typeof disable> => disable(features.deps, caller);
+const row = async ({ requestId }: SendRow): Promise<SendRow> =>
+  present(await findById(pool, requestId), "the request");
+const hold = ({ requestId }: SendRow) =>
+  holder.query("SELECT 1 FROM app.send_request WHERE request_id = $1 FOR UPDATE", [requestId]);
+const release = () => holder.query("COMMIT");
+
+const DISABLE_WAITS = "%FROM app.delegation%FOR UPDATE%";
+const OTHERS_WAIT = "%FROM app.delegation%FOR SHARE%";
+const REQUEST_LOCK = "%FROM app.send_request%FOR UPDATE%";
+const CANCELED = { state: "canceled", errCode: "DELEGATION_NOT_ENABLED", nonce: null };
+
+describe("a disable beside a send", () => {
+  it("waits for a send that is being written, and cancels it before it answers", async () => {
+    await pool.query("INSERT INTO app.key_policy (key_id) VALUES ($1)", [caller.keyId]);
+    await holder.query("SELECT 1 FROM app.key_policy WHERE key_id = $1 FOR UPDATE", [caller.keyId]);
+    const sending = send();
+    await waitsForLock(pool, "%app.key_policy%FOR NO KEY UPDATE%", sending);
+    const disabling = off();
+    await waitsForLock(pool, DISABLE_WAITS, disabling);
+    await release();
+    const sent = await sending;
+    expect(await disabling).toMatchObject({ status: "disabled" });
+    expect(await row(sent)).toMatchObject(CANCELED);
+  });
+
+  it("makes a send wait that comes after it, and that send is refused", async () => {
+    const waiting = await send();
+    await hold(waiting);
+    const disabling = off();
+    await waitsForLock(pool, REQUEST_LOCK, disabling);
+    const sending = send();
+    const refused = expect(sending).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+    await waitsForLock(pool, OTHERS_WAIT, sending);
+    await release();
+    expect(await disabling).toMatchObject({ status: "disabled" });
+    await refused;
+    expect(await row(waiting)).toMatchObject(CANCELED);
+    const { rowCount } = await pool.query("SELECT 1 FROM app.send_request WHERE operation = 'orders/send'");
+    expect(rowCount).toBe(1);
+  });
+});
+
+describe("a disable beside a signing", () => {
+  it("waits for a request that is being signed, and comes behind it", async () => {
+    const request = await send();
+    await hold(request);
+    const signing = sign(request);
+    await waitsForLock(pool, REQUEST_LOCK, signing);
+    const disabling = off();
+    await waitsForLock(pool, DISABLE_WAITS, disabling);
+    await release();
+    expect(await signing).toBe(true);
+    // What was signed before may still land; the disable has said nothing until then.
+    expect(await row(request)).toMatchObject({ state: "signed", nonce: 0n });
+    expect(await disabling).toMatchObject({ status: "disabled" });
+    const { rows } = await pool.query<{ state: string }>(
+      "SELECT state FROM app.send_request WHERE operation = '1ct/disable'",
+    );
+    expect(rows).toEqual([{ state: "accepted" }]);
+  });
+
+  it("makes a signing wait that comes after it, and nothing is signed", async () => {
+    const [first, second] = [await send(), await send()];
+    await hold(first);
+    const disabling = off();
+    await waitsForLock(pool, REQUEST_LOCK, disabling);
+    const signing = sign(second);
+    await waitsForLock(pool, OTHERS_WAIT, signing);
+    await release();
+    expect(await disabling).toMatchObject({ status: "disabled" });
+    await signing;
+    for (const request of [first, second]) expect(await row(request)).toMatchObject(CANCELED);
+    const { rows } = await pool.query<{ next_nonce: string }>(
+      "SELECT next_nonce FROM app.delegatee_wallet WHERE address = $1",
+      [signer.address],
+    );
+    expect(rows).toEqual([{ next_nonce: "0" }]);
+  });
+});
+
+describe("signing rechecks that the key's own enable is in force", () => {
+  /** The user ended the delegation with a transaction of its own, and then enabled the other key. */
+  async function enableOtherAfterUndelegation(): Promise<void> {
+    await seedEnable(pool, other, user);
+    await pool.query(
+      "UPDATE app.send_request SET operation_key = $2 WHERE key_id = $1 AND operation = '1ct/enable'",
+      [other.keyId, `enable:${user}:2`],
+    );
+  }
+
+  it.each<[string, (request: SendRow) => Promise<unknown>]>([
+    ["before it is signed", sign],
+    ["while its wallet stands still", () => cancelUnsigned(deps, wallet)],
+  ])("and ends a request of a key whose enable ended: %s", async (_when, look) => {
+    const request = await send();
+    await enableOtherAfterUndelegation();
+    await look(request);
+    expect(await row(request)).toMatchObject(CANCELED);
+    await expect(send()).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+    expect(await sign(await send(other))).toBe(true);
+  });
+
+  it("and signs for both keys where the user enabled one after the other", async () => {
+    await seedEnable(pool, other, user);
+    const requests = [await send(), await send(other)];
+    await cancelUnsigned(deps, wallet);
+    for (const request of requests) expect(await sign(request)).toBe(true);
+  });
+
+  it("and ends a request whose enable a reorg took out", async () => {
+    await seedEnable(pool, other, user, "mined");
+    const request = await send(other);
+    await pool.query(
+      `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL, mined_success = NULL
+       WHERE operation = '1ct/enable' AND key_id = $1`,
+      [other.keyId],
+    );
+    await sign(request);
+    expect(await row(request)).toMatchObject(CANCELED);
+  });
+});

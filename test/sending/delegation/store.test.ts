@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "@jest/globals";
+import type { Hex } from "viem";
+import {
+  blockDelegation,
+  chooseWallet,
+  delegationOf,
+  lockDelegation,
+  unblockDelegation,
+} from "../../../src/sending/delegation/store.ts";
+import { expectRefusal } from "../../support/assert/errors.ts";
+import { type Answer, fakePool } from "../../support/sender/fake-outbox.ts";
+
+const USER: Hex = "0x0a";
+const scope = { chainId: 31337, productType: "Sandbox", user: USER };
+const ROW = { delegatee: "0x0b", blocked: false, epoch: 3 };
+const transaction = (answer: Answer) => fakePool(answer).connect();
+
+describe("a user's wallet", () => {
+  it("stays, also when no wallet takes users any more", async () => {
+    const pool = fakePool((text) => (text.includes("FROM app.delegation ") ? [ROW] : []));
+    expect(await delegationOf(pool, scope)).toEqual(ROW);
+    await expectRefusal(
+      delegationOf(
+        fakePool(() => []),
+        scope,
+      ),
+      "OPERATOR_UNAVAILABLE",
+    );
+  });
+
+  it("is an error of ours where its row is gone as soon as it was made", async () => {
+    const pool = fakePool((text) => (text.includes("delegatee_wallet") ? [{ address: "0x0b" }] : []));
+    await expect(delegationOf(pool, scope)).rejects.toThrow("a delegation vanished while it was made");
+  });
+
+  it("is the one that the user ranks highest", () => {
+    const wallets: Hex[] = ["0x01", "0x02", "0x03", "0x04"];
+    const rank = (wallet: Hex) => createHash("sha256").update(`${USER}/${wallet}`).digest("hex");
+    const [highest] = wallets
+      .map((wallet) => ({ wallet, rank: rank(wallet) }))
+      .sort((a, b) => (a.rank < b.rank ? 1 : -1));
+    expect(chooseWallet(USER, wallets)).toBe(highest?.wallet);
+  });
+});
+
+describe("a delegation in a transaction", () => {
+  it("is returned where it is locked, and is null where there is none", async () => {
+    expect(await lockDelegation(await transaction(() => [ROW]), scope, "UPDATE")).toEqual(ROW);
+    expect(await lockDelegation(await transaction(() => []), scope, "SHARE")).toBeNull();
+  });
+
+  it("is blocked with its new epoch, and must be there", async () => {
+    expect(await blockDelegation(await transaction(() => [{ epoch: 4 }]), scope)).toBe(4);
+    await expect(blockDelegation(await transaction(() => []), scope)).rejects.toThrow(
+      "no delegation to block",
+    );
+  });
+
+  it("is unblocked for the epoch of the enable", async () => {
+    const asked: (readonly unknown[])[] = [];
+    const tx = await transaction((_text, values) => {
+      asked.push(values);
+      return [];
+    });
+    await unblockDelegation(tx, scope, 4);
+    expect(asked).toEqual([[31337, "Sandbox", USER, 4]]);
+  });
+});

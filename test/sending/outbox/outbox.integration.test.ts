@@ -1,0 +1,404 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Hex } from "viem";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { CHANNELS } from "../../../src/db/notifications.ts";
+import { inTransaction } from "../../../src/db/transaction.ts";
+import { readEnables } from "../../../src/sending/delegation/enables.ts";
+import {
+  blockDelegation,
+  delegationOf,
+  findDelegation,
+  type UserScope,
+  unblockDelegation,
+} from "../../../src/sending/delegation/store.ts";
+import { cancelAccepted, endRequest } from "../../../src/sending/outbox/end.ts";
+import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/find.ts";
+import { readFailures, readQueues } from "../../../src/sending/outbox/queue.ts";
+import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
+import { present } from "../../support/assert/until.ts";
+import { waitsForLock } from "../../support/db/locks.ts";
+import { PRODUCT } from "../../support/http/features.ts";
+import { seedEnable } from "../../support/sender/enables.ts";
+import { newSend } from "../../support/sender/new-send.ts";
+import {
+  CHAIN_ID,
+  OTHER_CHAIN,
+  OTHER_PRODUCT,
+  type OutboxFixture,
+  startOutbox,
+} from "../../support/sender/outbox-fixture.ts";
+
+// The outbox's statements, beside rows that they must not touch.
+
+let outbox: OutboxFixture;
+let wallet: Hex;
+let user: Hex;
+let caller: Caller;
+
+beforeAll(async () => {
+  outbox = await startOutbox();
+});
+afterAll(() => outbox?.close());
+
+beforeEach(async () => {
+  ({ address: wallet } = await outbox.makeWallet());
+  ({ user, caller } = await outbox.makeUser(wallet));
+});
+
+const send = (more: Partial<NewSend> = {}, from = caller) => outbox.send(from, wallet, more);
+const WITHOUT_DELEGATION = { operation: "1ct/enable", needsDelegation: false } as const;
+const scope = () => ({ chainId: CHAIN_ID, productType: PRODUCT, user });
+const inOtherProduct = (from: Caller): Caller => ({ ...from, productType: OTHER_PRODUCT });
+const sign = (request: { requestId: string }, nonce = 0) =>
+  outbox.change(request, `state = 'signed', nonce = ${nonce}`);
+
+/** Another key of the same user, whose enable is in force as well. */
+async function enabledKey(): Promise<Caller> {
+  const other = await outbox.makeKey(user);
+  await seedEnable(outbox.pool, other, user);
+  return other;
+}
+
+describe("a request is written", () => {
+  it("where its wallet is active on its chain, whatever it is on another one", async () => {
+    const two = await outbox.makeWallet({ chainIds: [CHAIN_ID, OTHER_CHAIN] });
+    await outbox.pool.query(
+      "UPDATE app.delegatee_wallet SET state = 'halted' WHERE chain_id = $1 AND address = $2",
+      [OTHER_CHAIN, two.address],
+    );
+    const elsewhere = { ...caller, chainId: OTHER_CHAIN };
+    await expect(outbox.send(elsewhere, two.address, WITHOUT_DELEGATION)).rejects.toMatchObject({
+      errCode: "OPERATOR_UNAVAILABLE",
+    });
+    expect(await outbox.send(caller, two.address, WITHOUT_DELEGATION)).toMatchObject({ state: "accepted" });
+  });
+
+  it("where what fills the queue is another key's, another wallet's, or signed", async () => {
+    await send({}, await enabledKey());
+    await outbox.send(caller, (await outbox.makeWallet()).address);
+    await sign(await send());
+    const one = { queuedMax: 1 };
+    expect(await send(one)).toMatchObject({ state: "accepted" });
+    await expect(send(one)).rejects.toMatchObject({ errCode: "RATE_LIMITED" });
+  });
+
+  it("once for an Idempotency-Key, a clientOrderId and an operation", async () => {
+    const keyed = { idempotencyKey: "one", inputHash: "hash" };
+    const first = await send(keyed);
+    expect((await send(keyed)).requestId).toBe(first.requestId);
+    const running = await send({ operationKey: "cancel:1" });
+    expect((await send({ operationKey: "cancel:1" })).requestId).toBe(running.requestId);
+    await send({ clientOrderId: "mine" });
+    await expect(send({ clientOrderId: "mine" })).rejects.toMatchObject({
+      errCode: "CLIENT_ORDER_ID_REUSED",
+    });
+    const { rowCount } = await outbox.pool.query("SELECT 1 FROM app.send_request WHERE wallet = $1", [
+      wallet,
+    ]);
+    expect(rowCount).toBe(3);
+  });
+
+  it("under an Idempotency-Key that another key or product has used", async () => {
+    const claimed = { idempotencyKey: "shared", inputHash: "hash" };
+    const { requestId } = await send(claimed);
+    const found = async (from: Caller) =>
+      (await findByIdempotencyKey(outbox.pool, from, claimed))?.requestId ?? null;
+    expect(await found(caller)).toBe(requestId);
+    expect(await found(await outbox.makeKey(user))).toBeNull();
+    expect(await found(inOtherProduct(caller))).toBeNull();
+    expect(await found({ ...caller, chainId: OTHER_CHAIN })).toBeNull();
+  });
+
+  it("beside the same operation in another product or chain", async () => {
+    const { requestId } = await send({ operationKey: "cancel:2" });
+    const found = async (from: Caller) =>
+      (await findByOperationKey(outbox.pool, from, "cancel:2"))?.requestId ?? null;
+    expect(await found(caller)).toBe(requestId);
+    expect(await found(inOtherProduct(caller))).toBeNull();
+    expect(await found({ ...caller, chainId: OTHER_CHAIN })).toBeNull();
+  });
+});
+
+describe("under a daily cap of 100", () => {
+  const order = { notional: 60n * 10n ** 18n };
+  const REFUSED = { errCode: "POLICY_REFUSED", param: "dailyNotionalCap" };
+  beforeEach(() =>
+    outbox.pool.query("INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, 100e18)", [
+      caller.keyId,
+    ]),
+  );
+
+  it("an order of 60 counts against the next", async () => {
+    await send(order);
+    await expect(send(order)).rejects.toMatchObject(REFUSED);
+  });
+
+  it.each<[string, string]>([
+    ["of another day", "accepted_at = now() - interval '2 days'"],
+    ["that failed", "state = 'failed', err_code = 'CHAIN_REVERT'"],
+    ["that was canceled", "state = 'canceled', err_code = 'DEADLINE_EXPIRED'"],
+    ["that reverted", "state = 'final', nonce = 0, outcome = 'reverted'"],
+  ])("one %s does not", async (_which, assignments) => {
+    await outbox.change(await send(order), assignments);
+    expect(await send(order)).toMatchObject({ state: "accepted" });
+  });
+
+  it("one of another key does not", async () => {
+    await send(order, await enabledKey());
+    expect(await send(order)).toMatchObject({ state: "accepted" });
+  });
+
+  it("one that is being written at the same instant does", async () => {
+    let second: Promise<unknown> = Promise.resolve();
+    await inTransaction(outbox.pool, async (tx) => {
+      await insertSend(outbox.deps, tx, caller, newSend(wallet, user, order), randomUUID());
+      second = expect(send(order)).rejects.toMatchObject(REFUSED);
+      await waitsForLock(outbox.pool, "%app.key_policy%", second);
+    });
+    await second;
+  });
+});
+
+describe("enables in force", () => {
+  const enables = (from = caller, chainNonce: bigint | null = null) =>
+    readEnables(outbox.pool, scope(), from.keyId, chainNonce);
+  const changeEnable = (assignments: string, from = caller) =>
+    outbox.pool.query(
+      `UPDATE app.send_request SET ${assignments} WHERE key_id = $1 AND operation = '1ct/enable'`,
+      [from.keyId],
+    );
+  /** A user of the same wallet, without any enable. */
+  async function newcomer(): Promise<Caller> {
+    const { user: fresh } = await outbox.makeUser(wallet);
+    const key = await outbox.makeKey(fresh);
+    await outbox.pool.query("DELETE FROM app.send_request WHERE user_address = $1", [fresh]);
+    user = fresh;
+    return key;
+  }
+
+  it("are those of the key, the newest first", async () => {
+    const other = await enabledKey();
+    await seedEnable(outbox.pool, caller, user);
+    expect(await enables()).toEqual([2, 0]);
+    expect(await enables(other)).toEqual([1]);
+  });
+
+  it("are of the chain and product that they were sent in", async () => {
+    const key = await newcomer();
+    await outbox.delegate(wallet, user, { productType: OTHER_PRODUCT });
+    await seedEnable(outbox.pool, inOtherProduct(key), user);
+    expect(await enables(key)).toEqual([]);
+  });
+
+  it("are of their own user", async () => {
+    const key = await newcomer();
+    const mine = user;
+    const { user: theirs } = await outbox.makeUser(wallet);
+    await seedEnable(outbox.pool, key, theirs);
+    user = mine;
+    expect(await enables(key)).toEqual([]);
+  });
+
+  it("are no other operations", async () => {
+    await changeEnable("operation = 'orders/cancel'");
+    expect(await enables()).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ["is not mined yet", "state = 'broadcast', mined_success = NULL"],
+    ["reverted", "state = 'mined', mined_success = false"],
+    ["had its nonce filled", "state = 'mined', mined_filler = true"],
+  ])("are none where the one enable %s", async (_what, assignments) => {
+    const key = await newcomer();
+    await seedEnable(outbox.pool, key, user, "mined");
+    expect(await enables(key)).toEqual([0]);
+    await changeEnable(assignments, key);
+    expect(await enables(key)).toEqual([]);
+  });
+
+  it("end with a disable, and are not brought back by an enable from before it", async () => {
+    const { epoch } = present(await findDelegation(outbox.pool, scope()), "the delegation");
+    const inOne = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(outbox.pool, work);
+    const raised = await inOne((tx) => blockDelegation(tx, scope()));
+    expect(raised).toBe(epoch + 1);
+    await inOne((tx) => unblockDelegation(tx, scope(), epoch));
+    expect(await findDelegation(outbox.pool, scope())).toMatchObject({ blocked: true, epoch: raised });
+    await inOne((tx) => unblockDelegation(tx, scope(), raised));
+    expect(await findDelegation(outbox.pool, scope())).toMatchObject({ blocked: false });
+    expect(await enables()).toEqual([]);
+  });
+
+  it("are none while the delegation is blocked", async () => {
+    await outbox.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [user]);
+    expect(await enables()).toEqual([]);
+  });
+
+  it("end where the user spent a nonce on something else", async () => {
+    const other = await enabledKey();
+    await changeEnable(`operation_key = 'enable:${user}:2'`, other);
+    expect([await enables(), await enables(other)]).toEqual([[], [2]]);
+  });
+
+  it("are counted up to the chain's nonce", async () => {
+    expect(await enables(caller, 1n)).toEqual([0]);
+    // The chain has lost it, or another delegation came after it.
+    expect(await enables(caller, 0n)).toEqual([]);
+    expect(await enables(caller, 2n)).toEqual([]);
+  });
+});
+
+describe("a disable cancels", () => {
+  const cancel = () => inTransaction(outbox.pool, (tx) => cancelAccepted(tx, scope()));
+
+  it("what waits of its user, and nothing else", async () => {
+    const theirs = await outbox.makeUser(wallet);
+    const kept = [
+      await outbox.send(theirs.caller, wallet),
+      await outbox.send(inOtherProduct(caller), wallet, WITHOUT_DELEGATION),
+      await send({ operation: "1ct/disable", needsDelegation: false }),
+    ];
+    const signed = await send();
+    await sign(signed);
+    const waiting = await send();
+    await cancel();
+    expect(await outbox.row(waiting)).toMatchObject({ state: "canceled", errCode: "DELEGATION_NOT_ENABLED" });
+    for (const request of kept) expect(await outbox.row(request)).toMatchObject({ state: "accepted" });
+    expect(await outbox.row(signed)).toMatchObject({ state: "signed" });
+  });
+
+  it("nothing that is signed while it looks", async () => {
+    const request = await send();
+    const holder = await outbox.pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("UPDATE app.send_request SET state = 'signed', nonce = 0 WHERE request_id = $1", [
+        request.requestId,
+      ]);
+      const canceling = cancel();
+      await waitsForLock(outbox.pool, "%app.send_request%", canceling);
+      await holder.query("COMMIT");
+      await canceling;
+    } finally {
+      holder.release();
+    }
+    expect(await outbox.row(request)).toMatchObject({ state: "signed", nonce: 0n });
+  });
+});
+
+describe("the end of a request", () => {
+  it("is of that request and its claim, and lets its operation run again", async () => {
+    const [ended, other] = [await send({ operationKey: "cancel:3" }), await send()];
+    await inTransaction(outbox.pool, (tx) =>
+      endRequest(tx, ended.requestId, { state: "failed", errCode: "CHAIN_REVERT", reason: "test" }),
+    );
+    expect(await outbox.row(ended)).toMatchObject({ state: "failed", errCode: "CHAIN_REVERT" });
+    expect(await outbox.row(other)).toMatchObject({ state: "accepted" });
+    const { rows } = await outbox.pool.query<{ state: string }>(
+      "SELECT state::text FROM app.transaction_claim WHERE claim_id = ANY ($1::uuid[]) ORDER BY state",
+      [[ended.claimId, other.claimId]],
+    );
+    expect(rows.map(({ state }) => state)).toEqual(["pending", "reverted"]);
+    expect((await send({ operationKey: "cancel:3" })).requestId).not.toBe(ended.requestId);
+  });
+
+  it("is stored with the revert, and notified to whoever waits for it", async () => {
+    const reverted = await send();
+    const listener = await outbox.pool.connect();
+    const heard: (string | undefined)[] = [];
+    const listen = ({ payload }: { payload?: string | undefined }) => heard.push(payload);
+    listener.on("notification", listen);
+    try {
+      await listener.query(`LISTEN ${CHANNELS.state}`);
+      await inTransaction(outbox.pool, (tx) =>
+        endRequest(tx, reverted.requestId, {
+          state: "failed",
+          errCode: "CHAIN_REVERT",
+          revert: "OrderExpired",
+          reason: "test",
+        }),
+      );
+      // A notification comes before the answer of a statement behind it.
+      await listener.query("SELECT 1");
+    } finally {
+      listener.off("notification", listen);
+      listener.release(true);
+    }
+    expect(heard).toEqual([reverted.requestId]);
+    expect(await outbox.row(reverted)).toMatchObject({ revert: "OrderExpired", reason: "test" });
+  });
+});
+
+describe("a delegation", () => {
+  it("is blocked in one product alone", async () => {
+    await outbox.delegate(wallet, user, { productType: OTHER_PRODUCT });
+    await inTransaction(outbox.pool, (tx) => blockDelegation(tx, scope()));
+    const blocked = async (productType: string) =>
+      (await findDelegation(outbox.pool, { ...scope(), productType }))?.blocked;
+    expect([await blocked(PRODUCT), await blocked(OTHER_PRODUCT)]).toEqual([true, false]);
+  });
+
+  const fresh = (chainId = CHAIN_ID): UserScope => ({
+    chainId,
+    productType: PRODUCT,
+    user: `0x${randomBytes(20).toString("hex")}`,
+  });
+
+  it("is made once by two who need it at the same instant", async () => {
+    const wanted = fresh();
+    const holder = await outbox.pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query(
+        "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
+        [wanted.chainId, wanted.productType, wanted.user, wallet],
+      );
+      const needed = delegationOf(outbox.pool, wanted);
+      await waitsForLock(outbox.pool, "%INSERT INTO app.delegation%", needed);
+      await holder.query("COMMIT");
+      expect(await needed).toMatchObject({ delegatee: wallet });
+    } finally {
+      holder.release();
+    }
+  });
+
+  it("is to a wallet of the chain that takes users", async () => {
+    const chainId = 31339;
+    await outbox.makeWallet({ chainIds: [chainId] });
+    await outbox.pool.query("UPDATE app.delegatee_wallet SET assignable = false WHERE chain_id = $1", [
+      chainId,
+    ]);
+    await expect(delegationOf(outbox.pool, fresh(chainId))).rejects.toMatchObject({
+      errCode: "OPERATOR_UNAVAILABLE",
+    });
+    const { address } = await outbox.makeWallet({ chainIds: [chainId] });
+    expect(await delegationOf(outbox.pool, fresh(chainId))).toMatchObject({ delegatee: address });
+  });
+});
+
+describe("a wallet's queue", () => {
+  const queue = async (address = wallet) =>
+    (await readQueues(outbox.pool, CHAIN_ID)).find((each) => each.wallet === address);
+
+  it("is of what is not final, and of no other wallet", async () => {
+    const done = await send();
+    await outbox.change(done, "state = 'final', nonce = 0, outcome = 'confirmed'");
+    expect(await queue()).toMatchObject({ depth: { accepted: 0, mined: 0 }, oldestSeconds: null });
+    await outbox.send(caller, (await outbox.makeWallet()).address);
+    expect(await queue()).toMatchObject({ depth: { accepted: 0 }, oldestSeconds: null });
+    await send();
+    expect(await queue()).toMatchObject({ depth: { accepted: 1 } });
+  });
+
+  it("has failed what failed for good", async () => {
+    const mined =
+      "state = 'mined', nonce = 0, mined_block = 1, mined_block_hash = '0x', mined_success = false";
+    const request = await send();
+    await outbox.change(request, `${mined}, err_code = 'OUT_OF_GAS'`);
+    const failures = async () =>
+      (await readFailures(outbox.pool, CHAIN_ID)).filter((each) => each.wallet === wallet);
+    expect(await failures()).toEqual([]);
+    await outbox.change(request, "state = 'final', outcome = 'reverted'");
+    expect(await failures()).toEqual([{ wallet, errCode: "OUT_OF_GAS", count: 1 }]);
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { halt } from "../../../src/sending/sender/broadcast.ts";
+import {
+  LeaseLost,
+  readWallet,
+  registerWallet,
+  releaseLease,
+  setWalletState,
+  takeLease,
+} from "../../../src/sending/sender/lease.ts";
+import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
+import { answers } from "../../support/chain/fake-chain.ts";
+import {
+  type DrivenWallet,
+  type SenderFixture,
+  startSenderFixture,
+} from "../../support/sender/sender-fixture.ts";
+
+// Who may run a wallet's cycle, and what it does before it sends anything; on a chain in memory.
+
+let fixture: SenderFixture;
+beforeAll(async () => {
+  fixture = await startSenderFixture();
+});
+afterAll(() => fixture?.close());
+
+const take = (one: DrivenWallet, owner: string, leaseMs = 60_000) =>
+  takeLease(fixture.pool, one.chain.chainId, one.address, owner, leaseMs);
+const expire = (one: DrivenWallet) =>
+  fixture.pool.query(
+    "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 s' WHERE address = $1",
+    [one.address],
+  );
+
+describe("a lease", () => {
+  it("is renewed by its owner, and nobody else's until it ends or is given back", async () => {
+    const one = await fixture.makeWallet();
+    expect(await take(one, "test")).toBe(1n);
+    expect(await take(one, "other")).toBeNull();
+    await expire(one);
+    expect(await take(one, "test")).toBe(2n);
+    expect(await take(one, "test")).toBe(2n);
+    await releaseLease(fixture.pool, one.wallet);
+    expect(await take(one, "other")).toBeNull();
+    await releaseLease(fixture.pool, { ...one.wallet, epoch: 2n });
+    expect(await take(one, "other")).toBe(3n);
+    expect(await one.walletRow()).toMatchObject({ lease_owner: "other" });
+    expect(await takeLease(fixture.pool, 1, one.address, "other", 1)).toBeNull();
+  });
+
+  it("that is lost ends the cycle before anything is written", async () => {
+    const one = await fixture.makeWallet();
+    const id = await one.send();
+    await expire(one);
+    await take(one, "other");
+    await expect(one.cycle()).rejects.toThrow(LeaseLost);
+    await expect(readWallet(fixture.pool, one.wallet)).rejects.toThrow(LeaseLost);
+    await expect(setWalletState(fixture.pool, one.wallet, "halted", "x")).rejects.toThrow(LeaseLost);
+    await halt(one.deps, one.wallet, "x");
+    expect(one.alarms).toEqual([]);
+    expect((await one.row(id)).state).toBe("accepted");
+    expect(await one.walletRow()).toMatchObject({ state: "active", next_nonce: null, balance_wei: null });
+  });
+
+  it("stays as it is where a wallet is registered again", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await registerWallet(fixture.pool, one.chain.chainId, one.address);
+    expect(await readWallet(fixture.pool, one.wallet)).toEqual({
+      nextNonce: 7n,
+      state: "active",
+      stateReason: null,
+    });
+  });
+
+  it("does not hide a failure to stop a wallet", async () => {
+    const one = await fixture.makeWallet();
+    const pool = {
+      connect: () => Promise.reject(new Error("no database")),
+    } as unknown as typeof fixture.pool;
+    await expect(halt({ ...one.deps, pool }, one.wallet, "x")).rejects.toThrow("no database");
+    expect(one.alarms).toEqual([]);
+  });
+});
+
+describe("a wallet's first cycle", () => {
+  it("begins at the nonce that all nodes report", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ next_nonce: "7" });
+    await fixture.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 9 WHERE address = $1", [
+      one.address,
+    ]);
+    await one.cycle();
+    expect(await one.walletRow()).toMatchObject({ next_nonce: "9" });
+  });
+
+  it("waits while they differ", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    one.chain.intercept = ({ node, method }) =>
+      node === 1 && method === "eth_getTransactionCount" ? answers("0x8") : undefined;
+    await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+    expect(await one.walletRow()).toMatchObject({ next_nonce: null });
+  });
+});
+
+describe("what is seen of a wallet", () => {
+  it("is stored, and not more often than told", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const seen = async () => {
+      const { balance_wei, chain_nonce } = await one.walletRow();
+      return { balance_wei, chain_nonce };
+    };
+    const first = { balance_wei: (10n ** 18n).toString(), chain_nonce: "7" };
+    expect(await seen()).toEqual(first);
+    expect((await one.walletRow()).observed_at).not.toBeNull();
+    expect(one.memory.observedMs).toBe(one.clock.nowMs);
+    const asked = one.chain.asked.find(({ method }) => method === "eth_getBalance");
+    expect(asked?.params).toEqual([one.address, "latest"]);
+    one.chain.balance = 5n;
+    one.clock.nowMs += one.deps.config.observeMs - 1;
+    await one.cycle();
+    expect(await seen()).toEqual(first);
+    one.clock.nowMs += 1;
+    await one.cycle();
+    expect(await seen()).toEqual({ balance_wei: "5", chain_nonce: "7" });
+  });
+});
+
+describe("a wallet at rest", () => {
+  const asks = async (one: DrivenWallet) => {
+    const before = one.chain.asked.length;
+    await one.cycle();
+    return one.chain.asked.length - before;
+  };
+
+  it("asks the chain no more often than it is observed", async () => {
+    const one = await fixture.makeWallet();
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBe(0);
+    one.clock.nowMs += one.deps.config.observeMs;
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is awake while anything waits, is on its way or is not final", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const id = await one.send();
+    for (const state of ["accepted", "broadcast", "mined"]) {
+      expect((await one.row(id)).state).toBe(state);
+      const { txHash } = await one.row(id);
+      if (state === "broadcast" && txHash) one.chain.mine(txHash);
+      expect(await asks(one)).toBeGreaterThan(0);
+    }
+    one.chain.head += BigInt(one.wallet.nodes.confirmations);
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("final");
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is awake while bytes are signed and not sent, and before its first nonce is known", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const id = await one.send();
+    await one.cycle();
+    await fixture.pool.query("UPDATE app.send_request SET state = 'signed' WHERE request_id = $1", [id]);
+    expect(await asks(one)).toBeGreaterThan(0);
+    const other = await fixture.makeWallet({ nodes: 2 });
+    other.chain.intercept = ({ node, method }) =>
+      node === 1 && method === "eth_getTransactionCount" ? answers("0x8") : undefined;
+    await expect(other.cycle()).rejects.toThrow(NodeUnreachable);
+    other.chain.intercept = () => undefined;
+    expect(await asks(other)).toBeGreaterThan(0);
+    expect(await other.walletRow()).toMatchObject({ next_nonce: "7" });
+  });
+
+  it("is awake while it is stopped, since funds may end that", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await setWalletState(fixture.pool, one.wallet, "paused", "no funds");
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    expect(await asks(one)).toBe(0);
+  });
+
+  it("is noticed to be somebody else's", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await expire(one);
+    await take(one, "other");
+    await expect(one.cycle()).rejects.toThrow(LeaseLost);
+  });
+
+  it("looks at a chain that was beyond its nonces until that is settled", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    one.chain.nonce += 1n;
+    one.clock.nowMs += one.deps.config.observeMs;
+    expect(await asks(one)).toBeGreaterThan(0);
+    expect(await asks(one)).toBeGreaterThan(0);
+  });
+});
+
+describe("a chain that is beyond the wallet's nonces", () => {
+  async function beyond(options: Parameters<SenderFixture["makeWallet"]>[0] = {}) {
+    const one = await fixture.makeWallet(options);
+    await one.cycle();
+    one.chain.nonce += 1n;
+    const id = await one.send();
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("accepted");
+    return { one, id };
+  }
+  const grace = async (one: DrivenWallet, ms = one.deps.config.foreignGraceMs) => {
+    one.clock.nowMs += ms;
+    await one.cycle();
+  };
+
+  it("halts it after the grace, and not before", async () => {
+    const { one } = await beyond();
+    await grace(one, one.deps.config.foreignGraceMs - 1);
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    await grace(one, 1);
+    const reason = "the chain is beyond nonce 7, our next: the key is used elsewhere";
+    expect(await one.walletRow()).toMatchObject({ state: "halted", state_reason: reason });
+    expect(one.memory.aheadMs).toBeNull();
+  });
+
+  it("is forgotten once it is not", async () => {
+    const { one, id } = await beyond();
+    one.chain.nonce -= 1n;
+    await one.cycle();
+    expect(one.memory.aheadMs).toBeNull();
+    expect((await one.row(id)).state).toBe("broadcast");
+  });
+
+  it("halts nothing where a node says otherwise", async () => {
+    const { one } = await beyond({ nodes: 2 });
+    one.chain.intercept = ({ node, method }) =>
+      node === 1 && method === "eth_getTransactionCount" ? answers("0x7") : undefined;
+    await grace(one);
+    expect(await one.walletRow()).toMatchObject({ state: "active" });
+    expect(one.alarms).toMatchObject([{ alarm: "nodes-disagree" }]);
+    expect(one.memory.aheadMs).toBeNull();
+  });
+
+  it("does not keep a halted wallet's requests from being followed", async () => {
+    const one = await fixture.makeWallet();
+    const id = await one.send();
+    await one.cycle();
+    await setWalletState(fixture.pool, one.wallet, "halted", "by hand");
+    const { txHash } = await one.row(id);
+    if (txHash) one.chain.mine(txHash);
+    one.chain.nonce += 1n;
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("mined");
+  });
+});

@@ -1,0 +1,538 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { type Hex, keccak256 } from "viem";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { inTransaction } from "../../../src/db/transaction.ts";
+import type { NewSend } from "../../../src/sending/outbox/submit.ts";
+import { broadcastAll } from "../../../src/sending/sender/broadcast.ts";
+import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
+import { confirmAll } from "../../../src/sending/sender/confirm.ts";
+import { runCycle } from "../../../src/sending/sender/cycle.ts";
+import type { Alarm, SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
+import { dispatch } from "../../../src/sending/sender/dispatch.ts";
+import {
+  LeaseLost,
+  readWallet,
+  registerWallet,
+  setWalletState,
+  underLease,
+} from "../../../src/sending/sender/lease.ts";
+import type { Node } from "../../../src/sending/sender/nodes.ts";
+import { resubmit } from "../../../src/sending/sender/resubmit.ts";
+import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
+import { addAttempt, signRequest, signStored } from "../../../src/sending/sender/sign.ts";
+import { type InFlight, pointTo, readMined, readUnmined } from "../../../src/sending/sender/store.ts";
+import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
+import { present } from "../../support/assert/until.ts";
+import { waitsForLock } from "../../support/db/locks.ts";
+import { seedEnable } from "../../support/sender/enables.ts";
+import {
+  CHAIN_ID,
+  OTHER_CHAIN,
+  type OutboxFixture,
+  startOutbox,
+} from "../../support/sender/outbox-fixture.ts";
+
+// The worker's statements, beside rows that they must not touch and at moments that a test holds still. The node is one
+// that answers what each test says.
+
+const HOUR_MS = 3_600_000;
+const FEES = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+const RICH = 10n ** 20n;
+const hashOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
+const HEAD = { number: 10n, hash: hashOf("aa"), timestamp: 0n, baseFee: 1n, gasLimit: 30_000_000n };
+
+let outbox: OutboxFixture;
+let signer: Signer;
+let wallet: Wallet;
+let deps: SenderDeps;
+let user: Hex;
+let caller: Caller;
+let alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
+/** What the node answers, by method. */
+let answers: Record<string, (params: readonly unknown[]) => unknown>;
+let broadcasts: Hex[];
+
+beforeAll(async () => {
+  outbox = await startOutbox();
+});
+afterAll(() => outbox?.close());
+
+beforeEach(async () => {
+  signer = await outbox.makeWallet();
+  ({ user, caller } = await outbox.makeUser(signer.address));
+  wallet = walletOf(signer);
+  alarms = [];
+  broadcasts = [];
+  answers = {
+    eth_sendRawTransaction: ([bytes]) => {
+      broadcasts.push(bytes as Hex);
+      return keccak256(bytes as Hex);
+    },
+    eth_getTransactionCount: () => "0x0",
+    eth_getBalance: () => `0x${RICH.toString(16)}`,
+    eth_maxPriorityFeePerGas: () => "0x3b9aca00",
+    eth_getTransactionReceipt: () => null,
+    eth_getBlockByNumber: () => ({ hash: HEAD.hash }),
+  };
+  const config = { ...outbox.deps.config, rebroadcastMs: HOUR_MS, bumpAfterMs: HOUR_MS };
+  deps = { ...outbox.deps, config, alarm: (alarm, fields) => alarms.push({ alarm, fields }) };
+});
+
+const answer = (method: string, params: readonly unknown[]): RpcAnswer => {
+  const value = present(answers[method], `an answer to ${method}`)(params);
+  return value instanceof Error
+    ? { kind: "error", code: -32000, message: value.message, data: null }
+    : { kind: "result", value };
+};
+const node: Node = {
+  url: "http://node",
+  head: HEAD,
+  ask: async (method, params, shape) => {
+    const found = answer(method, params);
+    return shape.parse(found.kind === "result" ? found.value : undefined);
+  },
+};
+
+function walletOf(of: Signer, epoch = 1n): Wallet {
+  const all = async (_first: string, method: string, params: readonly unknown[]) => [answer(method, params)];
+  return {
+    signer: of,
+    epoch,
+    owner: "test",
+    nodes: {
+      chainId: CHAIN_ID,
+      confirmations: 3,
+      open: async () => node,
+      askUntil: all,
+      askAll: all,
+      askEach: async (_first, method, params) => answer(method, params),
+      avoid: () => undefined,
+      compare: async () => undefined,
+    },
+  };
+}
+
+const send = (more: Partial<NewSend> = {}, from = caller) => outbox.send(from, signer.address, more);
+const memory = () => ({
+  suspicions: new Map(),
+  anchor: null,
+  observedMs: Date.now(),
+  aheadMs: null,
+  turns: [] as string[],
+});
+const inFlight = () => readUnmined(outbox.pool, wallet);
+const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =>
+  present(
+    (await inFlight()).find((each) => each.requestId === requestId),
+    "a request in flight",
+  );
+
+async function sendSigned(more: Partial<NewSend> = {}) {
+  const request = await send(more);
+  expect(await signRequest(deps, wallet, request, FEES)).toBe(true);
+  return request;
+}
+
+async function sendMined(success: boolean, more: Partial<NewSend> = {}) {
+  const request = await sendSigned(more);
+  const how = success ? "mined_success = true" : "mined_success = false, err_code = 'CHAIN_REVERT'";
+  await outbox.change(
+    request,
+    `state = 'mined', mined_block = 5, mined_block_hash = '${HEAD.hash}', mined_at = now(), ${how}`,
+  );
+  return request;
+}
+
+const signAll = (balance = RICH, remembered = memory()) =>
+  dispatch(deps, wallet, node, balance, remembered, async () => FEES);
+const nonceOf = async (request: { requestId: string }) => (await outbox.row(request)).nonce;
+const walletRow = async (address = signer.address) =>
+  present(
+    (
+      await outbox.pool.query<{ state: string; next_nonce: string | null }>(
+        "SELECT state, next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
+        [CHAIN_ID, address],
+      )
+    ).rows[0],
+    "the wallet",
+  );
+
+/** Another key of the same user, whose enable is in force as well. */
+async function enabledKey(): Promise<Caller> {
+  const other = await outbox.makeKey(user);
+  await seedEnable(outbox.pool, other, user);
+  return other;
+}
+
+describe("a wallet", () => {
+  it("is registered any number of times", async () => {
+    await registerWallet(outbox.pool, CHAIN_ID, signer.address);
+    expect(await walletRow()).toMatchObject({ state: "active", next_nonce: "0" });
+  });
+
+  it("stops alone, and by the worker that has its lease", async () => {
+    const other = await outbox.makeWallet();
+    await setWalletState(outbox.pool, wallet, "halted", "test");
+    expect(await walletRow()).toMatchObject({ state: "halted" });
+    expect(await walletRow(other.address)).toMatchObject({ state: "active" });
+    const stale = walletOf(signer, 0n);
+    await expect(setWalletState(outbox.pool, stale, "active", null)).rejects.toThrow(LeaseLost);
+    await expect(readWallet(outbox.pool, stale)).rejects.toThrow(LeaseLost);
+    expect(await walletRow()).toMatchObject({ state: "halted" });
+  });
+
+  it("is written by one transaction after the other", async () => {
+    let second: Promise<unknown> = Promise.resolve();
+    await underLease(outbox.pool, wallet, async () => {
+      second = setWalletState(outbox.pool, wallet, "halted", "test");
+      await waitsForLock(outbox.pool, "%FOR NO KEY UPDATE%", second);
+    });
+    await second;
+  });
+
+  it("gets its first nonce once", async () => {
+    const fresh = createLocalSigner(hashOf("17"));
+    await outbox.pool.query(
+      "INSERT INTO app.delegatee_wallet (chain_id, address, lease_epoch, lease_owner) VALUES ($1, $2, 1, 'test')",
+      [CHAIN_ID, fresh.address],
+    );
+    answers.eth_getTransactionCount = () => "0x7";
+    const first = walletOf(fresh);
+    // Between the look that found no nonce and the write, somebody else has set it.
+    first.nodes.askAll = async () => {
+      await outbox.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 5 WHERE address = $1", [
+        fresh.address,
+      ]);
+      return [{ kind: "result", value: "0x7" }];
+    };
+    await runCycle(deps, first, memory());
+    expect(await walletRow(fresh.address)).toMatchObject({ next_nonce: "5" });
+  });
+
+  it("that resumes sends its bytes again with its next look", async () => {
+    const request = await sendSigned();
+    await broadcastAll(deps, wallet, node, await inFlight());
+    await runCycle(deps, wallet, memory());
+    expect(broadcasts).toHaveLength(1);
+    await setWalletState(outbox.pool, wallet, "paused", "test");
+    await runCycle(deps, wallet, memory());
+    expect(await walletRow()).toMatchObject({ state: "active" });
+    await runCycle(deps, wallet, memory());
+    expect(broadcasts).toHaveLength(2);
+    expect((await flying(request)).attempts).toMatchObject([{ broadcasts: 2 }]);
+  });
+});
+
+describe("what is in flight", () => {
+  it("is what of the wallet has a nonce and no receipt, by nonce, with its newest attempt last", async () => {
+    const [first, second] = [await sendSigned(), await sendSigned()];
+    await sendMined(true);
+    const ended = await sendSigned();
+    await outbox.change(ended, "state = 'final', outcome = 'confirmed'");
+    const other = walletOf(await outbox.makeWallet());
+    const theirs = await outbox.send(caller, other.signer.address);
+    await signRequest(deps, other, theirs, FEES);
+    await outbox.pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2)", [
+      OTHER_CHAIN,
+      signer.address,
+    ]);
+    const elsewhere = { ...caller, chainId: OTHER_CHAIN };
+    const abroad = await outbox.send(elsewhere, signer.address, { needsDelegation: false });
+    await outbox.change(abroad, "state = 'signed', nonce = 0");
+    const found = await inFlight();
+    expect(found.map(({ requestId, nonce }) => [requestId, nonce])).toEqual([
+      [first.requestId, 0n],
+      [second.requestId, 1n],
+    ]);
+    const raised = { maxFeePerGas: 2n * FEES.maxFeePerGas, maxPriorityFeePerGas: FEES.maxPriorityFeePerGas };
+    await addAttempt(deps, wallet, present(found[0], "the first"), "call", raised);
+    expect((await flying(first)).attempts.map(({ maxFeePerGas }) => maxFeePerGas)).toEqual([
+      FEES.maxFeePerGas,
+      2n * FEES.maxFeePerGas,
+    ]);
+  });
+
+  it("has nonces of its own wallet, one each", async () => {
+    const other = await outbox.makeWallet();
+    await sendSigned();
+    await sendSigned();
+    expect(await walletRow()).toMatchObject({ next_nonce: "2" });
+    expect(await walletRow(other.address)).toMatchObject({ next_nonce: "0" });
+  });
+
+  it("has one signature, the first that was stored", async () => {
+    wallet = walletOf({ ...signer, remote: true });
+    const request = await sendSigned();
+    const [one, two] = [await flying(request), await flying(request)];
+    await signStored(deps, wallet, [one]);
+    const stored = (await flying(request)).attempts[0]?.signed;
+    expect(stored).not.toBeNull();
+    const another = {
+      ...signer,
+      sign: (unsigned: Parameters<Signer["sign"]>[0]) => signer.sign({ ...unsigned, gas: 1n }),
+    };
+    await signStored(deps, walletOf(another), [two]);
+    expect((await flying(request)).attempts[0]?.signed).toEqual(stored);
+    expect(two.attempts[0]?.signed).toBeNull();
+  });
+});
+
+describe("the hash of a send", () => {
+  const claimHash = async (claimId: string | null) =>
+    (
+      await outbox.pool.query<{ tx_hash: Hex | null }>(
+        "SELECT tx_hash FROM app.transaction_claim WHERE claim_id = $1",
+        [claimId],
+      )
+    ).rows[0]?.tx_hash;
+  const recordBy = (key: Caller, hash: Hex, operationType: string) =>
+    outbox.pool.query(
+      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, source, tx_hash)
+       VALUES ($1, $2, $3, $4::app.operation_type, 'recorded', $5)`,
+      [key.keyId, key.chainId, key.productType, operationType, hash],
+    );
+
+  it("becomes its claim's, whatever other keys or of other kinds recorded it", async () => {
+    const request = await send();
+    const hash = hashOf("c1");
+    await recordBy(await outbox.makeKey(user), hash, "trade");
+    await recordBy(caller, hash, "deposit");
+    await inTransaction(outbox.pool, (tx) => pointTo(tx, request.requestId, hash));
+    expect(await claimHash(request.claimId)).toBe(hash);
+  });
+
+  it("stays with the claim that the key recorded by itself", async () => {
+    const request = await send();
+    const hash = hashOf("c2");
+    await recordBy(caller, hash, "trade");
+    await inTransaction(outbox.pool, (tx) => pointTo(tx, request.requestId, hash));
+    expect(await claimHash(request.claimId)).toBeNull();
+    expect(await outbox.row(request)).toMatchObject({ txHash: hash });
+  });
+});
+
+describe("requests are signed", () => {
+  it("by turns of their keys, each key's in the order of arrival, and a new key's first", async () => {
+    const [late, later] = [await enabledKey(), await enabledKey()];
+    const mine = [await send(), await send(), await send()];
+    const theirs = [await send({}, late), await send({}, later)];
+    await signAll(RICH, { ...memory(), turns: [caller.keyId] });
+    expect(await Promise.all(theirs.map(nonceOf))).toEqual([0n, 1n]);
+    expect(await Promise.all(mine.map(nonceOf))).toEqual([2n, 3n, 4n]);
+    const more = [await send(), await send(), await send({}, late)];
+    await signAll();
+    expect(await Promise.all(more.map(nonceOf))).toEqual([5n, 7n, 6n]);
+  });
+
+  it("where they wait at this wallet and have no nonce yet", async () => {
+    const signed = await sendSigned();
+    const other = await outbox.makeWallet();
+    const theirs = await outbox.send(caller, other.address);
+    const request = await send();
+    await signAll();
+    expect([await nonceOf(signed), await nonceOf(theirs), await nonceOf(request)]).toEqual([0n, null, 1n]);
+  });
+
+  it("where the wallet can pay for them, and the alarm is of those alone that it cannot", async () => {
+    const other = await outbox.makeWallet();
+    const hungry = { gasLimit: 10_000_000n };
+    await outbox.send(caller, other.address, hungry);
+    const balance = 1_000_000n * FEES.maxFeePerGas;
+    const cheap = await send();
+    await signAll(balance);
+    expect([await nonceOf(cheap), alarms]).toEqual([0n, []]);
+    const dear = await send(hungry);
+    const next = await send();
+    await signAll(balance);
+    expect([await nonceOf(dear), await nonceOf(next)]).toEqual([null, 1n]);
+    expect(alarms).toMatchObject([{ alarm: "unaffordable", fields: { requestId: dear.requestId } }]);
+  });
+
+  it("once", async () => {
+    const request = await sendSigned();
+    expect(await signRequest(deps, wallet, request, FEES)).toBe(false);
+    expect(await walletRow()).toMatchObject({ next_nonce: "1" });
+  });
+
+  it("where nobody ends them at the same instant", async () => {
+    const request = await send({ operation: "1ct/enable", needsDelegation: false });
+    const holder = await outbox.pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query(
+        "UPDATE app.send_request SET state = 'canceled', err_code = 'DELEGATION_NOT_ENABLED' WHERE request_id = $1",
+        [request.requestId],
+      );
+      const signing = signRequest(deps, wallet, request, FEES);
+      await waitsForLock(outbox.pool, "%app.send_request%", signing);
+      await holder.query("COMMIT");
+      expect(await signing).toBe(false);
+    } finally {
+      holder.release();
+    }
+    expect(await outbox.row(request)).toMatchObject({ state: "canceled", nonce: null });
+  });
+
+  it("though another key was revoked or killed", async () => {
+    const other = await outbox.makeKey(user);
+    await outbox.pool.query("UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1", [
+      other.keyId,
+    ]);
+    const request = await send();
+    await signRequest(deps, wallet, request, FEES);
+    expect(await outbox.row(request)).toMatchObject({ state: "signed" });
+  });
+});
+
+describe("what is not wanted any more ends", () => {
+  const inTime = (seconds: number) => BigInt(Math.floor(Date.now() / 1000) + seconds);
+  const stateOf = async (request: { requestId: string }) => {
+    const { state, errCode } = await outbox.row(request);
+    return [state, errCode];
+  };
+  const WAITS = ["accepted", null];
+
+  it("by its deadline, at its own wallet", async () => {
+    const other = await outbox.makeWallet();
+    const late = await send({ deadline: inTime(-60) });
+    const theirs = await outbox.send(caller, other.address, { deadline: inTime(-60) });
+    const early = await send({ deadline: inTime(60) });
+    await cancelUnsigned(deps, wallet);
+    expect(await stateOf(late)).toEqual(["canceled", "DEADLINE_EXPIRED"]);
+    expect([await stateOf(theirs), await stateOf(early)]).toEqual([WAITS, WAITS]);
+  });
+
+  it("by the disable of its user, but for an enable and a disable", async () => {
+    const order = await send();
+    const kept = [
+      await send({ operation: "1ct/enable", needsDelegation: false }),
+      await send({ operation: "1ct/disable", needsDelegation: false }),
+    ];
+    await outbox.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [user]);
+    await cancelUnsigned(deps, wallet);
+    expect(await stateOf(order)).toEqual(["canceled", "DELEGATION_NOT_ENABLED"]);
+    for (const request of kept) expect(await stateOf(request)).toEqual(WAITS);
+  });
+
+  it.each<[string, string]>([
+    ["revoked", "UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1"],
+    ["killed", "INSERT INTO app.key_policy (key_id, killed) VALUES ($1, true)"],
+  ])("where its key was %s, but for a disable", async (_how, statement) => {
+    const [order, disable] = [await send(), await send({ operation: "1ct/disable", needsDelegation: false })];
+    const theirs = await send({}, await enabledKey());
+    await outbox.pool.query(statement, [caller.keyId]);
+    await cancelUnsigned(deps, wallet);
+    expect(await stateOf(order)).toEqual(["canceled", "POLICY_REFUSED"]);
+    expect([await stateOf(disable), await stateOf(theirs)]).toEqual([WAITS, WAITS]);
+  });
+
+  it("the oldest first, of more than end in one look", async () => {
+    const first = await send({ deadline: inTime(-60) });
+    await outbox.pool.query(
+      `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet,
+         to_address, call_data, gas_limit, deadline, input_hash)
+       SELECT gen_random_uuid(), key_id, chain_id, product_type, operation, user_address, wallet,
+         to_address, call_data, gas_limit, deadline, input_hash
+       FROM app.send_request, generate_series(1, 110) WHERE request_id = $1`,
+      [first.requestId],
+    );
+    await cancelUnsigned(deps, wallet);
+    expect(await stateOf(first)).toEqual(["canceled", "DEADLINE_EXPIRED"]);
+    expect(await stateOf(await send())).toEqual(WAITS);
+  });
+});
+
+describe("what the chain tells is stored", () => {
+  const follow = async (requests: InFlight[], accountNonce: bigint) =>
+    confirmAll(deps, wallet, node, requests, accountNonce, memory());
+
+  it("of the request that was mined, and of no other", async () => {
+    const [mined, waiting] = [await sendSigned(), await sendSigned()];
+    await broadcastAll(deps, wallet, node, await inFlight());
+    answers.eth_getTransactionReceipt = ([hash]) => ({
+      transactionHash: hash,
+      blockNumber: "0x5",
+      blockHash: HEAD.hash,
+      status: "0x1",
+      gasUsed: "0x5208",
+    });
+    expect(await follow(await inFlight(), 1n)).toBe(true);
+    expect(await outbox.row(mined)).toMatchObject({ state: "mined", minedBlock: 5n, minedSuccess: true });
+    expect(await outbox.row(waiting)).toMatchObject({ state: "broadcast", minedBlock: null });
+  });
+
+  it("of what a reorg took out: it is due at once, and nothing of the receipt stays", async () => {
+    const request = await sendMined(false);
+    await outbox.pool.query(
+      `UPDATE app.send_attempt SET first_broadcast_at = now(), last_broadcast_at = now(), broadcasts = 4, taken = 4,
+         refusals = 2, answer = 'taken' WHERE request_id = $1`,
+      [request.requestId],
+    );
+    answers.eth_getBlockByNumber = () => ({ hash: hashOf("bb") });
+    expect(await follow(await readMined(outbox.pool, wallet), 1n)).toBe(true);
+    expect(await outbox.row(request)).toMatchObject({
+      ...{ state: "broadcast", minedBlock: null, minedBlockHash: null, minedSuccess: null },
+      ...{ errCode: null, revert: null },
+    });
+    expect((await flying(request)).attempts).toMatchObject([
+      { firstBroadcastMs: null, lastBroadcastMs: null, taken: 0, refusals: 0, answer: null },
+    ]);
+  });
+
+  it.each([
+    [true, "confirmed", "keeps"],
+    [false, "reverted", "frees"],
+  ])("of what is final: success %s is %s, and %s its operation", async (success, outcome, then) => {
+    const operationKey = `cancel:${signer.address}`;
+    const request = await sendMined(success, { operationKey });
+    expect(await follow(await readMined(outbox.pool, wallet), 1n)).toBe(true);
+    expect(await outbox.row(request)).toMatchObject({ state: "final", outcome });
+    const again = await send({ operationKey });
+    expect(again.requestId === request.requestId).toBe(then === "keeps");
+  });
+});
+
+describe("what nodes answer is stored", () => {
+  const broadcast = async (requests: InFlight[], nowMs = Date.now()) =>
+    broadcastAll({ ...deps, now: () => nowMs }, wallet, node, requests);
+
+  it("and takes nothing back of what was mined meanwhile", async () => {
+    const request = await sendSigned();
+    const before = await inFlight();
+    const mined = "state = 'mined', mined_block = 5, mined_block_hash = '0x', mined_success = true";
+    await outbox.change(request, mined);
+    await broadcast(before);
+    expect(await outbox.row(request)).toMatchObject({ state: "mined", minedBlock: 5n });
+  });
+
+  it("with the time of the first broadcast, and the refusals in a row", async () => {
+    const request = await sendSigned();
+    const take = present(answers.eth_sendRawTransaction, "an answer");
+    answers.eth_sendRawTransaction = () => new Error("words that nobody knows");
+    await broadcast(await inFlight(), 1_000);
+    await broadcast(await inFlight(), 2_000);
+    expect((await flying(request)).attempts).toMatchObject([
+      { broadcasts: 2, refusals: 2, answer: "refused", firstBroadcastMs: 1_000, lastBroadcastMs: 2_000 },
+    ]);
+    expect(await outbox.row(request)).toMatchObject({ state: "signed" });
+    answers.eth_sendRawTransaction = take;
+    await broadcast(await inFlight(), 3_000);
+    expect((await flying(request)).attempts).toMatchObject([
+      { broadcasts: 3, taken: 1, refusals: 0, answer: "taken", firstBroadcastMs: 1_000 },
+    ]);
+    expect(await outbox.row(request)).toMatchObject({ state: "broadcast" });
+  });
+
+  it("and the first reason to fill a nonce stays", async () => {
+    const request = await sendSigned();
+    answers.eth_sendRawTransaction = () => new Error("intrinsic gas too low");
+    await broadcast(await inFlight());
+    const before = await inFlight();
+    await outbox.change(request, "fill_reason = 'DEADLINE_EXPIRED'");
+    await resubmit(deps, wallet, node, before, 0n, async () => FEES);
+    expect(await flying(request)).toMatchObject({
+      fillReason: "DEADLINE_EXPIRED",
+      attempts: [{ kind: "call" }, { kind: "filler" }],
+    });
+  });
+});

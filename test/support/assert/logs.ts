@@ -1,0 +1,36 @@
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Where the log of every program that a test starts is kept, and beside it the secrets that were in play: the last stage
+ * of `npm test` looks for the ones in the others (test/secrets).
+ */
+export const LOGS = fileURLToPath(new URL("../../../test-results/logs/", import.meta.url));
+
+/** A file for one kind of program, shared by all of that kind which this process starts. */
+export function openLog(program: string): { write(text: string | Buffer): void } {
+  mkdirSync(LOGS, { recursive: true });
+  const file = join(LOGS, `${program}.${process.pid}.log`);
+  return { write: (text) => appendFileSync(file, text) };
+}
+
+/** Keeps the logs that a sandbox wrote into a directory of its own. */
+export function keepLogs(directory: string, name: string): void {
+  if (existsSync(directory)) cpSync(directory, join(LOGS, `${name}.${process.pid}`), { recursive: true });
+}
+
+/** Remembers a secret that no log may hold. @returns the secret */
+export function canary<T extends string>(what: string, secret: T): T {
+  mkdirSync(LOGS, { recursive: true });
+  appendFileSync(join(LOGS, `${process.pid}.canaries`), `${JSON.stringify({ what, secret })}\n`);
+  return secret;
+}
+
+/** Returns every secret that this process has remembered so far. */
+export function canariesOfThisProcess(): string[] {
+  const lines = readFileSync(join(LOGS, `${process.pid}.canaries`), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => String(JSON.parse(line).secret));
+}

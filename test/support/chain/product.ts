@@ -1,0 +1,81 @@
+import type { Hex, LocalAccount, Log, PublicClient, TransactionReceipt } from "viem";
+import { z } from "zod";
+import { developmentAccount } from "../../../src/sandbox/accounts.ts";
+import { type Deployment, deploy } from "../../../src/sandbox/deploy.ts";
+import { fundUsers } from "../../../src/sandbox/fund.ts";
+import type { Mining } from "../../../src/sandbox/mining.ts";
+import { connect, sendAll } from "../../../src/sandbox/transact.ts";
+import { startAnvil } from "./anvil.ts";
+
+/** A chain of its own with one product deployed, and funded, approved users. */
+export interface Product {
+  rpcUrl: string;
+  mining: Mining;
+  client: PublicClient;
+  deployment: Deployment;
+  /** The contracts' admin. */
+  deployer: LocalAccount;
+  /** Also the broker. */
+  settler: LocalAccount;
+  users: LocalAccount[];
+  stop(): Promise<void>;
+}
+
+/** Development accounts, the same on every run: 0 deploys, 1 settles, users follow. */
+export function account(index: number): LocalAccount {
+  return developmentAccount(index);
+}
+
+/** @param options.genesisBlock the number of the chain's first block */
+export async function startProduct({
+  chainId = 31337,
+  users: count = 3,
+  genesisBlock = 0,
+} = {}): Promise<Product> {
+  const anvil = await startAnvil({ chainId, genesisBlock });
+  const client = connect(anvil.rpcUrl, chainId);
+  const deployer = account(0);
+  const settler = account(1);
+  const users = Array.from({ length: count }, (_, index) => account(index + 2));
+  try {
+    const deployment = await deploy(client, { deployer, settler });
+    await fundUsers(client, deployment, deployer, users);
+    const { rpcUrl, mining } = anvil;
+    return { rpcUrl, mining, client, deployment, deployer, settler, users, stop: anvil.stop };
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+}
+
+/** Sends one transaction and waits for it; throws naming the custom error where it reverts. */
+export async function send(
+  client: PublicClient,
+  from: LocalAccount,
+  to: Hex,
+  data: Hex,
+  gas = 3_000_000n,
+): Promise<TransactionReceipt> {
+  const [receipt] = await sendAll(client, from, [{ name: "the transaction", to, data, gas }]);
+  if (!receipt) throw new Error("no receipt");
+  return receipt;
+}
+
+/** Remembers the chain's state; the answer puts it back. */
+export async function snapshot(client: PublicClient): Promise<() => Promise<void>> {
+  const request = (method: string, params: unknown[]) =>
+    client.transport.request({ method, params }) as Promise<unknown>;
+  const id = z.string().parse(await request("evm_snapshot", []));
+  return async () => {
+    if ((await request("evm_revert", [id])) !== true) throw new Error(`cannot go back to snapshot ${id}`);
+  };
+}
+
+/** All logs of the product's contracts since its deployment, in order. */
+export function allLogs({ client, deployment }: Product): Promise<Log[]> {
+  const { stockRouter, cashier, stock, oneClickRouter, stockTokens, startBlock } = deployment;
+  return client.getLogs({
+    address: [stockRouter, cashier, stock, oneClickRouter, ...stockTokens.map(({ address }) => address)],
+    fromBlock: BigInt(startBlock),
+  });
+}

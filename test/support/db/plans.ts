@@ -1,0 +1,93 @@
+import type pg from "pg";
+import { z } from "zod";
+import type { Deps } from "../../../src/context/deps.ts";
+
+/** What statements cost, by the plans that PostgreSQL makes of them: rows that are read, never a time. */
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+const statementSchema = z.object({ text: z.string(), values: z.array(z.unknown()).default([]) });
+
+interface Recorded {
+  deps: Deps;
+  /** Every statement that went through these deps, oldest first. */
+  statements: Statement[];
+}
+
+/** The same deps, which keep what is asked of the database. */
+export function recordStatements(deps: Deps): Recorded {
+  const statements: Statement[] = [];
+  const keep = (first: unknown, second: unknown) => {
+    const parsed = statementSchema.safeParse(
+      typeof first === "string" ? { text: first, values: second } : first,
+    );
+    if (parsed.success) statements.push(parsed.data);
+  };
+  const watched = <T extends object>(target: T, method: string): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const value: unknown = Reflect.get(object, name, object);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (name === method) keep(args[0], args[1]);
+          return Reflect.apply(value, object, args);
+        };
+      },
+    });
+  return {
+    deps: { ...deps, pool: watched(deps.pool, "query"), prisma: watched(deps.prisma, "$queryRaw") },
+    statements,
+  };
+}
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string | undefined;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number | undefined;
+  Plans?: PlanNode[] | undefined;
+}
+
+const nodeSchema: z.ZodType<PlanNode> = z.lazy(() =>
+  z.object({
+    "Node Type": z.string(),
+    "Relation Name": z.string().optional(),
+    "Actual Rows": z.number(),
+    "Actual Loops": z.number(),
+    "Rows Removed by Filter": z.number().optional(),
+    Plans: z.array(nodeSchema).optional(),
+  }),
+);
+const explainSchema = z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: nodeSchema })]) });
+
+/** The rows that a statement looks at in tables, wanted or not. It is run, and taken back. */
+async function rowsRead(pool: pg.Pool, { text, values }: Statement): Promise<number> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    return flatten(explainSchema.parse(rows[0])["QUERY PLAN"][0].Plan)
+      .filter((node) => node["Relation Name"] !== undefined && node["Node Type"].endsWith("Scan"))
+      .reduce((sum, node) => sum + rowsOf(node), 0);
+  } finally {
+    await client.query("ROLLBACK");
+    client.release();
+  }
+}
+
+/** The dearest of statements: the most rows that one of them looks at. */
+export async function mostRowsRead(pool: pg.Pool, statements: readonly Statement[]): Promise<number> {
+  let most = 0;
+  for (const statement of statements) most = Math.max(most, await rowsRead(pool, statement));
+  return most;
+}
+
+const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
+
+/** PostgreSQL tells averages over the loops. */
+const rowsOf = (node: PlanNode): number =>
+  Math.round((node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"]);

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate } from "../../../src/db/migrate.ts";
+import { freePort } from "../../../src/sandbox/ports.ts";
+import { type Server, startServer } from "../../../src/sandbox/postgres-server.ts";
+import { isAlive, signal } from "../../../src/sandbox/processes.ts";
+import { canary } from "../assert/logs.ts";
+import { until } from "../assert/until.ts";
+import { makeHome, removeStale } from "./stale-postgres.ts";
+
+/** A PostgreSQL server of the tests' own. */
+export interface PostgresServer {
+  /** URL of a superuser's connection to the database `postgres`. */
+  adminUrl: string;
+  port: number;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+  /** SIGKILL to all of its processes at once: a crash. */
+  kill(): Promise<void>;
+  /** Starts it again after kill(), with the same data. */
+  restart(): Promise<void>;
+  /** SIGSTOP to all of its processes: connections stay, and nothing answers. @returns ends it */
+  freeze(): () => void;
+}
+
+export interface TestDatabase {
+  url: string;
+  /** Drops the database, whoever is connected. */
+  drop(): Promise<void>;
+}
+
+// Nothing here has to survive a crash, save where a test says so.
+const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
+
+/**
+ * Starts an embedded PostgreSQL on a free port of 127.0.0.1, its data in a directory of its own. It ends with this process,
+ * however that ends, and its directory with it.
+ * @param options.durable true: what was committed survives a SIGKILL of the server
+ */
+export async function startPostgres(
+  options: { durable?: boolean; flags?: string[] } = {},
+): Promise<PostgresServer> {
+  const port = await freePort();
+  removeStale();
+  const { home, directory } = makeHome();
+  const password = canary("database password", randomUUID());
+  const start = () =>
+    startServer({
+      ...home,
+      port,
+      superuser: "postgres",
+      password,
+      flags: ["-c", "max_connections=300", ...(options.durable ? [] : FAST), ...(options.flags ?? [])],
+      removeAtEnd: directory,
+    });
+  const cleanUp = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  let server: Server;
+  try {
+    server = await start();
+  } catch (error) {
+    cleanUp();
+    throw error;
+  }
+  return {
+    adminUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    stop: async () => {
+      await server.stop();
+      // A server that was killed left it.
+      cleanUp();
+    },
+    kill: async () => {
+      const pids = freezeAll(home.data);
+      for (const pid of pids) signal(pid, "SIGKILL");
+      await until("the server is gone", () => (pids.some(isAlive) ? undefined : true));
+      await server.exited;
+    },
+    restart: async () => {
+      server = await start();
+    },
+    freeze: () => {
+      const pids = freezeAll(home.data);
+      return () => {
+        for (const pid of pids) signal(pid, "SIGCONT");
+      };
+    },
+  };
+}
+
+/** Stops the server's own process first, so that it starts no more of them, then those that it started. Linux only. */
+function freezeAll(directory: string): number[] {
+  const main = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
+  signal(main, "SIGSTOP");
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
+  for (const child of children) signal(Number(child), "SIGSTOP");
+  return [...children.map(Number), main];
+}
+
+/**
+ * What the globalSetup of integration and fault tests starts: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
+ * migrated database that createDatabase copies. Sets TEST_DATABASE_ADMIN_URL and TEST_DATABASE_TEMPLATE.
+ * @returns stops what was started
+ */
+export async function startTestPostgres(): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const server = given ? null : await startPostgres();
+  const adminUrl = given ?? server?.adminUrl ?? "";
+  const template = `template_${randomUUID().replaceAll("-", "")}`;
+  const stop = async () => {
+    if (server) await server.stop();
+    else await dropDatabase(adminUrl, template);
+  };
+  try {
+    await administer(adminUrl, `CREATE DATABASE "${template}"`);
+    await migrate(urlOf(adminUrl, template), { info: () => undefined });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  process.env.TEST_DATABASE_ADMIN_URL = adminUrl;
+  process.env.TEST_DATABASE_TEMPLATE = template;
+  return stop;
+}
+
+/**
+ * A migrated database for one test file.
+ * @param options.empty true: without any migration
+ */
+export async function createDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const adminUrl = process.env.TEST_DATABASE_ADMIN_URL;
+  const template = process.env.TEST_DATABASE_TEMPLATE;
+  if (!adminUrl || !template)
+    throw new Error("createDatabase works in the projects integration and faults only");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await administer(adminUrl, `CREATE DATABASE "${name}"${options.empty ? "" : ` TEMPLATE "${template}"`}`);
+  return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
+}
+
+function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  return administer(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+}
+
+async function administer(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { present, until } from "../assert/until.ts";
+import type { Partner } from "./partner.ts";
+
+/** The sandbox's control (docs/SANDBOX.md): scripts for the broker, the market and the chains. */
+export interface Control {
+  /** @throws Error with the control's answer, where it refuses */
+  post(path: string, body?: unknown): Promise<unknown>;
+  /**
+   * Waits until nothing moves on the partner's chain by itself any more, and the API has seen it: no market order, cancel or
+   * operation is left to settle. For tests that count balances by the last digit, after others that left orders behind.
+   */
+  quiet(partner: Partner): Promise<void>;
+  /** Waits until the API answers from this block of the partner's chain, or a later one. */
+  indexed(partner: Partner, block: number): Promise<void>;
+}
+
+const stateSchema = z.object({
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      blockNumber: z.number(),
+      orders: z.array(z.object({ type: z.string(), canceling: z.boolean() })),
+      operations: z.array(z.unknown()),
+    }),
+  ),
+});
+
+export function createControl(controlUrl: string): Control {
+  async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${controlUrl}${path}`, { ...init, headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** The chain's head, once the broker has nothing to do but to watch limit orders that rest. */
+  const idle = (chainId: number) =>
+    until(
+      "the broker idle",
+      async () => {
+        const { chains } = stateSchema.parse(await ask("/state"));
+        const chain = present(
+          chains.find((one) => one.chainId === chainId),
+          "the chain's state",
+        );
+        const isBusy = chain.orders.some(({ type, canceling }) => type === "Market" || canceling);
+        return isBusy || chain.operations.length > 0 ? undefined : chain.blockNumber;
+      },
+      60_000,
+    );
+
+  async function indexed(partner: Partner, block: number): Promise<void> {
+    const atBlock = () => partner.get("/config", undefined, { headers: { "x-min-block": `${block}` } });
+    // One request waits 5 s for the index, which on a slow machine may not be enough.
+    await until(`the API at block ${block}`, () => partner.must(atBlock()));
+  }
+
+  return {
+    post: (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
+    async quiet(partner) {
+      await indexed(partner, await idle(partner.key.chainId));
+    },
+    indexed,
+  };
+}

@@ -1,0 +1,226 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import pg from "pg";
+import { pino } from "pino";
+import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { CHANNELS, listen } from "../../../src/db/notifications.ts";
+import type { Anvil } from "../../../src/sandbox/anvil.ts";
+import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
+import { findById } from "../../../src/sending/outbox/find.ts";
+import type { SendRow, SendState } from "../../../src/sending/outbox/rows.ts";
+import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
+import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../../src/sending/sender/deps.ts";
+import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { type Sender, startSender } from "../../../src/sending/sender/worker.ts";
+import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
+import { canary, openLog } from "../assert/logs.ts";
+import { until } from "../assert/until.ts";
+import { startAnvil } from "../chain/anvil.ts";
+import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
+import { createDatabase } from "../db/postgres.ts";
+import { seedEnable } from "./enables.ts";
+import { newSend } from "./new-send.ts";
+
+/** Everything happens fast, so that a fault and its cure fit in a test. */
+export const FAST: SenderConfig = {
+  ...DEFAULT_SENDER_CONFIG,
+  pollMs: 50,
+  leaseMs: 1_500,
+  rebroadcastMs: 300,
+  // On a slow machine everything takes long: only tests of raised fees may raise them soon.
+  bumpAfterMs: 60_000,
+  foreignGraceMs: 400,
+  resimulateAfterMs: 3_000,
+  takenMax: 3,
+  refusedMax: 3,
+  observeMs: 200,
+};
+
+const CONFIRMATIONS = 3;
+/** A database, a chain and a proxy in front of it: what the sender needs, and no more. */
+export interface ChainFixture {
+  databaseUrl: string;
+  pool: pg.Pool;
+  anvil: Anvil;
+  proxy: RpcProxy;
+  chain: ReturnType<typeof chainClient>;
+  caller: Caller;
+  close(): Promise<void>;
+}
+
+export function chainClient(rpcUrl: string) {
+  return createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+export async function startChainFixture(options: { blockTimeSeconds?: number } = {}): Promise<ChainFixture> {
+  const { url: databaseUrl, drop } = await createDatabase();
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+  pool.on("error", () => undefined);
+  const { blockTimeSeconds } = options;
+  const anvil = await startAnvil(blockTimeSeconds === undefined ? {} : { blockTimeSeconds });
+  const proxy = await startRpcProxy(anvil.rpcUrl);
+  const keyId = randomUUID();
+  await pool.query(
+    `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
+     VALUES ($1, 'test', $2, decode(repeat('00', 60), 'hex'), 'test', 'WRITABLE')`,
+    [keyId, `ak_${keyId}`],
+  );
+  const caller: Caller = {
+    keyId,
+    apiKey: `ak_${keyId}`,
+    access: "WRITABLE",
+    chainId: anvil.chainId,
+    productType: "Sandbox",
+    userAddress: null,
+  };
+  return {
+    databaseUrl,
+    pool,
+    anvil,
+    proxy,
+    chain: chainClient(anvil.rpcUrl),
+    caller,
+    close: async () => {
+      await pool.end();
+      await proxy.close();
+      await anvil.stop();
+      await drop();
+    },
+  };
+}
+
+/** One wallet with its user, and a worker that drives it. */
+export interface DrivenWallet {
+  signer: Signer;
+  user: Hex;
+  deps: OutboxDeps;
+  alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
+  log: string[];
+  /** Writes a request for a call that no other call equals. */
+  send(more?: Partial<NewSend>): Promise<string>;
+  row(requestId: string): Promise<SendRow>;
+  reaches(requestId: string, states: SendState | SendState[], withinMs?: number): Promise<SendRow>;
+  wallet(): Promise<{ state: string; state_reason: string | null; next_nonce: string | null }>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DriveWalletOptions {
+  config?: Partial<SenderConfig>;
+  rpcUrls?: string[];
+  databasePool?: pg.Pool;
+  signer?: Signer;
+  now?: () => number;
+}
+
+export async function driveWallet(
+  fixture: ChainFixture,
+  options: DriveWalletOptions = {},
+): Promise<DrivenWallet> {
+  const signer = options.signer ?? createLocalSigner(canary("wallet key", generatePrivateKey()));
+  const user: Hex = `0x${randomBytes(20).toString("hex")}`;
+  await fixture.chain.setBalance({ address: signer.address, value: 10n ** 20n });
+  const log: string[] = [];
+  const kept = openLog("sender");
+  const writeLine = (line: string): void => {
+    log.push(line);
+    kept.write(line);
+  };
+  const logger = pino({ level: "debug" }, { write: writeLine });
+  const pool = options.databasePool ?? fixture.pool;
+  const notifications = listen(fixture.databaseUrl, CHANNELS.work, logger);
+  const deps: OutboxDeps = { pool, log: logger, now: options.now ?? Date.now };
+  const alarms: DrivenWallet["alarms"] = [];
+  let sender: Sender | null = null;
+  const start = async (): Promise<void> => {
+    const config = { ...FAST, ...options.config };
+    const nodes = createNodes({
+      chainId: fixture.anvil.chainId,
+      rpcUrls: options.rpcUrls ?? [fixture.proxy.url],
+      confirmations: CONFIRMATIONS,
+      timeoutMs: 1_000,
+      compareMs: 200,
+      onStale: (fields) => alarms.push({ alarm: "node-stale", fields }),
+      onWrongChain: (answered) => alarms.push({ alarm: "wrong-chain", fields: { answered } }),
+    });
+    const alarm = (name: Alarm, fields: Record<string, unknown>) => alarms.push({ alarm: name, fields });
+    sender = await startSender(
+      { ...deps, config, alarm },
+      { signers: [signer], chains: [nodes], workNotifications: notifications },
+    );
+  };
+  await start();
+  await fixture.pool.query(
+    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)`,
+    [fixture.caller.chainId, fixture.caller.productType, user, signer.address],
+  );
+  await seedEnable(fixture.pool, fixture.caller, user);
+  const row = async (requestId: string): Promise<SendRow> => {
+    const found = await findById(fixture.pool, requestId);
+    if (!found) throw new Error(`no request ${requestId}`);
+    return found;
+  };
+  return {
+    signer,
+    user,
+    deps,
+    alarms,
+    log,
+    send: async (more = {}) =>
+      (await write(deps, fixture.caller, newSend(signer.address, user, more))).requestId,
+    row,
+    reaches: (requestId, states, withinMs = 60_000) =>
+      until(
+        `request ${requestId} is ${states}`,
+        async () => {
+          const found = await row(requestId);
+          if ([states].flat().includes(found.state)) return found;
+          if (["final", "failed", "canceled"].includes(found.state)) {
+            throw new Error(`it is ${found.state} (${found.errCode}, ${found.reason})`);
+          }
+          return undefined;
+        },
+        withinMs,
+      ),
+    wallet: async () => {
+      const { rows } = await fixture.pool.query(
+        "SELECT state, state_reason, next_nonce FROM app.delegatee_wallet WHERE address = $1",
+        [signer.address],
+      );
+      return rows[0];
+    },
+    start,
+    stop: async () => {
+      await sender?.stop();
+      await notifications.close();
+    },
+  };
+}
+
+export interface Mined {
+  nonce: number;
+  input: Hex;
+  hash: Hex;
+  to: Hex | null;
+}
+
+/** Everything that a wallet has on the chain, by nonce. */
+export async function minedFrom(chain: ChainFixture["chain"], wallet: Hex): Promise<Mined[]> {
+  const head = await chain.getBlockNumber();
+  const found: Mined[] = [];
+  for (let number = 0n; number <= head; number++) {
+    const block = await chain.getBlock({ blockNumber: number, includeTransactions: true });
+    for (const { from, nonce, input, hash, to } of block.transactions) {
+      if (from === wallet) found.push({ nonce, input, hash, to });
+    }
+  }
+  return found.sort((a, b) => a.nonce - b.nonce);
+}
+
+/** Blocks on top, so that what is mined becomes final. */
+export function confirm(fixture: ChainFixture): Promise<void> {
+  return fixture.chain.mine({ blocks: CONFIRMATIONS });
+}

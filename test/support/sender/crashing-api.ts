@@ -1,0 +1,8 @@
+// The api, killing itself at the point that CRASH_AT names.
+import { runProgram } from "../../../src/lifecycle.ts";
+import { start } from "../../../src/main.ts";
+
+const crash = (point: string): void => {
+  if (point === process.env.CRASH_AT) process.kill(process.pid, "SIGKILL");
+};
+await runProgram((env) => start(env, { crash }), process.env);

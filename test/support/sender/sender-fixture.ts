@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type pg from "pg";
+import { pino } from "pino";
+import type { Hex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { createPool } from "../../../src/db/client.ts";
+import { findById } from "../../../src/sending/outbox/find.ts";
+import type { SendRow } from "../../../src/sending/outbox/rows.ts";
+import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
+import { type CycleState, runCycle } from "../../../src/sending/sender/cycle.ts";
+import {
+  type Alarm,
+  DEFAULT_SENDER_CONFIG,
+  type SenderConfig,
+  type SenderDeps,
+  type Wallet,
+} from "../../../src/sending/sender/deps.ts";
+import { registerWallet, takeLease } from "../../../src/sending/sender/lease.ts";
+import { createNodes } from "../../../src/sending/sender/nodes.ts";
+import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
+import { present } from "../assert/until.ts";
+import { createFakeChain, type FakeChain } from "../chain/fake-chain.ts";
+import { createDatabase } from "../db/postgres.ts";
+import { seedEnable } from "./enables.ts";
+import { newSend } from "./new-send.ts";
+
+export const CONFIRMATIONS = 3;
+export const PRODUCT = "Sandbox";
+
+/** PostgreSQL, and wallets whose cycles a test runs by hand, each on a chain of its own in memory. */
+export interface SenderFixture {
+  url: string;
+  pool: pg.Pool;
+  makeCaller(): Promise<Caller>;
+  makeWallet(options?: WalletOptions): Promise<DrivenWallet>;
+  close(): Promise<void>;
+}
+
+export interface WalletOptions {
+  config?: Partial<SenderConfig>;
+  remote?: boolean;
+  nodes?: number;
+}
+
+export interface DrivenWallet {
+  chain: FakeChain;
+  deps: SenderDeps;
+  wallet: Wallet;
+  memory: CycleState;
+  address: Hex;
+  user: Hex;
+  caller: Caller;
+  clock: { nowMs: number };
+  alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
+  /** Writes a request for the wallet. */
+  send(more?: Partial<NewSend>, caller?: Caller): Promise<string>;
+  cycle(): Promise<void>;
+  row(requestId: string): Promise<SendRow>;
+  attempts(requestId: string): Promise<AttemptRow[]>;
+  walletRow(): Promise<Record<string, unknown>>;
+  claim(requestId: string): Promise<Record<string, unknown>>;
+}
+
+export interface AttemptRow {
+  kind: string;
+  nonce: string;
+  gas_limit: string;
+  max_fee_per_gas: string;
+  max_priority_fee: string;
+  signed_bytes: Buffer | null;
+  tx_hash: Hex | null;
+  broadcasts: number;
+  taken: number;
+  refusals: number;
+  answer: string | null;
+  first_broadcast_at: Date | null;
+  last_broadcast_at: Date | null;
+}
+
+export async function startSenderFixture(): Promise<SenderFixture> {
+  const database = await createDatabase();
+  const pool = createPool(database.url, { max: 5 });
+  const chains: FakeChain[] = [];
+  const makeCaller = async (): Promise<Caller> => {
+    const keyId = randomUUID();
+    await pool.query(
+      `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
+       VALUES ($1, 'test', $2, decode(repeat('00', 60), 'hex'), 'test', 'WRITABLE')`,
+      [keyId, `ak_${keyId}`],
+    );
+    return {
+      keyId,
+      apiKey: `ak_${keyId}`,
+      access: "WRITABLE",
+      chainId: 31337,
+      productType: PRODUCT,
+      userAddress: null,
+    };
+  };
+  return {
+    url: database.url,
+    pool,
+    makeCaller,
+    makeWallet: async (options = {}) => {
+      const chain = createFakeChain({ nodes: options.nodes ?? 1 });
+      chains.push(chain);
+      return makeWallet(pool, chain, await makeCaller(), options);
+    },
+    close: async () => {
+      for (const chain of chains) chain.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+async function makeWallet(
+  pool: pg.Pool,
+  chain: FakeChain,
+  caller: Caller,
+  { config, remote = false }: WalletOptions,
+): Promise<DrivenWallet> {
+  const signer: Signer = { ...createLocalSigner(generatePrivateKey()), remote };
+  const { address } = signer;
+  const user: Hex = `0x${randomBytes(20).toString("hex")}`;
+  const clock = { nowMs: Date.now() };
+  const alarms: DrivenWallet["alarms"] = [];
+  const deps: SenderDeps = {
+    pool,
+    log: pino({ level: "silent" }),
+    now: () => clock.nowMs,
+    config: { ...DEFAULT_SENDER_CONFIG, ...config },
+    alarm: (alarm, fields) => alarms.push({ alarm, fields }),
+  };
+  const nodes = createNodes({
+    chainId: chain.chainId,
+    rpcUrls: chain.urls,
+    confirmations: CONFIRMATIONS,
+    timeoutMs: 5_000,
+    // A test compares them where it needs it.
+    compareMs: 1e12,
+  });
+  await registerWallet(pool, chain.chainId, address);
+  await pool.query(
+    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
+    [chain.chainId, PRODUCT, user, address],
+  );
+  await seedEnable(pool, caller, user);
+  const epoch = present(await takeLease(pool, chain.chainId, address, "test", 3_600_000), "a lease");
+  const wallet: Wallet = { signer, nodes, epoch, owner: "test" };
+  const memory: CycleState = { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] };
+  const one = async (statement: string, id: string) =>
+    present((await pool.query(statement, [id])).rows[0], `a row of ${id}`);
+  return {
+    chain,
+    deps,
+    wallet,
+    memory,
+    address,
+    user,
+    caller,
+    clock,
+    alarms,
+    send: async (more = {}, from = caller) =>
+      (await write(deps, from, newSend(address, user, more))).requestId,
+    cycle: () => runCycle(deps, wallet, memory),
+    row: async (requestId) => present(await findById(pool, requestId), "the request"),
+    attempts: async (requestId) =>
+      (
+        await pool.query<AttemptRow>(
+          "SELECT * FROM app.send_attempt WHERE request_id = $1 ORDER BY attempt_id",
+          [requestId],
+        )
+      ).rows,
+    walletRow: () => one("SELECT * FROM app.delegatee_wallet WHERE address = $1", address),
+    claim: (requestId) =>
+      one(
+        `SELECT c.* FROM app.transaction_claim c JOIN app.send_request r ON r.claim_id = c.claim_id
+         WHERE r.request_id = $1`,
+        requestId,
+      ),
+  };
+}

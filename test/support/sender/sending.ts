@@ -1,0 +1,132 @@
+import type { Hex, LocalAccount } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import type { DeploymentsInput } from "../../../src/config/deployments.ts";
+import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
+import { canary } from "../assert/logs.ts";
+import { until } from "../assert/until.ts";
+import type { Product } from "../chain/product.ts";
+import { makeEnvOf, type TestEnv } from "../http/api.ts";
+import { PRODUCT } from "../http/features.ts";
+import { type Answer, createPartner, type Partner, type PartnerKey } from "../http/partner.ts";
+import { chainClient } from "./chain-fixture.ts";
+
+type ChainInput = DeploymentsInput["chains"][number];
+
+/** A product that api and worker serve, with wallets that send for its users. */
+export interface Sending extends TestEnv {
+  product: Product;
+  wallets: Hex[];
+  /** As `env`, with the wallets' keys. */
+  workerEnv: NodeJS.ProcessEnv;
+  /** A key bound to a user. */
+  bind(user: LocalAccount): Promise<PartnerKey & { keyId: string }>;
+}
+
+export interface SendingOptions {
+  /** In the deployments file; the product's own node by default. */
+  rpcUrls?: string[];
+  sending?: ChainInput["sending"];
+  wallets?: number;
+  /** The address of a wallet whose key the worker has from elsewhere. */
+  sender?: Hex;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Quick to notice and to take over, so that a fault and its cure fit in a test. */
+const QUICK = { leaseSeconds: 3, bumpAfterSeconds: 60 };
+/** Blocks on top of a transaction until it is final. */
+export const CONFIRMATIONS = 3;
+
+export async function createSending(
+  databaseUrl: string,
+  product: Product,
+  options: SendingOptions = {},
+): Promise<Sending> {
+  const { chainId, startBlock, stockRouter, cashier, stock, oneClickRouter } = product.deployment;
+  const contracts = { stockRouter, cashier, stock, oneClickRouter };
+  const chain: ChainInput = {
+    chainId,
+    rpcUrls: options.rpcUrls ?? [product.rpcUrl],
+    confirmations: CONFIRMATIONS,
+    pollingIntervalMs: 100,
+    ephemeral: true,
+    sending: { ...QUICK, ...options.sending },
+    products: [{ productType: PRODUCT, startBlock, contracts }],
+  };
+  const env = makeEnvOf(databaseUrl, { chains: [chain] }, options.env);
+  const keys = Array.from({ length: options.wallets ?? 1 }, () => canary("wallet key", generatePrivateKey()));
+  const wallets = options.sender ? [options.sender] : keys.map((key) => createLocalSigner(key).address);
+  const node = chainClient(product.rpcUrl);
+  for (const address of wallets) await node.setBalance({ address, value: 10n ** 21n });
+  return {
+    ...env,
+    product,
+    wallets,
+    workerEnv: { ...env.env, SENDER_KEYS: keys.join(",") },
+    bind: (user) => env.makeKey({ userAddress: user.address }),
+  };
+}
+
+interface Prepared {
+  nonce: number;
+  deadline: number;
+  signPayload: Parameters<LocalAccount["signTypedData"]>[0];
+}
+
+export const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3_600;
+
+/**
+ * Signs what POST /1ct/prepare asks for, and posts it to /1ct/enable.
+ * @param user who is bound; a wallet contract's owner may sign in its place
+ */
+export async function enable(
+  partner: Partner,
+  user: Hex,
+  signer: LocalAccount,
+): Promise<Answer<{ status: string; txHash: Hex | null }> & { signature: Hex; sent: object }> {
+  const request = { userAddress: user, deadline: inAnHour() };
+  const prepared = await partner.must(partner.post<Prepared>("/1ct/prepare", request));
+  const signature = canary("user's signature", await signer.signTypedData(prepared.signPayload));
+  const { deadline, nonce } = prepared;
+  const sent = { signature, deadline, nonce };
+  const answer = await partner.post<{ status: string; txHash: Hex | null }>("/1ct/enable", sent);
+  return { ...answer, signature, sent };
+}
+
+/** Binds a user's key and enables sending, once there are wallets and a worker. */
+export async function enableUser(sending: Sending, url: string, user: LocalAccount): Promise<Partner> {
+  const partner = createPartner(url, await sending.bind(user));
+  await until(
+    `${user.address} can be sent for`,
+    async () => {
+      // What is pending is not signed anew: that would be a second transaction.
+      const { body } = await partner.get<{ status: string }>("/1ct/status");
+      if (body.code !== 200) return undefined;
+      if (body.data.status === "disabled") await enable(partner, user.address, user);
+      return body.data.status === "enable" || undefined;
+    },
+    120_000,
+  );
+  return partner;
+}
+
+/** A market buy that no other notional makes. */
+export const marketBuy = (sending: Sending, notional: string) => ({
+  stockAddress: sending.product.deployment.stockTokens[0]?.address,
+  side: "Buy",
+  type: "Market",
+  notional,
+  deadline: inAnHour(),
+});
+
+/** What a /send endpoint answers (API.md section 5). */
+export interface SendAnswer {
+  requestId: string;
+  status: string;
+  final: boolean;
+  txHash: Hex | null;
+  errCode: string | null;
+  mapping: { orderId: Hex | null };
+}
+
+export const withKey = (idempotencyKey: string) => ({ headers: { "idempotency-key": idempotencyKey } });

@@ -1,0 +1,121 @@
+import pg from "pg";
+import { migrate } from "../../../src/db/migrate.ts";
+import { NotYetError, until, whenReachable } from "../assert/until.ts";
+import { type IndexedChain, startIndexer } from "../chain/indexer.ts";
+import { type Product, startProduct } from "../chain/product.ts";
+import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
+import { createDatabase, type PostgresServer, startPostgres } from "../db/postgres.ts";
+import { type Program, startProgram, urlOf } from "../program/program.ts";
+import { chainClient } from "./chain-fixture.ts";
+import { createSending, type Sending, type SendingOptions } from "./sending.ts";
+
+export interface Started {
+  url: string;
+  program: Program;
+}
+
+/** Everything that production has, as programs of their own: PostgreSQL, a node behind a proxy, indexer, apis, workers. */
+export interface Stack {
+  databaseUrl: string;
+  /** Null where the database is on the server of the run. */
+  server: PostgresServer | null;
+  pool: pg.Pool;
+  product: Product;
+  chain: ReturnType<typeof chainClient>;
+  /** Between the programs and the node; the indexer asks the node itself. */
+  proxy: RpcProxy;
+  sending: Sending;
+  /** `npm run api`, once it listens; untilReady waits for more. `script` is another entry point of the same program. */
+  startApi(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
+  /** `npm run worker`, once it listens. */
+  startWorker(env?: NodeJS.ProcessEnv): Promise<Started>;
+  close(): Promise<void>;
+}
+
+export interface StackOptions extends Omit<SendingOptions, "rpcUrls"> {
+  users?: number;
+  /** Blocks come by the clock instead of with each transaction. */
+  blockTimeSeconds?: number;
+  /** A PostgreSQL server of its own: what was committed survives its SIGKILL. */
+  ownServer?: boolean;
+}
+
+/** Starts one part after the other; where one does not start, those before it are stopped. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+  };
+  try {
+    return { ...(await startParts(options, (stop) => stops.push(stop))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: StackOptions,
+  onStop: (stop: () => Promise<unknown>) => void,
+): Promise<Omit<Stack, "close">> {
+  const { server, databaseUrl, stop } = options.ownServer ? await startServer() : await makeDatabase();
+  onStop(stop);
+  const product = await startProduct({ users: options.users ?? 2 });
+  onStop(product.stop);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5 });
+  pool.on("error", () => undefined);
+  onStop(() => pool.end());
+  const proxy = await startRpcProxy(product.rpcUrl);
+  onStop(proxy.close);
+  const sending = await createSending(databaseUrl, product, { ...options, rpcUrls: [proxy.url] });
+  onStop(sending.dispose);
+  const chain = chainClient(product.rpcUrl);
+  if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
+  const indexed: IndexedChain[] = [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }];
+  onStop(startIndexer(databaseUrl, indexed).kill);
+  const programs = new Set<Program>();
+  onStop(async () => {
+    for (const program of programs) program.kill("SIGKILL");
+    await Promise.all([...programs].map(({ exited }) => exited));
+  });
+  const start = async (script: string, env: NodeJS.ProcessEnv): Promise<Started> => {
+    const program = startProgram(script, env);
+    programs.add(program);
+    void program.exited.then(() => programs.delete(program));
+    return { program, url: await urlOf(program) };
+  };
+  return {
+    databaseUrl,
+    server,
+    pool,
+    product,
+    chain,
+    proxy,
+    sending,
+    startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
+    startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
+  };
+}
+
+type Database = Pick<Stack, "server" | "databaseUrl"> & { stop(): Promise<void> };
+
+async function startServer(): Promise<Database> {
+  const server = await startPostgres({ durable: true });
+  await migrate(server.adminUrl, { info: () => undefined });
+  return { server, databaseUrl: server.adminUrl, stop: server.stop };
+}
+
+async function makeDatabase(): Promise<Database> {
+  const { url, drop } = await createDatabase();
+  return { server: null, databaseUrl: url, stop: drop };
+}
+
+/** Waits until an api says that it is ready. */
+export function untilReady(url: string, withinMs = 60_000): Promise<true> {
+  const ask = async (): Promise<true> => {
+    const response = await whenReachable(fetch(`${url}/readyz`));
+    if (response.status === 200) return true;
+    throw new NotYetError(await response.text());
+  };
+  return until("the api is ready", ask, withinMs);
+}
