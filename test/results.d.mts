@@ -1,4 +1,4 @@
-import type { Part } from "./support/parts.mjs";
+import type { Part } from "./support/program/parts.mjs";
 
 export interface Judged {
   passed: number;

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 const entry = import.meta.resolve("@sparticuz/chromium");
 // The package does not export it by name; versions that do need Node 22.
 const { inflate } = await import(new URL("lambdafs.js", entry));
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", entry), "utf8"));
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", entry), "utf8"));
 const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 // Where the modules really are: several checkouts may share them.
 const cache = join(realpathSync(modules), ".cache");

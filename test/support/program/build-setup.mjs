@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export default async function setup() {
   await build();
   await build(
-    [programsBundle(["crashing-api", "send-process"].map((name) => `test/support/${name}.ts`))],
+    [programsBundle(["crashing-api", "send-process"].map((name) => `test/support/sender/${name}.ts`))],
     join(ROOT, "test-results/programs"),
   );
 }
