@@ -1,20 +1,16 @@
-import type pg from "pg";
+import type { Prisma } from "../db/generated/client.ts";
 
-/**
- * Writes to the audit log what an operator did, within the transaction that does it. `detail` must never hold a secret:
- * the log is for reading.
- */
-export async function writeAudit(
-  client: pg.PoolClient,
-  actor: string,
-  action: string,
-  subject: string,
-  detail: object,
-): Promise<void> {
-  await client.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
-    actor,
-    action,
-    subject,
-    JSON.stringify(detail),
-  ]);
+/** An entry of the audit log. `detail` must never hold a secret: the log is for reading. */
+export interface AuditEntry {
+  actor: string;
+  action: string;
+  subject: string;
+  detail: object;
+}
+
+/** Writes to the audit log what an operator did, within the transaction that does it. */
+export async function writeAudit(tx: Prisma.TransactionClient, entry: AuditEntry): Promise<void> {
+  const { actor, action, subject } = entry;
+  const detail: Prisma.InputJsonObject = JSON.parse(JSON.stringify(entry.detail));
+  await tx.auditEntry.create({ data: { actor, action, subject, detail }, select: { auditId: true } });
 }

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type pg from "pg";
 import { z } from "zod";
 import type { Deployments } from "../config/deployments.ts";
 import { formatRange, parseRange } from "../config/ip-range.ts";
-import { inTransaction } from "../db/transaction.ts";
+import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 import { WAD } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { writeAudit } from "./audit.ts";
+import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
 import { isServed, type Scope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
 /** What managing keys takes. Every change and its entry in the audit log are one transaction. */
 export interface KeyAdminDeps {
-  pool: pg.Pool;
+  prisma: PrismaClient;
   deployments: Deployments;
   masterKeys: readonly MasterKey[];
   /** Unix milliseconds. */
@@ -84,37 +84,26 @@ export async function createKey(deps: KeyAdminDeps, input: NewKey): Promise<Crea
     dailyNotionalCap,
   };
   const { sealed, masterKeyId } = sealSecret(deps.masterKeys, created.keyId, created.apiSecret);
-  await inTransaction(deps.pool, async (client) => {
-    await client.query(
-      `INSERT INTO app.api_key
-         (key_id, name, api_key, secret_sealed, master_key_id, access, user_address, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        created.keyId,
-        key.name,
-        created.apiKey,
-        sealed,
+  const cap = dailyNotionalCap?.toString() ?? null;
+  await deps.prisma.$transaction(async (tx) => {
+    await tx.apiKey.create({
+      data: {
+        keyId: created.keyId,
+        name: key.name,
+        apiKey: created.apiKey,
+        secretSealed: bytes(sealed),
         masterKeyId,
-        key.access,
-        key.userAddress,
-        key.expiresAt,
-      ],
-    );
-    await client.query(
-      `INSERT INTO app.api_key_scope (key_id, chain_id, product_type)
-       SELECT DISTINCT $1::uuid, s.* FROM unnest($2::int[], $3::text[]) AS s`,
-      [created.keyId, key.scopes.map((scope) => scope.chainId), key.scopes.map((scope) => scope.productType)],
-    );
-    await addIps(client, created.keyId, key.ips);
-    const cap = dailyNotionalCap?.toString() ?? null;
-    if (cap !== null) {
-      await client.query("INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, $2)", [
-        created.keyId,
-        cap,
-      ]);
-    }
+        access: key.access,
+        userAddress: key.userAddress,
+        expiresAt: key.expiresAt,
+        scopes: { createMany: { data: key.scopes, skipDuplicates: true } },
+        ipEntries: { createMany: { data: key.ips.map((cidr) => ({ cidr })), skipDuplicates: true } },
+        ...(cap === null ? {} : { policy: { create: { dailyNotionalCap: cap } } }),
+      },
+      select: { keyId: true },
+    });
     const detail = { ...key, dailyNotionalCap: cap, masterKeyId };
-    await writeAudit(client, deps.actor, "key.create", created.apiKey, detail);
+    await writeAudit(tx, { actor: deps.actor, action: "key.create", subject: created.apiKey, detail });
   });
   return created;
 }
@@ -145,17 +134,28 @@ export interface KeyInfo {
 }
 
 /** All keys, the oldest first. */
-export async function listKeys({ pool }: Pick<KeyAdminDeps, "pool">): Promise<KeyInfo[]> {
-  const { rows } = await pool.query<KeyInfo>(
-    `SELECT k.api_key AS "apiKey", k.name, k.access, k.active, k.user_address AS "userAddress",
-       k.master_key_id AS "masterKeyId", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
-       k.revoked_at AS "revokedAt", k.previous_secret_until AS "previousSecretUntil",
-       ARRAY(SELECT json_build_object('chainId', s.chain_id, 'productType', s.product_type)
-             FROM app.api_key_scope s WHERE s.key_id = k.key_id ORDER BY s.chain_id, s.product_type) AS scopes,
-       ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = k.key_id ORDER BY i.cidr) AS ips
-     FROM app.api_key k ORDER BY k.created_at, k.api_key`,
-  );
-  return rows;
+export async function listKeys({ prisma }: Pick<KeyAdminDeps, "prisma">): Promise<KeyInfo[]> {
+  const rows = await prisma.apiKey.findMany({
+    select: {
+      apiKey: true,
+      name: true,
+      access: true,
+      active: true,
+      userAddress: true,
+      masterKeyId: true,
+      createdAt: true,
+      expiresAt: true,
+      revokedAt: true,
+      previousSecretUntil: true,
+      scopes: {
+        select: { chainId: true, productType: true },
+        orderBy: [{ chainId: "asc" }, { productType: "asc" }],
+      },
+      ipEntries: { select: { cidr: true }, orderBy: { cidr: "asc" } },
+    },
+    orderBy: [{ createdAt: "asc" }, { apiKey: "asc" }],
+  });
+  return rows.map(({ ipEntries, ...row }) => ({ ...row, ips: ipEntries.map(({ cidr }) => cidr) }));
 }
 
 /**
@@ -164,17 +164,17 @@ export async function listKeys({ pool }: Pick<KeyAdminDeps, "pool">): Promise<Ke
  * @throws Error where there is no such key
  */
 export async function revokeKey(
-  deps: Pick<KeyAdminDeps, "pool" | "actor">,
+  { prisma, actor }: Pick<KeyAdminDeps, "prisma" | "actor">,
   apiKey: string,
 ): Promise<boolean> {
-  return inTransaction(deps.pool, async (client) => {
-    await lockKey(client, apiKey);
-    const { rowCount } = await client.query(
-      "UPDATE app.api_key SET active = false, revoked_at = now() WHERE api_key = $1 AND revoked_at IS NULL",
-      [apiKey],
-    );
-    if (rowCount === 0) return false;
-    await writeAudit(client, deps.actor, "key.revoke", apiKey, {});
+  return prisma.$transaction(async (tx) => {
+    const { now } = await lockKey(tx, apiKey);
+    const { count } = await tx.apiKey.updateMany({
+      where: { apiKey, revokedAt: null },
+      data: { active: false, revokedAt: now },
+    });
+    if (count === 0) return false;
+    await writeAudit(tx, { actor, action: "key.revoke", subject: apiKey, detail: {} });
     return true;
   });
 }
@@ -190,29 +190,35 @@ export interface IpChange {
  * @throws Error where there is no such key, or an entry is malformed or not there to be removed
  */
 export async function changeIps(
-  deps: Pick<KeyAdminDeps, "pool" | "actor">,
+  { prisma, actor }: Pick<KeyAdminDeps, "prisma" | "actor">,
   apiKey: string,
   change: IpChange,
 ): Promise<string[]> {
   const add = parse(z.array(ipEntry), change.add);
   const remove = parse(z.array(ipEntry), change.remove);
-  return inTransaction(deps.pool, async (client) => {
-    const keyId = await lockKey(client, apiKey);
-    await addIps(client, keyId, add);
-    const gone = await client.query<{ cidr: string }>(
-      "DELETE FROM app.api_key_ip WHERE key_id = $1 AND cidr = ANY ($2) RETURNING cidr",
-      [keyId, remove],
-    );
-    const missing = remove.filter((entry) => !gone.rows.some(({ cidr }) => cidr === entry));
+  return prisma.$transaction(async (tx) => {
+    const { keyId } = await lockKey(tx, apiKey);
+    await tx.apiKeyIp.createMany({ data: add.map((cidr) => ({ keyId, cidr })), skipDuplicates: true });
+    const there = await cidrsOf(tx, keyId);
+    const missing = remove.filter((entry) => !there.includes(entry));
     if (missing.length > 0) throw new Error(`not on the whitelist of ${apiKey}: ${missing.join(", ")}`);
-    await writeAudit(client, deps.actor, "key.ips", apiKey, { add, remove });
-    const { rows } = await client.query<{ cidr: string }>(
-      "SELECT cidr FROM app.api_key_ip WHERE key_id = $1 ORDER BY cidr",
-      [keyId],
-    );
-    return rows.map(({ cidr }) => cidr);
+    await tx.apiKeyIp.deleteMany({ where: { keyId, cidr: { in: remove } } });
+    await writeAudit(tx, { actor, action: "key.ips", subject: apiKey, detail: { add, remove } });
+    return cidrsOf(tx, keyId);
   });
 }
+
+async function cidrsOf(tx: Prisma.TransactionClient, keyId: string): Promise<string[]> {
+  const rows = await tx.apiKeyIp.findMany({
+    select: { cidr: true },
+    where: { keyId },
+    orderBy: { cidr: "asc" },
+  });
+  return rows.map(({ cidr }) => cidr);
+}
+
+/** How long sealing all secrets may take, milliseconds: some statements per key, in one transaction. */
+const RESEAL_TIMEOUT_MS = 600_000;
 
 /**
  * Seals the secrets of all keys anew under the current master key, so that the ones before it can be retired.
@@ -220,79 +226,61 @@ export async function changeIps(
  * @throws Error where a secret cannot be opened; then nothing was changed
  */
 export async function resealKeys(deps: KeyAdminDeps): Promise<number> {
-  return inTransaction(deps.pool, async (client) => {
-    const current = deps.masterKeys[0]?.id;
-    const { rows } = await client.query<{
-      key_id: string;
-      api_key: string;
-      sealed: Buffer;
-      master_key_id: string;
-    }>(
-      `SELECT key_id, api_key, secret_sealed AS sealed, master_key_id
-       FROM app.api_key WHERE master_key_id <> $1 FOR UPDATE`,
-      [current],
-    );
-    for (const row of rows) {
-      const { sealed, masterKeyId } = sealAgain(deps.masterKeys, row.key_id, {
-        sealed: row.sealed,
-        masterKeyId: row.master_key_id,
-      });
-      await client.query("UPDATE app.api_key SET secret_sealed = $2, master_key_id = $3 WHERE key_id = $1", [
-        row.key_id,
-        sealed,
-        masterKeyId,
-      ]);
-      await writeAudit(client, deps.actor, "key.reseal", row.api_key, {
-        from: row.master_key_id,
-        to: masterKeyId,
-      });
-    }
-    return rows.length + (await resealPrevious(client, deps));
-  });
+  const current = deps.masterKeys[0]?.id;
+  if (current === undefined) return 0;
+  const work = async (tx: Prisma.TransactionClient): Promise<number> => {
+    const keyIds = await lockSealedByOthers(tx, current);
+    const rows = await tx.apiKey.findMany({ select: SEALED, where: { keyId: { in: keyIds } } });
+    let resealed = 0;
+    for (const row of rows) resealed += await resealKey(tx, deps, row, current);
+    return resealed;
+  };
+  return deps.prisma.$transaction(work, { timeout: RESEAL_TIMEOUT_MS });
 }
 
-/** Seals the secrets anew that keys had before their last rotation. @returns how many */
-async function resealPrevious(client: pg.PoolClient, { masterKeys, actor }: KeyAdminDeps): Promise<number> {
-  const { rows } = await client.query<SealedSecret & { keyId: string; apiKey: string }>(
-    `SELECT key_id AS "keyId", api_key AS "apiKey", previous_secret_sealed AS sealed,
-       previous_master_key_id AS "masterKeyId"
-     FROM app.api_key WHERE previous_master_key_id <> $1 FOR UPDATE`,
-    [masterKeys[0]?.id],
-  );
-  for (const row of rows) {
-    const { sealed, masterKeyId } = sealAgain(masterKeys, row.keyId, row);
-    await client.query(
-      "UPDATE app.api_key SET previous_secret_sealed = $2, previous_master_key_id = $3 WHERE key_id = $1",
-      [row.keyId, sealed, masterKeyId],
-    );
-    await writeAudit(client, actor, "key.reseal", row.apiKey, {
-      previous: true,
-      from: row.masterKeyId,
-      to: masterKeyId,
-    });
+const SEALED = {
+  keyId: true,
+  apiKey: true,
+  secretSealed: true,
+  masterKeyId: true,
+  previousSecretSealed: true,
+  previousMasterKeyId: true,
+} as const satisfies Prisma.ApiKeySelect;
+
+/** Seals the secrets of a key anew, also the one before its last rotation. @returns how many */
+async function resealKey(
+  tx: Prisma.TransactionClient,
+  { masterKeys, actor }: KeyAdminDeps,
+  row: Prisma.ApiKeyGetPayload<{ select: typeof SEALED }>,
+  current: string,
+): Promise<number> {
+  const { keyId, apiKey: subject, masterKeyId, previousSecretSealed, previousMasterKeyId } = row;
+  let resealed = 0;
+  if (masterKeyId !== current) {
+    const secret = sealAgain(masterKeys, keyId, { sealed: row.secretSealed, masterKeyId });
+    const data = { secretSealed: bytes(secret.sealed), masterKeyId: secret.masterKeyId };
+    await tx.apiKey.update({ where: { keyId }, data, select: { keyId: true } });
+    const detail = { from: masterKeyId, to: current };
+    await writeAudit(tx, { actor, action: "key.reseal", subject, detail });
+    resealed += 1;
   }
-  return rows.length;
+  if (previousSecretSealed && previousMasterKeyId && previousMasterKeyId !== current) {
+    const previous = { sealed: previousSecretSealed, masterKeyId: previousMasterKeyId };
+    const secret = sealAgain(masterKeys, keyId, previous);
+    const data = { previousSecretSealed: bytes(secret.sealed), previousMasterKeyId: secret.masterKeyId };
+    await tx.apiKey.update({ where: { keyId }, data, select: { keyId: true } });
+    const detail = { previous: true, from: previousMasterKeyId, to: current };
+    await writeAudit(tx, { actor, action: "key.reseal", subject, detail });
+    resealed += 1;
+  }
+  return resealed;
 }
+
+/** Returns bytes as Prisma takes them: in a buffer of their own. */
+export const bytes = (sealed: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(sealed);
 
 function sealAgain(masterKeys: readonly MasterKey[], keyId: string, secret: SealedSecret): SealedSecret {
   return sealSecret(masterKeys, keyId, openSecret(masterKeys, keyId, secret).toString("utf8"));
-}
-
-/** Locks a key until the transaction ends. @returns its id @throws Error where there is no such key */
-export async function lockKey(client: pg.PoolClient, apiKey: string): Promise<string> {
-  const { rows } = await client.query<{ key_id: string }>(
-    "SELECT key_id FROM app.api_key WHERE api_key = $1 FOR UPDATE",
-    [apiKey],
-  );
-  if (!rows[0]) throw new Error(`there is no key ${apiKey}`);
-  return rows[0].key_id;
-}
-
-async function addIps(client: pg.PoolClient, keyId: string, entries: string[]): Promise<void> {
-  await client.query(
-    "INSERT INTO app.api_key_ip (key_id, cidr) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING",
-    [keyId, entries],
-  );
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {

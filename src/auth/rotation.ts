@@ -1,9 +1,10 @@
 import type pg from "pg";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { inTransaction } from "../db/transaction.ts";
+import type { Prisma } from "../db/generated/client.ts";
 import { writeAudit } from "./audit.ts";
-import { type KeyAdminDeps, lockKey } from "./keys-admin.ts";
-import { newSecret, type SealedSecret, sealSecret } from "./secrets.ts";
+import { type LockedKey, lockKey } from "./key-lock-store.ts";
+import { bytes, type KeyAdminDeps } from "./keys-admin.ts";
+import { newSecret, sealSecret } from "./secrets.ts";
 
 export interface RotatedKey {
   apiKey: string;
@@ -13,7 +14,7 @@ export interface RotatedKey {
   previousUntil: Date | null;
 }
 
-type RotationDeps = Pick<KeyAdminDeps, "pool" | "masterKeys" | "actor">;
+type RotationDeps = Pick<KeyAdminDeps, "prisma" | "masterKeys" | "actor">;
 
 /**
  * Gives a key a second secret. The one it has also works for the overlap, by the database's clock; it ends at once where
@@ -25,25 +26,21 @@ export async function rotateKey(
   apiKey: string,
   { overlapSeconds }: { overlapSeconds: number },
 ): Promise<RotatedKey> {
-  return inTransaction(deps.pool, async (client) => {
-    const { keyId, previousUntil } = await lockRotation(client, apiKey);
+  return deps.prisma.$transaction(async (tx) => {
+    const { keyId, now, previousUntil, current } = await lockRotation(tx, apiKey);
     if (previousUntil) {
       throw new Error(
         `${apiKey} is being rotated until ${previousUntil.toISOString()}: --finish drops its previous secret, --replace its new one`,
       );
     }
-    const { apiSecret, sealed, masterKeyId } = seal(deps, keyId);
-    const { rows } = await client.query<{ until: Date | null }>(
-      `UPDATE app.api_key SET secret_sealed = $2, master_key_id = $3,
-         previous_secret_sealed = CASE WHEN $4::int > 0 THEN secret_sealed END,
-         previous_master_key_id = CASE WHEN $4::int > 0 THEN master_key_id END,
-         previous_secret_until = CASE WHEN $4::int > 0 THEN now() + make_interval(secs => $4::int) END
-       WHERE key_id = $1 RETURNING previous_secret_until AS until`,
-      [keyId, sealed, masterKeyId, overlapSeconds],
-    );
-    const until = rows[0]?.until ?? null;
-    await writeAudit(client, deps.actor, "key.rotate", apiKey, { masterKeyId, previousUntil: until });
-    if (!until) await writeAudit(client, deps.actor, "key.rotate.finish", apiKey, {});
+    const until = overlapSeconds > 0 ? new Date(now.getTime() + overlapSeconds * 1000) : null;
+    const { apiSecret, masterKeyId, secretSealed } = seal(deps, keyId);
+    const previous = until ? { ...current, previousSecretUntil: until } : NO_PREVIOUS;
+    const data = { secretSealed, masterKeyId, ...previous };
+    await tx.apiKey.update({ where: { keyId }, data, select: { keyId: true } });
+    const detail = { masterKeyId, previousUntil: until };
+    await writeAudit(tx, { actor: deps.actor, action: "key.rotate", subject: apiKey, detail });
+    if (!until) await auditFinish(tx, deps, apiKey);
     return { apiKey, apiSecret, previousUntil: until };
   });
 }
@@ -54,16 +51,14 @@ export async function rotateKey(
  * @throws Error where there is no such key, it was revoked, or no rotation of it is under way
  */
 export async function replaceNewSecret(deps: RotationDeps, apiKey: string): Promise<RotatedKey> {
-  return inTransaction(deps.pool, async (client) => {
-    const { keyId, previousUntil } = await lockRotation(client, apiKey);
+  return deps.prisma.$transaction(async (tx) => {
+    const { keyId, previousUntil } = await lockRotation(tx, apiKey);
     if (!previousUntil) throw new Error(`no rotation of ${apiKey} is under way`);
-    const { apiSecret, sealed, masterKeyId } = seal(deps, keyId);
-    await client.query("UPDATE app.api_key SET secret_sealed = $2, master_key_id = $3 WHERE key_id = $1", [
-      keyId,
-      sealed,
-      masterKeyId,
-    ]);
-    await writeAudit(client, deps.actor, "key.rotate.replace", apiKey, { masterKeyId });
+    const { apiSecret, masterKeyId, secretSealed } = seal(deps, keyId);
+    const data = { secretSealed, masterKeyId };
+    await tx.apiKey.update({ where: { keyId }, data, select: { keyId: true } });
+    const detail = { masterKeyId };
+    await writeAudit(tx, { actor: deps.actor, action: "key.rotate.replace", subject: apiKey, detail });
     return { apiKey, apiSecret, previousUntil };
   });
 }
@@ -73,20 +68,21 @@ export async function replaceNewSecret(deps: RotationDeps, apiKey: string): Prom
  * @throws Error where there is no such key, it was revoked, or no rotation of it is under way
  */
 export async function finishRotation(
-  deps: Pick<KeyAdminDeps, "pool" | "actor">,
+  deps: Pick<KeyAdminDeps, "prisma" | "actor">,
   apiKey: string,
 ): Promise<void> {
-  await inTransaction(deps.pool, async (client) => {
-    const { keyId, previousUntil } = await lockRotation(client, apiKey);
+  await deps.prisma.$transaction(async (tx) => {
+    const { keyId, previousUntil } = await lockRotation(tx, apiKey);
     if (!previousUntil) throw new Error(`no rotation of ${apiKey} is under way`);
-    await client.query(
-      `UPDATE app.api_key SET previous_secret_sealed = NULL, previous_master_key_id = NULL,
-         previous_secret_until = NULL WHERE key_id = $1`,
-      [keyId],
-    );
-    await writeAudit(client, deps.actor, "key.rotate.finish", apiKey, {});
+    await tx.apiKey.update({ where: { keyId }, data: NO_PREVIOUS, select: { keyId: true } });
+    await auditFinish(tx, deps, apiKey);
   });
 }
+
+const NO_PREVIOUS = { previousSecretSealed: null, previousMasterKeyId: null, previousSecretUntil: null };
+
+const auditFinish = (tx: Prisma.TransactionClient, { actor }: { actor: string }, subject: string) =>
+  writeAudit(tx, { actor, action: "key.rotate.finish", subject, detail: {} });
 
 /**
  * Removes previous secrets whose overlap is over. They are accepted nowhere any more; this keeps them from being stored.
@@ -100,23 +96,32 @@ export async function endRotations(pool: pg.Pool): Promise<number> {
   return rows[0]?.ended ?? 0;
 }
 
-/** Locks a key; `previousUntil` is null where its overlap is over, or it never had one. */
-async function lockRotation(
-  client: pg.PoolClient,
-  apiKey: string,
-): Promise<{ keyId: string; previousUntil: Date | null }> {
-  const keyId = await lockKey(client, apiKey);
-  const { rows } = await client.query<{ revoked: boolean; until: Date | null }>(
-    `SELECT revoked_at IS NOT NULL AS revoked,
-       CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS until
-     FROM app.api_key WHERE key_id = $1`,
-    [keyId],
-  );
-  if (rows[0]?.revoked) throw new Error(`${apiKey} is revoked`);
-  return { keyId, previousUntil: rows[0]?.until ?? null };
+interface Rotation extends LockedKey {
+  /** Null where the overlap is over, or there never was one. */
+  previousUntil: Date | null;
+  /** The secret in use, as the columns of the previous one. */
+  current: { previousSecretSealed: Uint8Array<ArrayBuffer>; previousMasterKeyId: string };
 }
 
-function seal({ masterKeys }: RotationDeps, keyId: string): SealedSecret & { apiSecret: string } {
+/** Locks a key and reads how its rotation stands. @throws Error where there is no such key, or it was revoked */
+async function lockRotation(tx: Prisma.TransactionClient, apiKey: string): Promise<Rotation> {
+  const { keyId, now } = await lockKey(tx, apiKey);
+  const row = await tx.apiKey.findUniqueOrThrow({
+    select: { revokedAt: true, previousSecretUntil: true, secretSealed: true, masterKeyId: true },
+    where: { keyId },
+  });
+  if (row.revokedAt) throw new Error(`${apiKey} is revoked`);
+  const until = row.previousSecretUntil;
+  return {
+    keyId,
+    now,
+    previousUntil: until && until > now ? until : null,
+    current: { previousSecretSealed: row.secretSealed, previousMasterKeyId: row.masterKeyId },
+  };
+}
+
+function seal({ masterKeys }: RotationDeps, keyId: string) {
   const apiSecret = newSecret();
-  return { apiSecret, ...sealSecret(masterKeys, keyId, apiSecret) };
+  const { sealed, masterKeyId } = sealSecret(masterKeys, keyId, apiSecret);
+  return { apiSecret, masterKeyId, secretSealed: bytes(sealed) };
 }

@@ -13,10 +13,9 @@ import { finishRotation, type RotatedKey, replaceNewSecret, rotateKey } from "..
 import { parseChainId, type Scope } from "../auth/scope.ts";
 import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
-import { createPool } from "../db/client.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
-import { cap, describeCap, operator } from "./shared.ts";
+import { cap, describeCap, operator, withDatabase } from "./shared.ts";
 
 interface CreateOptions {
   name: string;
@@ -114,12 +113,9 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
 async function withDeps(env: NodeJS.ProcessEnv, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {
   const { DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS } = parseEnv("cli keys", env);
   const deployments = loadDeployments(DEPLOYMENTS_FILE, env);
-  const pool = createPool(DATABASE_URL, { max: 1 });
-  try {
-    await work({ pool, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: operator() });
-  } finally {
-    await pool.end();
-  }
+  await withDatabase(DATABASE_URL, ({ prisma }) =>
+    work({ prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: operator() }),
+  );
 }
 
 async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import type pg from "pg";
-import { cap, describeCap, operator, withPool } from "./shared.ts";
+import { writeAudit } from "../auth/audit.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
+import { cap, describeCap, operator, withEnvironment } from "./shared.ts";
 
 interface SetOptions {
   dailyNotional?: bigint | "none";
@@ -34,72 +35,79 @@ export function policiesCommand(env: NodeJS.ProcessEnv): Command {
     .option("--kill", "stop sending at once, also what is queued")
     .option("--no-kill", "let it send again")
     .action((apiKey: string, options: SetOptions) =>
-      withPool(env, (pool) => setPolicy(pool, apiKey, options)),
+      withEnvironment(env, ({ prisma }) => setPolicy(prisma, apiKey, options)),
     );
   policies
     .command("show <apiKey>")
     .description("Show a key's policy")
-    .action((apiKey: string) => withPool(env, (pool) => showPolicy(pool, apiKey)));
+    .action((apiKey: string) => withEnvironment(env, ({ prisma }) => showPolicy(prisma, apiKey)));
   return policies;
 }
 
-async function setPolicy(pool: pg.Pool, apiKey: string, options: SetOptions): Promise<void> {
-  const keyId = await keyIdOf(pool, apiKey);
-  const changes: [string, unknown][] = [];
-  if (options.dailyNotional !== undefined) {
-    const { dailyNotional } = options;
-    changes.push(["daily_notional_cap", dailyNotional === "none" ? null : dailyNotional.toString()]);
-  }
-  if (options.symbols !== undefined) changes.push(["allowed_symbols", list(options.symbols.toUpperCase())]);
-  if (options.operations !== undefined) changes.push(["allowed_operations", operations(options.operations)]);
-  if (options.expires !== undefined) {
-    changes.push(["expires_at", options.expires === "never" ? null : options.expires]);
-  }
-  if (options.kill !== undefined) changes.push(["killed", options.kill]);
-  if (changes.length === 0) throw new Error("name what to change; see --help");
-  const columns = changes.map(([column]) => column);
-  const values = changes.map(([, value]) => value);
-  await pool.query(
-    `WITH changed AS (
-       INSERT INTO app.key_policy (key_id, ${columns.join(", ")})
-       VALUES ($1, ${columns.map((_, index) => `$${index + 2}`).join(", ")})
-       ON CONFLICT (key_id) DO UPDATE SET updated_at = now(),
-         ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
-       RETURNING key_id)
-     INSERT INTO app.audit_entry (actor, action, subject, detail)
-     SELECT $${columns.length + 2}, 'policies set', $${columns.length + 3}, $${columns.length + 4}::jsonb FROM changed`,
-    [keyId, ...values, operator(), apiKey, JSON.stringify(Object.fromEntries(changes))],
-  );
-  await showPolicy(pool, apiKey);
+async function setPolicy(prisma: PrismaClient, apiKey: string, options: SetOptions): Promise<void> {
+  const keyId = await keyIdOf(prisma, apiKey);
+  const change = changeOf(options);
+  if (Object.keys(change).length === 0) throw new Error("name what to change; see --help");
+  await prisma.$transaction(async (tx) => {
+    await tx.keyPolicy.upsert({
+      where: { keyId },
+      create: { keyId, ...change },
+      update: { ...change, updatedAt: new Date() },
+      select: { keyId: true },
+    });
+    const detail = Object.fromEntries(Object.entries(change).map(([name, value]) => [COLUMNS[name], value]));
+    await writeAudit(tx, { actor: operator(), action: "policies set", subject: apiKey, detail });
+  });
+  await showPolicy(prisma, apiKey);
 }
 
-async function showPolicy(pool: pg.Pool, apiKey: string): Promise<void> {
-  const keyId = await keyIdOf(pool, apiKey);
-  const { rows } = await pool.query<{
-    daily_notional_cap: string | null;
-    allowed_symbols: string[];
-    allowed_operations: string[];
-    expires_at: Date | null;
-    killed: boolean;
-  }>("SELECT * FROM app.key_policy WHERE key_id = $1", [keyId]);
-  const policy = rows[0];
-  const wad = policy?.daily_notional_cap ?? null;
+interface Change {
+  dailyNotionalCap?: string | null;
+  allowedSymbols?: string[];
+  allowedOperations?: string[];
+  expiresAt?: Date | null;
+  killed?: boolean;
+}
+
+/** The audit log names what was changed by its column. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  dailyNotionalCap: "daily_notional_cap",
+  allowedSymbols: "allowed_symbols",
+  allowedOperations: "allowed_operations",
+  expiresAt: "expires_at",
+  killed: "killed",
+} satisfies Record<keyof Change, string>;
+
+function changeOf({ dailyNotional, symbols, operations, expires, kill }: SetOptions): Change {
+  const change: Change = {};
+  if (dailyNotional !== undefined) {
+    change.dailyNotionalCap = dailyNotional === "none" ? null : dailyNotional.toString();
+  }
+  if (symbols !== undefined) change.allowedSymbols = list(symbols.toUpperCase());
+  if (operations !== undefined) change.allowedOperations = parseOperations(operations);
+  if (expires !== undefined) change.expiresAt = expires === "never" ? null : expires;
+  if (kill !== undefined) change.killed = kill;
+  return change;
+}
+
+async function showPolicy(prisma: PrismaClient, apiKey: string): Promise<void> {
+  const keyId = await keyIdOf(prisma, apiKey);
+  const policy = await prisma.keyPolicy.findUnique({ where: { keyId } });
+  const wad = policy?.dailyNotionalCap ?? null;
   const lines = [
-    `daily notional  ${describeCap(wad === null ? null : BigInt(wad))}`,
-    `symbols         ${policy?.allowed_symbols.join(", ") || "all"}`,
-    `operations      ${policy?.allowed_operations.join(", ") || "all"}`,
-    `expires         ${policy?.expires_at?.toISOString() ?? "never"}`,
+    `daily notional  ${describeCap(wad === null ? null : BigInt(wad.toFixed()))}`,
+    `symbols         ${policy?.allowedSymbols.join(", ") || "all"}`,
+    `operations      ${policy?.allowedOperations.join(", ") || "all"}`,
+    `expires         ${policy?.expiresAt?.toISOString() ?? "never"}`,
     `kill switch     ${policy?.killed ? "on: nothing is sent" : "off"}`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-async function keyIdOf(pool: pg.Pool, apiKey: string): Promise<string> {
-  const { rows } = await pool.query<{ key_id: string }>("SELECT key_id FROM app.api_key WHERE api_key = $1", [
-    apiKey,
-  ]);
-  if (!rows[0]) throw new Error(`there is no key ${apiKey}`);
-  return rows[0].key_id;
+async function keyIdOf(prisma: PrismaClient, apiKey: string): Promise<string> {
+  const key = await prisma.apiKey.findUnique({ select: { keyId: true }, where: { apiKey } });
+  if (!key) throw new Error(`there is no key ${apiKey}`);
+  return key.keyId;
 }
 
 /** An empty list is what the policy calls all, so it is only written where all was said. */
@@ -113,7 +121,7 @@ function list(text: string): string[] {
   return named;
 }
 
-function operations(text: string): string[] {
+function parseOperations(text: string): string[] {
   const named = list(text);
   const unknown = named.filter((name) => !OPERATIONS.includes(name));
   if (unknown.length > 0)

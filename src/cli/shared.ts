@@ -2,7 +2,8 @@ import { userInfo } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { parseEnv } from "../config/env.ts";
-import { createPool } from "../db/client.ts";
+import { createPool, prismaOn } from "../db/client.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
 import { formatWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 
 /** Who gives the command: the actor of audit entries. */
@@ -15,17 +16,33 @@ export function operator(): string {
   }
 }
 
-/** Runs a command on the database of the environment. */
-export async function withPool(
-  env: NodeJS.ProcessEnv,
-  work: (pool: pg.Pool) => Promise<void>,
+/** The database, by Prisma and by `pg`, over one connection: a command does one thing after the other. */
+export interface Database {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+}
+
+/** Runs a command on the database of a URL. @throws Error in the driver's own words where it cannot be reached */
+export async function withDatabase(
+  databaseUrl: string,
+  work: (database: Database) => Promise<void>,
 ): Promise<void> {
-  const pool = createPool(parseEnv("cli", env).DATABASE_URL, { max: 1 });
+  const pool = createPool(databaseUrl, { max: 1 });
   try {
-    await work(pool);
+    // Prisma would only say that the database cannot be reached.
+    (await pool.connect()).release();
+    await work({ pool, prisma: prismaOn(pool) });
   } finally {
     await pool.end();
   }
+}
+
+/** Runs a command on the database of the environment. */
+export function withEnvironment(
+  env: NodeJS.ProcessEnv,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  return withDatabase(parseEnv("cli", env).DATABASE_URL, work);
 }
 
 /** Reads a daily cap, mUSD to wad. Not null for none: commander takes that for an option without a value. */

@@ -7,10 +7,10 @@ import { inTransaction } from "../db/transaction.ts";
 import { endRequest } from "../sending/outbox/end.ts";
 import { findById } from "../sending/outbox/find.ts";
 import { readQueues } from "../sending/outbox/queue.ts";
-import type { Tx } from "../sending/outbox/transaction.ts";
 import { agreedNonce } from "../sending/sender/agree.ts";
 import { createNodes, type Node, type Nodes } from "../sending/sender/nodes.ts";
-import { operator, withPool } from "./shared.ts";
+import { type Database, operator, withEnvironment } from "./shared.ts";
+import { insertAudit, resumeWallet } from "./wallet-store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const isAddress = (text: string): text is Hex => /^0x[0-9a-fA-F]{40}$/.test(text);
@@ -21,17 +21,21 @@ export function walletsCommand(env: NodeJS.ProcessEnv): Command {
   wallets
     .command("list")
     .description("Show every wallet, its queue and why it stands still")
-    .action(() => withPool(env, listWallets));
+    .action(() => withEnvironment(env, ({ pool }) => listWallets(pool)));
   wallets
     .command("resume <chainId> <address>")
     .description("Let a halted wallet send again, from the nonce at the final block on where that is ahead")
     .action((chainId: string, address: string) =>
-      withPool(env, (pool) => resume(pool, deploymentsOf(env), Number(chainId), address.toLowerCase())),
+      withEnvironment(env, ({ pool }) =>
+        resume(pool, deploymentsOf(env), Number(chainId), address.toLowerCase()),
+      ),
     );
   wallets
     .command("give-up <requestId>")
     .description("End a request whose nonce somebody else used: refused unless the chain says so for good")
-    .action((requestId: string) => withPool(env, (pool) => giveUp(pool, deploymentsOf(env), requestId)));
+    .action((requestId: string) =>
+      withEnvironment(env, (database) => giveUp(database, deploymentsOf(env), requestId)),
+    );
   return wallets;
 }
 
@@ -69,13 +73,10 @@ async function resume(
   if (latest > used)
     throw new Error(`the chain is at nonce ${latest}, and at ${used} for good: try again when that is final`);
   await inTransaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `UPDATE app.delegatee_wallet SET state = 'active', state_reason = NULL, next_nonce = greatest(next_nonce, $3)
-       WHERE chain_id = $1 AND address = $2`,
-      [chainId, wallet, used.toString()],
-    );
-    if (rowCount === 0) throw new Error(`chain ${chainId} has no wallet ${wallet}`);
-    await audit(tx, "wallets resume", `${chainId}:${wallet}`, { chainNonce: used.toString() });
+    const resumed = await resumeWallet(tx, chainId, wallet, used);
+    if (!resumed) throw new Error(`chain ${chainId} has no wallet ${wallet}`);
+    const entry = { action: "wallets resume", subject: `${chainId}:${wallet}` };
+    await insertAudit(tx, { actor: operator(), ...entry, detail: { chainNonce: used.toString() } });
   });
   print(`${wallet} sends again`);
 }
@@ -92,7 +93,11 @@ function finalBlock({ confirmations }: Nodes, { head }: Node): string {
 }
 
 /** The nonce must be used up at a final block, and no attempt of the request may have a receipt on any node. */
-async function giveUp(pool: pg.Pool, deployments: Deployments, requestId: string): Promise<void> {
+async function giveUp(
+  { pool, prisma }: Database,
+  deployments: Deployments,
+  requestId: string,
+): Promise<void> {
   const request = await findById(pool, requestId);
   if (!request || request.nonce === null) throw new Error(`no request ${requestId} with a nonce`);
   const nodes = nodesOf(deployments, request.chainId);
@@ -100,19 +105,19 @@ async function giveUp(pool: pg.Pool, deployments: Deployments, requestId: string
   const node = await nodes.open();
   const used = await agreedNonce(nodes, node, request.wallet, finalBlock(nodes, node));
   if (used <= request.nonce) throw new Error("its nonce is not used up for good: it may still be mined");
-  const { rows } = await pool.query<{ tx_hash: string }>(
-    "SELECT tx_hash FROM app.send_attempt WHERE request_id = $1 AND tx_hash IS NOT NULL",
-    [requestId],
-  );
-  for (const { tx_hash } of rows) {
+  const attempts = await prisma.sendAttempt.findMany({
+    select: { txHash: true },
+    where: { requestId, txHash: { not: null } },
+  });
+  for (const { txHash } of attempts) {
     const found = await nodes.askEach(
       node.url,
       "eth_getTransactionReceipt",
-      [tx_hash],
+      [txHash],
       (answer) => answer.kind !== "result" || answer.value !== null,
     );
     if (found.kind !== "result" || found.value !== null)
-      throw new Error(`${tx_hash} may be mined: the worker follows it`);
+      throw new Error(`${txHash} may be mined: the worker follows it`);
   }
   const nonce = request.nonce.toString();
   await inTransaction(pool, async (tx) => {
@@ -121,7 +126,8 @@ async function giveUp(pool: pg.Pool, deployments: Deployments, requestId: string
       errCode: "OPERATOR_UNAVAILABLE",
       reason: "its nonce was used by a transaction that is not ours",
     });
-    await audit(tx, "wallets give-up", requestId, { nonce });
+    const entry = { action: "wallets give-up", subject: requestId };
+    await insertAudit(tx, { actor: operator(), ...entry, detail: { nonce } });
   });
   print(`${requestId} has failed`);
 }
@@ -130,15 +136,6 @@ function nodesOf({ chains }: Deployments, chainId: number): Nodes {
   const chain = chains.find((candidate) => candidate.chainId === chainId);
   if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
   return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
-}
-
-async function audit(tx: Tx, action: string, subject: string, detail: object): Promise<void> {
-  await tx.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
-    operator(),
-    action,
-    subject,
-    detail,
-  ]);
 }
 
 function print(text: string): void {

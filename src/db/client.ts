@@ -39,8 +39,14 @@ export function createPrisma(databaseUrl: string, options: PoolOptions): PrismaC
   });
   return new PrismaClient({
     adapter,
+    errorFormat: "minimal",
     transactionOptions: { maxWait: options.connectTimeoutMs ?? 3_000, timeout: 10_000 },
   });
+}
+
+/** A Prisma client on the connections of a pool, for programs that use both one after the other. Ends with the pool. */
+export function prismaOn(pool: pg.Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
 }
 
 /** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */

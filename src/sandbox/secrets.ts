@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type pg from "pg";
 import { z } from "zod";
 import { createKey, listKeys } from "../auth/keys-admin.ts";
 import type { MasterKey } from "../auth/secrets.ts";
 import type { Deployments } from "../config/deployments.ts";
+import type { PrismaClient } from "../db/generated/client.ts";
 import type { Access } from "../protocol/enums.ts";
 import { readJson, writeJson } from "./files.ts";
 
@@ -76,7 +76,7 @@ export interface SandboxKey {
 
 export interface KeyOptions {
   directory: string;
-  pool: pg.Pool;
+  prisma: PrismaClient;
   deployments: Deployments;
   secrets: Secrets;
   /** Who the first WRITABLE key is bound to. */
@@ -115,10 +115,10 @@ function wantedKeys({ deployments, boundUser }: KeyOptions): WantedKey[] {
   ]);
 }
 
-async function makeKey({ directory, pool, deployments, secrets }: KeyOptions, wanted: WantedKey) {
+async function makeKey({ directory, prisma, deployments, secrets }: KeyOptions, wanted: WantedKey) {
   const { name, access, chainId, productType, userAddress } = wanted;
   const deps = {
-    pool,
+    prisma,
     deployments,
     masterKeys: parseMasterKeys(secrets.masterKeys),
     now: Date.now,

@@ -1,6 +1,6 @@
-import pg from "pg";
 import type { Logger } from "pino";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
+import { createPrisma } from "../db/client.ts";
 import { migrate } from "../db/migrate.ts";
 import { createLog } from "../log/log.ts";
 import { sandboxAccounts } from "./accounts.ts";
@@ -159,12 +159,12 @@ async function makeKeys(
   deployments: Deployments,
   secrets: Secrets,
 ): Promise<SandboxKey[]> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const prisma = createPrisma(databaseUrl, { max: 1 });
   try {
     const boundUser = accounts.users[0]?.account.address ?? "";
-    return await ensureKeys({ directory: directory.path, pool, deployments, secrets, boundUser });
+    return await ensureKeys({ directory: directory.path, prisma, deployments, secrets, boundUser });
   } finally {
-    await pool.end();
+    await prisma.$disconnect();
   }
 }
 

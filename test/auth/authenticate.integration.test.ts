@@ -5,7 +5,8 @@ import type pg from "pg";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { type CreatedKey, changeIps, createKey, type NewKey, revokeKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer, NONCE_RETENTION_SECONDS, removeExpiredNonces } from "../../src/auth/nonces.ts";
-import { createPool } from "../../src/db/client.ts";
+import { createPool, prismaOn } from "../../src/db/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
@@ -18,10 +19,12 @@ import {
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool(database.url, { max: 5 });
+  prisma = prismaOn(pool);
 });
 
 afterAll(async () => {
@@ -29,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const admin = () => ({ pool, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "test" });
+const admin = () => ({ prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "test" });
 
 function issue(change: Partial<NewKey> = {}): Promise<CreatedKey> {
   const scopes = [{ chainId: CHAIN_ID, productType: PRODUCT }];

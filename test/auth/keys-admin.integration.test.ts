@@ -11,7 +11,8 @@ import {
 } from "../../src/auth/keys-admin.ts";
 import { rotateKey } from "../../src/auth/rotation.ts";
 import { openSecret, sealSecret } from "../../src/auth/secrets.ts";
-import { createPool } from "../../src/db/client.ts";
+import { createPool, prismaOn } from "../../src/db/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { present } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -19,10 +20,12 @@ import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/htt
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool(database.url, { max: 3 });
+  prisma = prismaOn(pool);
 });
 
 afterAll(async () => {
@@ -31,7 +34,7 @@ afterAll(async () => {
 });
 
 const admin = (change: Partial<KeyAdminDeps> = {}): KeyAdminDeps => ({
-  pool,
+  prisma,
   deployments,
   masterKeys: MASTER_KEYS,
   now: () => NOW,
@@ -81,7 +84,7 @@ describe("createKey", () => {
     );
     expect(created.apiKey).toMatch(/^pk_[0-9a-f]{32}$/);
     expect(created.apiSecret).toMatch(/^sk_[0-9a-f]{64}$/);
-    const listed = (await listKeys({ pool })).find(({ apiKey }) => apiKey === created.apiKey);
+    const listed = (await listKeys({ prisma })).find(({ apiKey }) => apiKey === created.apiKey);
     expect(listed).toMatchObject({
       name: "Acme",
       active: true,
@@ -128,7 +131,7 @@ describe("createKey", () => {
       await createKey(admin(), wanted({ userAddress, ips: [" 10.0.0.1 "] })),
       await createKey(admin(), open),
     ];
-    const listed = await listKeys({ pool });
+    const listed = await listKeys({ prisma });
     expect(created.map(({ apiKey }) => listed.find((key) => key.apiKey === apiKey))).toMatchObject([
       { userAddress: userAddress.toLowerCase(), ips: ["10.0.0.1"] },
       { userAddress: userAddress.toLowerCase(), ips: [] },
@@ -142,7 +145,7 @@ describe("createKey", () => {
 
   it("takes the same scope or address named twice for one", async () => {
     const { apiKey } = await createKey(admin(), wanted({ scopes: [scope, scope], ips: ["::1", "0:0::1"] }));
-    const listed = (await listKeys({ pool })).find((key) => key.apiKey === apiKey);
+    const listed = (await listKeys({ prisma })).find((key) => key.apiKey === apiKey);
     expect(listed).toMatchObject({ scopes: [scope], ips: ["::1"] });
   });
 
@@ -193,7 +196,7 @@ describe("createKey", () => {
 describe("every change", () => {
   it("and its audit entry are there together or not at all", async () => {
     const { apiKey } = await createKey(admin(), wanted());
-    const before = await listKeys({ pool });
+    const before = await listKeys({ prisma });
     await withoutAudit(async () => {
       await expect(createKey(admin(), wanted())).rejects.toThrow("audit_entry");
       await expect(revokeKey(admin(), apiKey)).rejects.toThrow("audit_entry");
@@ -201,7 +204,7 @@ describe("every change", () => {
       const masterKeys = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
       await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow("audit_entry");
     });
-    expect(await listKeys({ pool })).toEqual(before);
+    expect(await listKeys({ prisma })).toEqual(before);
   });
 
   it("counts the key's revision up, so that no cached copy stays good", async () => {
@@ -245,9 +248,9 @@ describe("resealKeys", () => {
     await pool.query("UPDATE app.api_key SET secret_sealed = secret_sealed || '\\x00' WHERE key_id = $1", [
       keyId,
     ]);
-    const before = await listKeys({ pool });
+    const before = await listKeys({ prisma });
     await expect(resealKeys(admin({ masterKeys }))).rejects.toThrow();
-    expect(await listKeys({ pool })).toEqual(before);
+    expect(await listKeys({ prisma })).toEqual(before);
   });
 
   const NEXT = [{ id: "k2", key: Buffer.alloc(32, 9) }, ...MASTER_KEYS];
@@ -332,7 +335,7 @@ describe("changeIps", () => {
     const keys = [await createKey(admin(), wanted()), await createKey(admin(), wanted())];
     await changeIps(admin(), present(keys[0], "a key").apiKey, { add: [], remove: ["127.0.0.1"] });
     const ipsOf = async (apiKey: string) =>
-      (await listKeys({ pool })).find((listed) => listed.apiKey === apiKey)?.ips;
+      (await listKeys({ prisma })).find((listed) => listed.apiKey === apiKey)?.ips;
     expect(await Promise.all(keys.map(({ apiKey }) => ipsOf(apiKey)))).toEqual([[], ["127.0.0.1"]]);
   });
 });

@@ -78,7 +78,8 @@ describe("rotating a key", () => {
   it("ends the previous secret with the overlap by the database's clock, whatever a replica's says", async () => {
     const key = await env.makeKey();
     const { apiSecret } = await rotateKey(env.admin, key.apiKey, DAY);
-    const { pool, deployments, masterKeys } = env.admin;
+    const { pool } = env;
+    const { deployments, masterKeys } = env.admin;
     const late = createAuthenticator({
       ...{ pool, deployments, masterKeys, trustedProxies: [] },
       now: () => Date.now() - 30_000,

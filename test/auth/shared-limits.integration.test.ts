@@ -4,7 +4,8 @@ import type pg from "pg";
 import { createKey } from "../../src/auth/keys-admin.ts";
 import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonces.ts";
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
-import { createPool } from "../../src/db/client.ts";
+import { createPool, prismaOn } from "../../src/db/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { present, until } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -12,9 +13,11 @@ import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/aut
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let prisma: PrismaClient;
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool(database.url, { max: 10 });
+  prisma = prismaOn(pool);
 });
 afterAll(async () => {
   await pool.end();
@@ -25,7 +28,7 @@ afterAll(async () => {
 async function issue() {
   const scopes = [{ chainId: CHAIN_ID, productType: PRODUCT }];
   const input = { name: "test", access: "WRITABLE" as const, scopes, ips: ["127.0.0.1"] };
-  const admin = { pool, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "test" };
+  const admin = { prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "test" };
   const { keyId } = await createKey(admin, input);
   const { rows } = await pool.query<{ revision: number }>(
     "SELECT revision FROM app.api_key WHERE key_id = $1",

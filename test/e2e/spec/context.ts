@@ -5,7 +5,7 @@ import { Interface, JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { z } from "zod";
 import { createKey, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
-import { createPool } from "../../../src/db/client.ts";
+import { createPool, prismaOn } from "../../../src/db/client.ts";
 import { present, until } from "../../support/assert/until.ts";
 import { createControl } from "../../support/http/control.ts";
 import { type Answer, createPartner, type Partner } from "../../support/http/partner.ts";
@@ -129,7 +129,7 @@ export async function partnerWith({
   const { chainId, productType } = chain;
   const pool = createPool(state.databaseUrl, { max: 1, connectTimeoutMs: 60_000 });
   const admin = {
-    pool,
+    prisma: prismaOn(pool),
     deployments: loadDeployments(join(directory, "deployments.json"), {}),
     masterKeys: [{ id, key: Buffer.from(hex, "hex") }],
     now: Date.now,

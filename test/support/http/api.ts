@@ -5,7 +5,7 @@ import type pg from "pg";
 import { createKey, type KeyAdminDeps, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { type DeploymentsInput, loadDeployments } from "../../../src/config/deployments.ts";
 import { parseEnv } from "../../../src/config/env.ts";
-import { createPool } from "../../../src/db/client.ts";
+import { createPool, createPrisma } from "../../../src/db/client.ts";
 import { type ApiOverrides, start } from "../../../src/main.ts";
 import { canary, openLog } from "../assert/logs.ts";
 import { present } from "../assert/until.ts";
@@ -73,9 +73,11 @@ export function makeEnvOf(
     ...extra,
   };
   // Of the tests' own; many keys at once wait for each other.
-  const pool = createPool(databaseUrl, { max: 2, connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 });
+  const options = { max: 2, connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 };
+  const pool = createPool(databaseUrl, options);
+  const prisma = createPrisma(databaseUrl, options);
   const admin: KeyAdminDeps = {
-    pool,
+    prisma,
     deployments: loadDeployments(file, {}),
     masterKeys: parseEnv("api", env).MASTER_KEYS,
     now: Date.now,
@@ -102,7 +104,7 @@ export function makeEnvOf(
       return { ...key, ...(all.scopes[0] ?? scope) };
     },
     dispose: async () => {
-      await pool.end();
+      await Promise.all([pool.end(), prisma.$disconnect()]);
       rmSync(directory, { recursive: true, force: true });
     },
   };

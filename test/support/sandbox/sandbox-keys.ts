@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { createKey, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
-import { createPool } from "../../../src/db/client.ts";
+import { createPrisma } from "../../../src/db/client.ts";
 import { canary } from "../assert/logs.ts";
 import { present } from "../assert/until.ts";
 import type { PartnerKey } from "../http/partner.ts";
@@ -38,10 +38,10 @@ export async function makeSandboxKey(
   more: Partial<NewKey> = {},
 ): Promise<PartnerKey & { keyId: string }> {
   const [id = "", hex = ""] = readSandboxSecrets().masterKeys.split(":");
-  const pool = createPool(readSandboxState().databaseUrl, { max: 1, connectTimeoutMs: 60_000 });
+  const prisma = createPrisma(readSandboxState().databaseUrl, { max: 1, connectTimeoutMs: 60_000 });
   try {
     const deps = {
-      pool,
+      prisma,
       deployments: loadDeployments(join(sandboxDirectory(), "deployments.json"), {}),
       masterKeys: [{ id, key: Buffer.from(hex, "hex") }],
       now: Date.now,
@@ -58,6 +58,6 @@ export async function makeSandboxKey(
     canary("API secret", apiSecret);
     return { keyId, apiKey, apiSecret, ...scope };
   } finally {
-    await pool.end();
+    await prisma.$disconnect();
   }
 }
