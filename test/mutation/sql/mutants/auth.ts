@@ -283,6 +283,6 @@ export const AUTH: readonly Mutant[] = [
     title: "statements of one transaction are committed together or not at all",
     find: 'client.query("BEGIN")',
     replace: 'client.query("SELECT 1")',
-    tests: [keys],
+    tests: [{ file: "test/sending/outbox/outbox.integration.test.ts", name: "^under a daily cap" }],
   },
 ];
