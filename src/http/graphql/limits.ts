@@ -1,6 +1,12 @@
 import type { ApolloServerPlugin, BaseContext } from "@apollo/server";
 import { ApolloArmor } from "@escape.tech/graphql-armor";
-import { type ASTVisitor, GraphQLError, type ValidationContext, type ValidationRule } from "graphql";
+import {
+  type ASTVisitor,
+  GraphQLError,
+  getVariableValues,
+  type ValidationContext,
+  type ValidationRule,
+} from "graphql";
 import { costOf } from "./cost.ts";
 
 /**
@@ -17,7 +23,7 @@ export const GRAPHQL_LIMITS = {
   directives: 10,
   /** Selections, fragments counted wherever they are spread. */
   selections: 2_000,
-  /** See graphql-cost.ts: a page of 100 orders with all that is nested in them costs some 20,000. */
+  /** See cost.ts: a page of 100 orders with all that is nested in them costs some 20,000. */
   cost: 40_000,
 } as const;
 
@@ -29,7 +35,7 @@ export function createLimitRules(): ValidationRule[] {
     // The default lets any number of aliased __typename pass.
     maxAliases: { n: aliases, allowList: [] },
     maxDirectives: { n: directives },
-    // Its own count knows neither variables nor the schema: graphql-cost.ts does.
+    // It counts neither pages whose size comes in a variable, nor `limit`, nor what the schema says: cost.ts does.
     costLimit: { enabled: false },
     // Apollo does these two itself: parseOptions, hideSchemaDetailsFromClientErrors.
     maxTokens: { enabled: false },
@@ -51,14 +57,30 @@ function refuseOtherOperations(context: ValidationContext): ASTVisitor {
 /** Refuses what costs too much, once its variables are known. */
 export const costLimit: ApolloServerPlugin<BaseContext> = {
   requestDidStart: async () => ({
-    didResolveOperation: async ({ schema, document, operation, request }) => {
-      // Where the document has no such operation, Apollo says so.
+    didResolveOperation: async ({ schema, document, operation, request: { variables = {} } }) => {
+      // Where the document has no such operation, Apollo refuses it.
       if (!operation) return;
-      const cost = costOf(schema, document, operation, request.variables ?? {});
+      // Where a variable is wrong, execution refuses the operation before it calls a resolver.
+      if (getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;
+      const cost = countCost(() => costOf(schema, document, operation, variables));
       if (cost <= GRAPHQL_LIMITS.cost) return;
-      throw new GraphQLError(`The query costs ${cost}; at most ${GRAPHQL_LIMITS.cost} are allowed`, {
-        extensions: { code: "GRAPHQL_VALIDATION_FAILED", http: { status: 400 } },
-      });
+      throw refuse(`The query costs ${cost}; at most ${GRAPHQL_LIMITS.cost} are allowed`);
     },
   }),
 };
+
+/** Refuses what cannot be counted: other fields of the operation may cost anything. */
+function countCost(count: () => number): number {
+  try {
+    return count();
+  } catch (error) {
+    if (error instanceof GraphQLError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+function refuse(message: string): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: "GRAPHQL_VALIDATION_FAILED", http: { status: 400 } },
+  });
+}

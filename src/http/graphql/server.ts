@@ -27,7 +27,7 @@ export interface GraphqlOptions {
 }
 
 /**
- * /graphql for dashboards: queries only, one operation a request, within the limits of graphql-limits.ts. The field
+ * /graphql for dashboards: queries only, one operation a request, within the limits of limits.ts. The field
  * `dashboard` reads across keys, chains and products. The partner API's own fields are served too: their scope is named
  * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope.
  */

@@ -1,13 +1,14 @@
-import { createDecipheriv, pbkdf2Sync, scryptSync, timingSafeEqual } from "node:crypto";
-import { type Hex, keccak256 } from "viem";
+import * as Keystore from "ox/Keystore";
+import type { Hex } from "viem";
 import { z } from "zod";
 
-/** The encrypted key file of Ethereum clients (Web3 Secret Storage, version 3). */
+/** Hexadecimal text, without the 0x that some clients write in front. */
 const hexText = z
   .string()
   .regex(/^(0x)?([0-9a-fA-F]{2})*$/)
-  .transform((text) => Buffer.from(text.replace(/^0x/, ""), "hex"));
+  .transform((text) => text.replace(/^0x/, ""));
 
+/** The bounds keep a changed file from blocking the program; ox refuses to derive with more than 1 GiB of memory. */
 const kdfSchema = z.discriminatedUnion("kdf", [
   z.object({
     kdf: z.literal("scrypt"),
@@ -33,13 +34,14 @@ const kdfSchema = z.discriminatedUnion("kdf", [
   }),
 ]);
 
+/** The encrypted key file of Ethereum clients: Web3 Secret Storage, version 3. */
 const keystoreSchema = z.object({
   version: z.literal(3),
   crypto: z.intersection(
     z.object({
       cipher: z.literal("aes-128-ctr"),
       ciphertext: hexText,
-      cipherparams: z.object({ iv: hexText }),
+      cipherparams: z.object({ iv: hexText.refine((iv) => iv.length === 32, "must be 16 bytes") }),
       mac: hexText,
     }),
     kdfSchema,
@@ -47,38 +49,28 @@ const keystoreSchema = z.object({
 });
 
 /**
- * Opens an encrypted key file.
- * @param text the file's JSON; field names in any case of `crypto`/`Crypto`
- * @throws Error where the file is of another format, or the password is wrong. It never tells what is inside.
+ * Decrypts a key file.
+ * @param text the file's JSON; `crypto` in any case
+ * @throws Error where the file has another format, or the password is wrong. The text never contains the key.
  */
 export function openKeystore(text: string, password: string): Hex {
   const parsed = keystoreSchema.safeParse(normalise(text));
   if (!parsed.success) throw new Error(`not a version 3 key file: ${z.prettifyError(parsed.error)}`);
-  const { crypto } = parsed.data;
-  const derived = derive(crypto, password);
-  const mac = Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), crypto.ciphertext]), "bytes"));
-  if (mac.length !== crypto.mac.length || !timingSafeEqual(mac, crypto.mac)) {
+  const key = decrypt({ ...parsed.data, id: "" }, password);
+  if (key.length !== 66) throw new Error("the key file holds what is not a private key");
+  return key;
+}
+
+function decrypt(keystore: Keystore.Keystore, password: string): Hex {
+  const derived = Keystore.toKey(keystore, { password: password.normalize("NFKC") });
+  try {
+    return Keystore.decrypt(keystore, derived);
+  } catch {
     throw new Error("the key file's password is wrong, or the file was changed");
   }
-  const decipher = createDecipheriv("aes-128-ctr", derived.subarray(0, 16), crypto.cipherparams.iv);
-  const key = Buffer.concat([decipher.update(crypto.ciphertext), decipher.final()]);
-  if (key.length !== 32) throw new Error("the key file holds what is not a private key");
-  return `0x${key.toString("hex")}`;
 }
 
-type Kdf = z.output<typeof kdfSchema>;
-
-function derive(kdf: Kdf, password: string): Buffer {
-  const secret = Buffer.from(password.normalize("NFKC"), "utf8");
-  if (kdf.kdf === "pbkdf2") {
-    const { salt, c, dklen } = kdf.kdfparams;
-    return pbkdf2Sync(secret, salt, c, dklen, "sha256");
-  }
-  const { n, r, p, dklen, salt } = kdf.kdfparams;
-  return scryptSync(secret, salt, dklen, { N: n, r, p, maxmem: 256 * n * r + 1024 * 1024 });
-}
-
-/** Some clients write `Crypto`. */
+/** Writes the names of a file in lower case: some clients write `Crypto`. */
 function normalise(text: string): unknown {
   let value: unknown;
   try {

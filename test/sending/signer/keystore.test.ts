@@ -74,6 +74,7 @@ describe("a key file", () => {
     ["half a byte", withCrypto({ ciphertext: `${sealed().crypto.ciphertext}0` })],
     ["a digit that is not hexadecimal in front", withCrypto({ mac: `zz${sealed().crypto.mac}` })],
     ["a digit that is not hexadecimal behind", withCrypto({ mac: `${sealed().crypto.mac}zz` })],
+    ["too short a counter", withCrypto({ cipherparams: { iv: "00".repeat(15) } })],
     ["another version", { ...sealed(), version: 4 }],
   ])("is refused with %s", (_what, file) => {
     expect(() => open(file)).toThrow("not a version 3 key file: ");
