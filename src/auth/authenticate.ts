@@ -1,4 +1,3 @@
-import { createSecretKey, randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { Deployments } from "../config/deployments.ts";
 import type { Address, IpRange } from "../config/ip-range.ts";
@@ -108,10 +107,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
  * Authenticates a request. Its nonce is claimed last, when nothing else is left to refuse, and for good: a forged
  * request burns nobody's nonce, an accepted one cannot be sent again.
  *
- * A cached key is good for accepting only: whatever it would refuse is checked again with the key as it is now. So
- * every refusal costs two rounds of the same checks and one look-up, whether the key exists or not. Only an address over
- * its limit of failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; what is validly
- * signed is let in all the same, because others may share the address.
+ * A cached key is good for accepting only: whatever it would refuse is checked again with the key as it is now. Only an
+ * address over its limit of failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; what is
+ * validly signed is let in all the same, because others may share the address.
  *
  * A key's own limits come after every check: the requests in flight in memory, then the cost in the statement that
  * claims the nonce. A request over either burns nothing.
@@ -131,17 +129,16 @@ const FRESH_MS = 1_000;
 
 async function check(deps: AuthDeps, facts: Facts, isOverLimit: boolean): Promise<AuthResult> {
   const cached = deps.keys.cached(facts.headers.apiKey);
-  const doubt = findFault(deps, facts, cached);
-  const early = doubt === null ? await admit(deps, facts, cached) : null;
+  const doubt = cached && findFault(deps, facts, cached);
+  const early = cached && !doubt ? await admit(deps, facts, cached) : null;
   if (early) return early;
-  if (doubt && isOverLimit && cached.exists && deps.now() - cached.readAt < FRESH_MS) {
-    return refuse(facts, cached, doubt);
-  }
+  if (doubt && isOverLimit && deps.now() - cached.readAt < FRESH_MS) return refuse(facts, cached, doubt);
+  // Also where the request itself is wrong: the log names the key that it was sent with.
   const key = await deps.keys.load(facts.headers.apiKey);
   const fault = findFault(deps, facts, key);
-  if (fault) return refuse(facts, key, fault);
+  if (fault || !key) return refuse(facts, key, fault ?? "key unknown");
   // With an unchanged key, only the nonce can have failed the claim above.
-  const alreadySpent = doubt === null && cached.revision === key.revision;
+  const alreadySpent = !doubt && cached?.revision === key.revision;
   const late = alreadySpent ? null : await admit(deps, facts, key);
   return late ?? refuse(facts, key, "nonce reused");
 }
@@ -197,44 +194,35 @@ function readFacts({ trustedProxies }: AuthDeps, request: AuthRequest): Facts {
   };
 }
 
-/** Used where a key's own secret cannot be: the comparison takes its time all the same. */
-const NO_SECRET = createSecretKey(randomBytes(32));
-
-/** The first check that fails, or null. All of them are made, whatever the others say. */
-function findFault({ deployments, now }: AuthDeps, facts: Facts, key: Key): AuthCause | null {
-  const { headers, signed, timestamp, address, chainId } = facts;
-  const time = now();
-  const isSigned =
-    isSignedBy(key.secret ?? NO_SECRET, signed, facts.signature) || isSignedByPrevious(facts, key, time);
-  const isFromAllowed = address !== null && isAllowed(address, key.ranges);
-  const granted = isGranted(key.scopes, chainId, headers.product);
-  const served = isServed(deployments, chainId, headers.product);
-  const isTimely = Math.abs(time - timestamp) <= TIMESTAMP_WINDOW_MS;
-  const isExpired = key.expiresAt !== null && key.expiresAt <= time;
-  const isNonce = UUID.test(headers.nonce);
-
+/** Returns the first check that fails, or null. The request's own come first, then those of its key. */
+function findFault(deps: AuthDeps, facts: Facts, key: Key | null): AuthCause | null {
+  const { headers, timestamp } = facts;
+  const time = deps.now();
   if (headers.fault) return headers.fault;
   if (Number.isNaN(timestamp)) return "timestamp malformed";
-  if (!isTimely) return "timestamp outside the window";
-  if (!isNonce) return "nonce malformed";
+  if (Math.abs(time - timestamp) > TIMESTAMP_WINDOW_MS) return "timestamp outside the window";
+  if (!UUID.test(headers.nonce)) return "nonce malformed";
   if (!facts.isCanonical) return "uri not canonical";
-  if (!key.exists) return "key unknown";
-  if (!key.active) return "key inactive";
-  if (isExpired) return "key expired";
-  if (!key.secret) return "secret unreadable";
-  if (address === null) return "address unknown";
-  if (!isFromAllowed) return "address not allowed";
-  if (!isSigned) return "signature wrong";
-  if (!mayUse(key.access, signed.method)) return "method not allowed";
-  if (chainId === null) return "chain malformed";
-  if (!granted) return "scope not granted";
-  return served ? null : "scope not served";
+  return key ? findKeyFault(deps, facts, key, time) : "key unknown";
 }
 
-/** Takes the same time whether or not the key is being rotated, so that a refusal does not tell. */
+function findKeyFault({ deployments }: AuthDeps, facts: Facts, key: Key, time: number): AuthCause | null {
+  const { headers, signed, address, chainId } = facts;
+  if (!key.active) return "key inactive";
+  if (key.expiresAt !== null && key.expiresAt <= time) return "key expired";
+  if (!key.secret) return "secret unreadable";
+  if (address === null) return "address unknown";
+  if (!isAllowed(address, key.ranges)) return "address not allowed";
+  const isSigned = isSignedBy(key.secret, signed, facts.signature);
+  if (!isSigned && !isSignedByPrevious(facts, key, time)) return "signature wrong";
+  if (!mayUse(key.access, signed.method)) return "method not allowed";
+  if (chainId === null) return "chain malformed";
+  if (!isGranted(key.scopes, chainId, headers.product)) return "scope not granted";
+  return isServed(deployments, chainId, headers.product) ? null : "scope not served";
+}
+
 function isSignedByPrevious({ signed, signature }: Facts, { previous }: Key, time: number): boolean {
-  const isSigned = isSignedBy(previous?.secret ?? NO_SECRET, signed, signature);
-  return isSigned && previous !== null && time < previous.until;
+  return previous !== null && time < previous.until && isSignedBy(previous.secret, signed, signature);
 }
 
 function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<ClaimOutcome> {
@@ -266,6 +254,6 @@ function limit(facts: Facts, quota: Quota, cause: LimitCause, key: Key): AuthRes
   return { ok: false, cause, keyId: caller.keyId, ip: facts.address?.toString() ?? null, quota, caller };
 }
 
-function refuse({ address }: Facts, key: Key, cause: AuthCause): AuthResult {
-  return { ok: false, cause, keyId: key.exists ? key.keyId : null, ip: address?.toString() ?? null };
+function refuse({ address }: Facts, key: Key | null, cause: AuthCause): AuthResult {
+  return { ok: false, cause, keyId: key?.keyId ?? null, ip: address?.toString() ?? null };
 }

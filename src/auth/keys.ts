@@ -1,4 +1,4 @@
-import { type KeyObject, randomBytes, randomUUID } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
 import { type IpRange, parseRange } from "../config/ip-range.ts";
@@ -6,12 +6,10 @@ import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Access } from "../protocol/enums.ts";
 import type { Scope } from "./scope.ts";
-import { type MasterKey, openSigningKey, type SealedSecret, sealSecret } from "./secrets.ts";
+import { type MasterKey, openSigningKey } from "./secrets.ts";
 
 /** An API key, ready for checking requests against it. */
 export interface Key {
-  /** False: nobody has this public id, and everything else is made up so that checking costs the same. */
-  exists: boolean;
   keyId: string;
   apiKey: string;
   access: Access;
@@ -38,10 +36,10 @@ export interface PreviousSecret {
 }
 
 export interface KeyStore {
-  /** What is known of the key without asking the database; the decoy where nothing is. Good for accepting only. */
-  cached(apiKey: string): Key;
-  /** The key as it is now; the decoy where there is none. @throws ApiError DATABASE_UNAVAILABLE */
-  load(apiKey: string): Promise<Key>;
+  /** Returns the key as it was read last, or null where it is not in memory. Good for accepting only. */
+  cached(apiKey: string): Key | null;
+  /** Returns the key as it is now, or null where there is none. @throws ApiError DATABASE_UNAVAILABLE */
+  load(apiKey: string): Promise<Key | null>;
 }
 
 export interface KeyStoreOptions {
@@ -54,28 +52,20 @@ export interface KeyStoreOptions {
   timeoutMs?: number;
 }
 
-/**
- * One row per public id asked for, in one statement and so of one snapshot. Who does not exist gets a made-up row of the
- * usual shape ($2 to $4), so that neither the database nor the reading of its answer takes less time.
- */
+/** One statement, and so one snapshot, for all that is stored of the keys. */
 const LOAD = `
-  SELECT q.api_key AS "apiKey", k.key_id IS NOT NULL AS "exists", coalesce(k.key_id, $2::uuid) AS "keyId",
-    coalesce(k.access, 'WRITABLE') AS access, coalesce(k.active, true) AS active, k.user_address AS "userAddress",
-    coalesce(k.revision, 0) AS revision, (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAt",
-    coalesce(k.secret_sealed, $3::bytea) AS sealed, coalesce(k.master_key_id, $4) AS "masterKeyId",
+  SELECT k.api_key AS "apiKey", k.key_id AS "keyId", k.access, k.active, k.user_address AS "userAddress", k.revision,
+    (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAt",
+    k.secret_sealed AS sealed, k.master_key_id AS "masterKeyId",
     k.previous_secret_sealed AS "previousSealed", k.previous_master_key_id AS "previousMasterKeyId",
     (extract(epoch FROM k.previous_secret_until) * 1000)::float8 AS "previousUntil",
     ARRAY(SELECT json_build_object('chainId', s.chain_id, 'productType', s.product_type)
-          FROM app.api_key_scope s WHERE s.key_id = coalesce(k.key_id, $2::uuid)
-          UNION ALL SELECT json_build_object('chainId', 0, 'productType', '') WHERE k.key_id IS NULL) AS scopes,
-    ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = coalesce(k.key_id, $2::uuid)
-          UNION ALL SELECT '192.0.2.1' WHERE k.key_id IS NULL) AS ips
-  FROM unnest($1::text[]) AS q (api_key)
-  LEFT JOIN app.api_key k ON k.api_key = q.api_key`;
+          FROM app.api_key_scope s WHERE s.key_id = k.key_id) AS scopes,
+    ARRAY(SELECT i.cidr FROM app.api_key_ip i WHERE i.key_id = k.key_id) AS ips
+  FROM app.api_key k WHERE k.api_key = ANY ($1::text[])`;
 
 interface Row {
   apiKey: string;
-  exists: boolean;
   keyId: string;
   access: Access;
   active: boolean;
@@ -94,14 +84,11 @@ interface Row {
 }
 
 /**
- * Keys by public id, those that exist kept in memory for a few seconds, and with them the only opened secrets. Reads of
+ * Creates the store of keys by public id. It keeps a key for a few seconds, and with it the only opened secrets. Reads of
  * one tick share one statement.
  */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const { pool, masterKeys, now, ttlMs = 5_000, timeoutMs = 2_500 } = options;
-  const decoyId = randomUUID();
-  const decoySeal = sealSecret(masterKeys, decoyId, randomBytes(32).toString("hex"));
-  const decoy = createDecoy(decoyId, decoySeal, masterKeys);
   const known = new Map<string, { key: Key; until: number }>();
   let sweptAt = now();
 
@@ -112,26 +99,25 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     for (const [apiKey, { until }] of known) if (until <= time) known.delete(apiKey);
   }
 
-  async function loadAll(apiKeys: string[]): Promise<Key[]> {
-    const values = [[...new Set(apiKeys)], decoyId, decoySeal.sealed, decoySeal.masterKeyId];
-    const query = { text: LOAD, values, query_timeout: timeoutMs };
+  async function loadAll(apiKeys: string[]): Promise<(Key | null)[]> {
+    const wanted = [...new Set(apiKeys)];
+    const query = { text: LOAD, values: [wanted], query_timeout: timeoutMs };
     const { rows } = await withDatabaseErrors(() => pool.query<Row>(query));
     const time = now();
     sweep(time);
-    const found = new Map<string, Key>();
-    for (const row of rows) {
-      const key = toKey(row, masterKeys, time);
-      found.set(row.apiKey, key);
-      if (key.exists) known.set(row.apiKey, { key, until: time + ttlMs });
-      else known.delete(row.apiKey);
+    const found = new Map(rows.map((row) => [row.apiKey, toKey(row, masterKeys, time)]));
+    for (const apiKey of wanted) {
+      const key = found.get(apiKey);
+      if (key) known.set(apiKey, { key, until: time + ttlMs });
+      else known.delete(apiKey);
     }
-    return apiKeys.map((apiKey) => found.get(apiKey) ?? decoy);
+    return apiKeys.map((apiKey) => found.get(apiKey) ?? null);
   }
 
   return {
     cached(apiKey) {
       const entry = known.get(apiKey);
-      return entry && entry.until > now() ? entry.key : decoy;
+      return entry && entry.until > now() ? entry.key : null;
     },
     load: createBatcher(loadAll, { maxItems: 500, maxRunning: 2, timeoutMs }),
   };
@@ -153,24 +139,5 @@ function toKey(
     // An entry that is not readable lets nobody in.
     ranges: ips.map(parseRange).filter((range) => range !== null),
     readAt,
-  };
-}
-
-/** Stands in for a key that is not known yet: nobody knows its secret, and it passes no check. */
-function createDecoy(keyId: string, seal: SealedSecret, masterKeys: readonly MasterKey[]): Key {
-  return {
-    exists: false,
-    keyId,
-    apiKey: "",
-    access: "WRITABLE",
-    active: true,
-    expiresAt: null,
-    userAddress: null,
-    revision: 0,
-    secret: openSigningKey(masterKeys, keyId, seal),
-    previous: null,
-    scopes: [{ chainId: 0, productType: "" }],
-    ranges: ["192.0.2.1"].map(parseRange).filter((range) => range !== null),
-    readAt: 0,
   };
 }

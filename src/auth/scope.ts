@@ -15,13 +15,13 @@ export function parseChainId(text: string): number | null {
 }
 
 /** True where the key was issued for the scope, in exactly this casing. */
-export function isGranted(scopes: readonly Scope[], chainId: number | null, productType: string): boolean {
+export function isGranted(scopes: readonly Scope[], chainId: number, productType: string): boolean {
   return scopes.some((scope) => scope.chainId === chainId && scope.productType === productType);
 }
 
 /** True where this installation serves the scope. A key may outlive a deployment. */
-export function isServed(deployments: Deployments, chainId: number | null, productType: string): boolean {
-  return chainId !== null && findProduct(deployments, chainId, productType) !== undefined;
+export function isServed(deployments: Deployments, chainId: number, productType: string): boolean {
+  return findProduct(deployments, chainId, productType) !== undefined;
 }
 
 /** READ_ONLY keys may only GET. What WRITABLE keys may do is what there is: the route table decides. */

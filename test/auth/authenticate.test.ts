@@ -125,7 +125,7 @@ describe("a cached key", () => {
     });
   });
 
-  it("makes refusals cost one look-up each, whether the key exists or not", async () => {
+  it("that would refuse costs one look-up, as a key that is not cached does", async () => {
     expect((await attempt({ secret: "x" }, { cached: makeKey() })).loads()).toBe(1);
     expect((await attempt({ secret: "x" }, { cached: null })).loads()).toBe(1);
     expect((await attempt({ secret: "x" }, { stored: null })).loads()).toBe(1);

@@ -27,7 +27,6 @@ describe("scope", () => {
     expect(isGranted(scopes, 1, PRODUCT)).toBe(false);
     expect(isGranted(scopes, CHAIN_ID, "Stocks")).toBe(false);
     expect(isGranted(scopes, CHAIN_ID, PRODUCT.toUpperCase())).toBe(false);
-    expect(isGranted(scopes, null, PRODUCT)).toBe(false);
     expect(isGranted([], CHAIN_ID, PRODUCT)).toBe(false);
   });
 
@@ -35,7 +34,6 @@ describe("scope", () => {
     expect(isServed(deployments, CHAIN_ID, PRODUCT)).toBe(true);
     expect(isServed(deployments, 31338, "sandbox")).toBe(false);
     expect(isServed(deployments, 1, PRODUCT)).toBe(false);
-    expect(isServed(deployments, null, PRODUCT)).toBe(false);
   });
 });
 

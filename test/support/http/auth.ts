@@ -87,7 +87,6 @@ export function makeRequest(signed: Signed = {}): AuthRequest {
 /** A key that may do everything, unless told otherwise. */
 export function makeKey(change: Partial<Key> = {}): Key {
   return {
-    exists: true,
     keyId: "11111111-1111-4111-8111-111111111111",
     apiKey: API_KEY,
     access: "WRITABLE",
@@ -108,13 +107,6 @@ export function ranges(...entries: string[]) {
   return entries.map((entry) => present(parseRange(entry), `a range in ${entry}`));
 }
 
-const nobody = makeKey({
-  exists: false,
-  secret: createSecretKey(Buffer.alloc(32, 1)),
-  ranges: [],
-  scopes: [],
-});
-
 export interface Rig {
   deps: AuthDeps;
   /** Every nonce that was tried to be spent. */
@@ -134,10 +126,10 @@ export function makeRig(
   let loads = 0;
   const deps: AuthDeps = {
     keys: {
-      cached: (apiKey) => (cached?.apiKey === apiKey ? cached : nobody),
+      cached: (apiKey) => (cached?.apiKey === apiKey ? cached : null),
       load: async (apiKey) => {
         loads += 1;
-        return stored?.apiKey === apiKey ? stored : nobody;
+        return stored?.apiKey === apiKey ? stored : null;
       },
     },
     claimNonce: async (claim) => {
