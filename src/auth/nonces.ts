@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
@@ -163,23 +164,25 @@ function outcomeOf(
   return { outcome, quota };
 }
 
+/** How many keys over a limit are refused in memory, reads and writes apart. */
+const EXHAUSTED_KEPT = 10_000;
+
 /**
  * Refuses in memory what the database has refused: within a window the use of a key only grows. So a key over its limit
  * costs the database nothing more.
  */
 function createExhausted() {
-  const known = new Map<string, { quota: Quota; endsAt: number }>();
+  const quotas = new LRUCache<string, Quota>({ max: EXHAUSTED_KEPT, ttlResolution: 0 });
   const nameOf = ({ keyId, kind }: NonceClaim) => `${kind} ${keyId}`;
   return {
     remember(claim: NonceClaim, quota: Quota): void {
-      known.set(nameOf(claim), { quota, endsAt: performance.now() + quota.resetMs });
+      // A time to live of 0 would be none at all.
+      if (quota.resetMs > 0) quotas.set(nameOf(claim), quota, { ttl: quota.resetMs });
     },
     refusal(claim: NonceClaim, cost: number): Quota | null {
-      const entry = known.get(nameOf(claim));
-      if (!entry) return null;
-      const resetMs = entry.endsAt - performance.now();
-      if (resetMs <= 0) known.delete(nameOf(claim));
-      return resetMs > 0 && cost > entry.quota.remaining ? { ...entry.quota, resetMs } : null;
+      const resetMs = quotas.getRemainingTTL(nameOf(claim));
+      const quota = quotas.get(nameOf(claim));
+      return quota && resetMs > 0 && cost > quota.remaining ? { ...quota, resetMs } : null;
     },
   };
 }

@@ -16,7 +16,7 @@ export const GROUPS = [
   { name: "auth-address", mutate: [auth("ip")], tests: tests("auth/ip") },
   {
     name: "auth-checks",
-    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:179-247`],
+    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:165-235`],
     tests: tests(
       ...["headers", "signature", "scope", "authenticate", "authenticate-refused", "rotation"].map(
         (name) => `auth/${name}`,
@@ -27,8 +27,8 @@ export const GROUPS = [
     name: "auth-limits",
     mutate: [
       ...["in-flight", "rate-limits"].map(auth),
-      `${auth("authenticate")}:106-178`,
-      `${auth("authenticate")}:248-280`,
+      `${auth("authenticate")}:106-164`,
+      `${auth("authenticate")}:236-259`,
     ],
     tests: tests("auth/authenticate", "auth/rate-limits"),
   },
