@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await control.post("/mode", { mode: "auto", chainId, orderDelayMs: 1000 });
-  await control.post("/buffers", { chainId, release: true });
+  await control.releaseBuffers(partner, cash.address);
   await sender.post("/1ct/disable", {});
   provider.destroy();
 });
@@ -71,7 +71,7 @@ const EVENTS = new Map<number, () => Promise<unknown>>([
     () => control.post("/buffers", { chainId, creditBuffer: "0", token: cash.address, withdrawBuffer: "0" }),
   ],
   [STEPS / 3, split],
-  [25, () => control.post("/buffers", { chainId, release: true })],
+  [(STEPS * 5) / 6, () => control.post("/buffers", { chainId, release: true })],
   [STEPS / 2, () => reorg({ depth: 4, transactions: "keep" })],
   [(STEPS * 2) / 3, () => reorg({ depth: 2 })],
 ]);

@@ -5,7 +5,8 @@ import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { findById } from "../../src/sending/outbox/find.ts";
 import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
-import { type CycleState, runCycle } from "../../src/sending/sender/cycle.ts";
+import { type CycleState, newCycleState } from "../../src/sending/sender/context.ts";
+import { runCycle } from "../../src/sending/sender/cycle.ts";
 import type { Alarm, SenderDeps, Wallet } from "../../src/sending/sender/deps.ts";
 import {
   LeaseLost,
@@ -46,7 +47,7 @@ interface Bench {
   user: Hex;
   wallet: Wallet;
   deps: SenderDeps;
-  memory: CycleState;
+  state: CycleState;
   alarms: Alarm[];
   /** Transactions of the worker that are let through before the lease is taken over. */
   allowed: number;
@@ -87,7 +88,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       },
       alarm: (alarm) => alarms.push(alarm),
     },
-    memory: { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] },
+    state: newCycleState(),
     alarms,
     allowed: Number.POSITIVE_INFINITY,
     atTakeover: null,
@@ -163,7 +164,7 @@ async function written(without: string[] = []): Promise<string> {
   return texts.join("\n\n");
 }
 
-const cycle = () => runCycle(bench.deps, bench.wallet, bench.memory);
+const cycle = () => runCycle(bench.deps, bench.wallet, bench.state);
 
 /**
  * Runs cycles until there is nothing left to write. Each gets one write further than the one before, then its lease is
@@ -230,15 +231,6 @@ describe("row 69: a worker that lost its lease writes nothing", () => {
     // Mined, then final.
     expect(await runFenced()).toBeGreaterThanOrEqual(2);
     expect(await row(id)).toMatchObject({ state: "final", outcome: "confirmed" });
-  });
-
-  it("of a signer outside the process: its bytes are not stored", async () => {
-    const local = createLocalSigner(canary("wallet key", generatePrivateKey()));
-    await createBench({ ...local, remote: true });
-    await fixture.chain.setAutomine(false);
-    const id = await send();
-    expect(await runFenced()).toBeGreaterThanOrEqual(5);
-    expect(await row(id)).toMatchObject({ state: "broadcast", nonce: 0n });
   });
 
   it("of a nonce that is filled", async () => {

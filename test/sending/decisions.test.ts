@@ -206,7 +206,8 @@ describe("what a request needs", () => {
     gasLimit: 100_000n,
     maxFeePerGas: 1n,
     maxPriorityFeePerGas: 1n,
-    signed: { bytes: "0x", hash: HASH },
+    bytes: "0x",
+    hash: HASH,
     broadcasts: 1,
     taken: 1,
     refusals: 0,
@@ -281,7 +282,6 @@ describe("what a request needs", () => {
       "nothing",
     ],
     ["mined", { state: "mined" }, {}, 5_000, true, "nothing"],
-    ["not signed by a remote signer yet", {}, { signed: null }, 5_000, true, "nothing"],
   ])("%s", (_what, request, last, nowMs, first, kind) =>
     expect(care(request, last, nowMs, first)).toBe(kind),
   );
@@ -329,7 +329,8 @@ describe("with the limits that are shipped", () => {
       gasLimit: 100_000n,
       maxFeePerGas: 1n,
       maxPriorityFeePerGas: 1n,
-      signed: { bytes: "0x", hash: HASH },
+      bytes: "0x",
+      hash: HASH,
       broadcasts: 0,
       taken: 0,
       refusals: 0,

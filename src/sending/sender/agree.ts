@@ -1,21 +1,17 @@
 import type { Hex } from "viem";
-import type { SenderDeps, Wallet } from "./deps.ts";
+import type { Cycle } from "./context.ts";
 import { type Node, type Nodes, NodeUnreachable, quantity } from "./nodes.ts";
 
 /** A node that the others do not agree with is left out for so long. */
 const DISTRUST_MS = 60_000;
 
 /**
- * Whether every usable node says that a nonce of the wallet is used up: one node's word halts nothing. A node that says so
- * alone is left out for a while, so that the wallet goes on with the others.
- * @throws NodeUnreachable where one does not tell
+ * Returns true where every usable node reports that a nonce of the wallet is used up: one node's word halts nothing. Leaves
+ * a node that reports it alone out for a while, so that the wallet goes on with the others.
+ * @throws NodeUnreachable where one gives no nonce
  */
-export async function isNonceConsumed(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  nonce: bigint,
-): Promise<boolean> {
+export async function isNonceConsumed(cycle: Cycle, nonce: bigint): Promise<boolean> {
+  const { deps, wallet, node } = cycle;
   const { nodes, signer } = wallet;
   const counts = await nonceEverywhere(nodes, node, signer.address, "latest");
   if (counts.every((count) => count > nonce)) return true;
@@ -29,7 +25,7 @@ export async function isNonceConsumed(
   return false;
 }
 
-/** How many transactions of an account are mined, by every usable node. @throws NodeUnreachable where they differ */
+/** Returns how many transactions of an account are mined. @throws NodeUnreachable where usable nodes differ */
 export async function agreedNonce(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint> {
   const [first = 0n, ...others] = await nonceEverywhere(nodes, node, account, block);
   if (others.every((other) => other === first)) return first;
@@ -40,7 +36,7 @@ async function nonceEverywhere(nodes: Nodes, node: Node, account: Hex, block: st
   const answers = await nodes.askAll(node.url, "eth_getTransactionCount", [account, block]);
   return answers.map((answer) => {
     const count = quantity.safeParse(answer.kind === "result" ? answer.value : undefined);
-    if (!count.success) throw new NodeUnreachable(`a node does not tell the nonce of ${account}`);
+    if (!count.success) throw new NodeUnreachable(`a node gives no nonce of ${account}`);
     return count.data;
   });
 }

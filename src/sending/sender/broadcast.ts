@@ -5,57 +5,36 @@ import {
   mergeResults,
   parseBroadcastAnswer,
 } from "./broadcast-result.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
-import { LeaseLost, setWalletState, underLease } from "./lease.ts";
-import type { Node } from "./nodes.ts";
+import { type Cycle, pause } from "./context.ts";
+import { underLease } from "./lease.ts";
 import type { RpcAnswer } from "./rpc.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
 /**
- * Sends stored bytes, one request after the other in the order of nonces, and stores what came of it. Stops at the first
- * that no node answered for, or has room for: what follows would only queue behind it.
+ * Broadcasts the newest bytes of requests, one after the other in the order of nonces, and stores each result. Stops at
+ * the first that no node answered for, or has room for: what follows would only queue behind it.
  */
-export async function broadcastAll(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  requests: readonly InFlight[],
-): Promise<void> {
+export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
   for (const request of requests) {
-    const attempt = newestSigned(request);
+    const attempt = request.attempts.at(-1);
     if (!attempt) continue;
-    const meaning = await broadcast(deps, wallet, node, attempt);
-    await storeMeaning(deps, wallet, request, attempt, meaning);
-    deps.crash?.("taken:after-commit");
-    if (meaning.kind === "insufficient-funds") {
-      await pause(deps, wallet, "insufficient funds");
+    const result = await broadcast(cycle, attempt);
+    await storeResult(cycle, request, attempt, result);
+    cycle.deps.crash?.("taken:after-commit");
+    if (result.kind === "insufficient-funds") {
+      await pause(cycle, "insufficient funds");
       return;
     }
-    if (meaning.kind === "unknown" || meaning.kind === "later") return;
+    if (result.kind === "unknown" || result.kind === "later") return;
   }
-}
-
-/** The attempt with the highest fee, which is always the newest. */
-export function newestSigned(
-  request: InFlight,
-): (Attempt & { signed: NonNullable<Attempt["signed"]> }) | null {
-  for (const attempt of [...request.attempts].reverse()) {
-    if (attempt.signed) return { ...attempt, signed: attempt.signed };
-  }
-  return null;
 }
 
 /**
- * Sends bytes to one node after the other until one gives an answer that means something; again and again, to all of them:
- * one that takes everything and passes nothing on must not be the only one that has them.
+ * Sends bytes to one node after the other until one answers conclusively. Bytes that go out again go to all of them: a
+ * node that takes everything and passes nothing on must not be the only one that has them.
  */
-async function broadcast(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  attempt: Attempt & { signed: NonNullable<Attempt["signed"]> },
-): Promise<BroadcastResult> {
-  const { bytes, hash } = attempt.signed;
+async function broadcast({ deps, wallet, node }: Cycle, attempt: Attempt): Promise<BroadcastResult> {
+  const { bytes, hash } = attempt;
   deps.crash?.("broadcast:before");
   const enough = (answer: RpcAnswer): boolean => isConclusive(parseBroadcastAnswer(answer, hash));
   const answers =
@@ -63,15 +42,15 @@ async function broadcast(
       ? await wallet.nodes.askUntil(node.url, "eth_sendRawTransaction", [bytes], enough)
       : await wallet.nodes.askAll(node.url, "eth_sendRawTransaction", [bytes]);
   deps.crash?.("broadcast:after");
-  const meaning = mergeResults(answers.map((answer) => parseBroadcastAnswer(answer, hash)));
+  const result = mergeResults(answers.map((answer) => parseBroadcastAnswer(answer, hash)));
   const strange = answers.find((answer) => parseBroadcastAnswer(answer, hash).kind === "refused");
-  if (strange?.kind === "error" && !isConclusive(meaning)) {
+  if (strange?.kind === "error" && !isConclusive(result)) {
     deps.alarm("unknown-answer", { hash, code: strange.code, answer: strange.message });
   }
-  return meaning;
+  return result;
 }
 
-/** Answers after which nobody has the bytes, unless an earlier attempt was taken. */
+/** Results after which nobody has the bytes, unless an earlier attempt was taken. */
 const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
   "insufficient-funds",
   "never-minable",
@@ -79,14 +58,16 @@ const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
   "refused",
 ];
 
-async function storeMeaning(
-  deps: SenderDeps,
-  wallet: Wallet,
+/** Stores a result, in the database and in the cycle's own copies. */
+async function storeResult(
+  { deps, wallet }: Cycle,
   request: InFlight,
   attempt: Attempt,
-  meaning: BroadcastResult,
+  result: BroadcastResult,
 ): Promise<void> {
-  const fresh = meaning.kind === "taken" && meaning.fresh;
+  const fresh = result.kind === "taken" && result.fresh;
+  const answer = answerText(result);
+  const nowMs = deps.now();
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_attempt SET broadcasts = broadcasts + 1, taken = taken + $2, answer = $3,
@@ -94,9 +75,9 @@ async function storeMeaning(
          first_broadcast_at = coalesce(first_broadcast_at, to_timestamp($4 / 1000.0)),
          last_broadcast_at = to_timestamp($4 / 1000.0)
        WHERE attempt_id = $1`,
-      [attempt.attemptId, fresh ? 1 : 0, answerText(meaning), deps.now()],
+      [attempt.attemptId, fresh ? 1 : 0, answer, nowMs],
     );
-    if (NOT_TAKEN.includes(meaning.kind)) return;
+    if (NOT_TAKEN.includes(result.kind)) return;
     const { rowCount } = await tx.query(
       `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now()), updated_at = now()
        WHERE request_id = $1 AND state = 'signed'`,
@@ -104,35 +85,17 @@ async function storeMeaning(
     );
     if (rowCount) await notify(tx, request.requestId);
   });
+  attempt.broadcasts += 1;
+  attempt.taken += fresh ? 1 : 0;
+  if (answer === "refused") attempt.refusals += 1;
+  if (answer === "taken") attempt.refusals = 0;
+  attempt.answer = answer;
+  attempt.firstBroadcastMs ??= nowMs;
+  attempt.lastBroadcastMs = nowMs;
+  if (!NOT_TAKEN.includes(result.kind) && request.state === "signed") request.state = "broadcast";
 }
 
-/** What is stored of an answer, and read again by next-action.ts. */
-function answerText(meaning: BroadcastResult): string {
-  return meaning.kind === "never-minable" && meaning.because === "size" ? "oversized" : meaning.kind;
-}
-
-/** Keeps the queue and stops sending; the wallet resumes by itself once it has funds again. */
-export async function pause(deps: SenderDeps, wallet: Wallet, reason: string): Promise<void> {
-  await stop(deps, wallet, "paused", reason);
-}
-
-/** Stops a wallet until a person has looked. */
-export async function halt(deps: SenderDeps, wallet: Wallet, reason: string): Promise<void> {
-  await stop(deps, wallet, "halted", reason);
-}
-
-async function stop(
-  deps: SenderDeps,
-  wallet: Wallet,
-  state: "paused" | "halted",
-  reason: string,
-): Promise<void> {
-  try {
-    await setWalletState(deps.pool, wallet, state, reason);
-  } catch (error) {
-    if (error instanceof LeaseLost) return;
-    throw error;
-  }
-  const fields = { chainId: wallet.nodes.chainId, wallet: wallet.signer.address, reason };
-  deps.alarm(state === "halted" ? "wallet-halted" : "wallet-paused", fields);
+/** Returns what is stored of a result, and read again by next-action.ts. */
+function answerText(result: BroadcastResult): string {
+  return result.kind === "never-minable" && result.because === "size" ? "oversized" : result.kind;
 }

@@ -8,12 +8,12 @@ import { underLease } from "./lease.ts";
 
 /** Operations that a disabled delegation does not stop. */
 const WITHOUT_DELEGATION: readonly string[] = ["1ct/enable", "1ct/disable"];
-/** Ended in one look; what is left ends in the next. */
+/** Canceled in one cycle; the others follow in the next. */
 const BATCH_SIZE = 100;
 
 /**
- * Ends what waits without a nonce and is not wanted any more, in any state of the wallet: nothing of it may stand in the
- * way of what comes behind it, and its caller learns of its end also while the wallet stands still.
+ * Cancels requests without a nonce that must not be signed any more, in any state of the wallet: none may stand in the way
+ * of what comes behind it, and its caller learns of its end also while the wallet is stopped.
  */
 export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<void> {
   const { rows } = await deps.pool.query<RawSendRow>(CANCELLATION_CANDIDATES, [
@@ -51,20 +51,20 @@ const CANCELLATION_CANDIDATES = `
   ORDER BY r.sequence LIMIT $5`;
 
 /**
- * Locks a waiting request and ends it where it is not wanted any more. Takes the delegation's lock first and the request's
- * after it, in the order that disable takes them.
+ * Locks a waiting request and cancels it where it must not be signed any more. Takes the delegation's lock first and the
+ * request's after it, in the order that disable takes them.
  * @returns "gone" where it does not wait any more: a disable may have cancelled it
  */
 export async function checkCancellation(
   deps: SenderDeps,
   tx: Tx,
   request: SendRow,
-): Promise<"yes" | "ended" | "gone"> {
+): Promise<"none" | "canceled" | "gone"> {
   const ending = await findCancellation(deps, tx, request);
   if (!(await lockAccepted(tx, request.requestId))) return "gone";
-  if (!ending) return "yes";
+  if (!ending) return "none";
   await endRequest(tx, request.requestId, ending);
-  return "ended";
+  return "canceled";
 }
 
 /** Locks the request, if it still waits for a nonce. */
@@ -98,7 +98,7 @@ async function findCancellation(deps: SenderDeps, tx: Tx, request: SendRow): Pro
   return request.operation === "1ct/disable" ? null : operatorCancellation(tx, request.keyId);
 }
 
-/** What an operator stopped, by ending the key or by its kill switch. A disable goes through all the same: it protects. */
+/** Returns the cancellation of a revoked key or a kill switch. A disable goes through all the same: it protects. */
 async function operatorCancellation(tx: Tx, keyId: string): Promise<Ending | null> {
   const { rows } = await tx.query<{ revoked: boolean; killed: boolean }>(
     `SELECT k.revoked_at IS NOT NULL AS revoked, coalesce(p.killed, false) AS killed

@@ -4,14 +4,14 @@ import { unblockDelegation } from "../delegation/store.ts";
 import { endRequest, notify, setClaim } from "../outbox/end.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import { isNonceConsumed } from "./agree.ts";
-import { halt } from "./broadcast.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
+import { type Cycle, halt } from "./context.ts";
+import type { Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
 import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
 import { type Explanation, explainRevert } from "./replay.ts";
 import type { RpcAnswer } from "./rpc.ts";
-import { type InFlight, pointTo } from "./store.ts";
+import { type InFlight, pointTo, readTracked } from "./store.ts";
 
 const receiptShape = z
   .object({
@@ -32,104 +32,66 @@ const receiptShape = z
 
 const blockShape = z.object({ hash }).nullable();
 
-/** What following remembers between two looks. Lost with the lease, and learned again. */
-export interface ConfirmationState {
-  /** When each request's nonce was first seen used up without a receipt, Unix ms. */
-  suspicions: Map<string, number>;
-  /** The head of the last look: while it is on the chain, so is all that was seen mined by then. */
-  anchor: { number: bigint; hash: Hex } | null;
-}
-
 /** Requests that nodes are asked about at once. */
-const TOGETHER = 16;
+const CONCURRENT = 16;
 
 /**
- * Learns from the chain what became of requests, and stores it. Only receipts decide; below finality they are hints.
- * A nonce that is used up for `foreignGraceMs` without a receipt on any node was used by somebody else: halts the wallet.
- * @returns true where anything changed
+ * Stores what the chain says of requests. Only receipts decide; below finality they are hints. Halts the wallet where a
+ * nonce has been used up for `foreignGraceMs` and no node has a receipt: somebody else used it.
  */
-export async function confirmAll(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  requests: readonly InFlight[],
-  accountNonce: bigint,
-  memory: ConfirmationState,
-): Promise<boolean> {
+export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
+  const { node, state } = cycle;
   const canonical = canonicalHashes(node);
-  const { anchor } = memory;
+  const { anchor } = state;
   const anchored = anchor !== null && (await canonical(anchor.number)) === anchor.hash;
-  const due = requests.filter((request) => isDue(request, node, wallet, accountNonce, anchored));
-  let changed = false;
-  for (let start = 0; start < due.length; start += TOGETHER) {
-    const group = due.slice(start, start + TOGETHER);
-    const verdicts = await Promise.all(
-      group.map((request) => look(deps, wallet, node, request, accountNonce, canonical)),
-    );
+  const due = requests.filter((request) => isDue(cycle, request, anchored));
+  for (let start = 0; start < due.length; start += CONCURRENT) {
+    const group = due.slice(start, start + CONCURRENT);
+    const decisions = await Promise.all(group.map((request) => decide(cycle, request, canonical)));
     for (const [index, request] of group.entries()) {
-      const verdict = verdicts[index];
-      if (verdict && (await apply(deps, wallet, node, request, verdict, memory))) changed = true;
+      const decision = decisions[index];
+      if (decision) await apply(cycle, request, decision);
     }
   }
   // A node that lags has not confirmed what is above its head.
   const behind = requests.some(({ minedBlock }) => minedBlock !== null && minedBlock > node.head.number);
-  memory.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
-  return changed;
+  state.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
 }
 
-/** What is mined needs no look while nothing can have taken it out and it is not final yet. */
-function isDue(
-  request: InFlight,
-  node: Node,
-  wallet: Wallet,
-  accountNonce: bigint,
-  anchored: boolean,
-): boolean {
+/** A mined request needs no check while nothing can have taken it out and it is not final yet. */
+function isDue({ node, wallet, accountNonce }: Cycle, request: InFlight, anchored: boolean): boolean {
   if (request.state !== "mined") return request.nonce < accountNonce;
   if (!anchored || request.minedBlock === null) return true;
   return node.head.number - request.minedBlock >= BigInt(wallet.nodes.confirmations);
 }
 
-/** @returns whether the request changed */
-async function apply(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  request: InFlight,
-  verdict: ReceiptDecision,
-  { suspicions }: ConfirmationState,
-): Promise<boolean> {
-  if (verdict.kind !== "foreign") suspicions.delete(request.requestId);
-  switch (verdict.kind) {
+async function apply(cycle: Cycle, request: InFlight, decision: ReceiptDecision): Promise<void> {
+  const { deps, state } = cycle;
+  if (decision.kind !== "foreign") state.suspicions.delete(request.requestId);
+  switch (decision.kind) {
     case "nothing":
-      return false;
+      return;
     case "foreign":
-      await suspect(deps, wallet, node, request, suspicions);
-      return false;
+      return suspectForeignUse(cycle, request);
     case "mined":
-      await storeMined(deps, wallet, node, request, verdict.receipt);
-      return true;
+      return storeMined(cycle, request, decision.receipt);
     case "final":
-      await storeFinal(deps, wallet, request);
-      return true;
+      return storeFinal(cycle, request);
     case "reorged":
       deps.log.warn(
         { requestId: request.requestId, txHash: request.txHash },
         "a reorg took a transaction out",
       );
-      await storeReorged(deps, wallet, request);
-      return true;
+      return storeReorged(cycle, request);
   }
 }
 
-async function look(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
+async function decide(
+  cycle: Cycle,
   request: InFlight,
-  accountNonce: bigint,
   canonical: (block: bigint) => Promise<Hex | null>,
 ): Promise<ReceiptDecision> {
+  const { deps, wallet, node, accountNonce } = cycle;
   const { confirmations } = wallet.nodes;
   const mined = request.state === "mined" && request.minedBlock !== null ? request.minedBlock : null;
   const minedIn = mined === null ? null : await canonical(mined);
@@ -140,15 +102,15 @@ async function look(
   // A receipt may come from another node than this view: it counts once its block is this view's too.
   const agreed = receipt && (await canonical(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
   if (receipt && !agreed) return { kind: "nothing" };
-  const verdict = decideReceipt(request, { ...view, receipt: agreed });
-  if (verdict.kind === "ask") throw new Error("a decision asked twice");
-  if (verdict.kind === "foreign") {
+  const decision = decideReceipt(request, { ...view, receipt: agreed });
+  if (decision.kind === "ask") throw new Error("a decision asked twice");
+  if (decision.kind === "foreign") {
     deps.log.warn(
       { requestId: request.requestId, nonce: request.nonce.toString() },
       "a nonce is used, no receipt found",
     );
   }
-  return verdict;
+  return decision;
 }
 
 /** The hash of a block by number as this node has it, asked once; null above its head. */
@@ -171,7 +133,7 @@ function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
  * @throws NodeUnreachable where a node that might know does not answer
  */
 async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
-  const hashes = [...request.attempts].reverse().flatMap(({ signed }) => (signed ? [signed.hash] : []));
+  const hashes = request.attempts.map(({ hash }) => hash).reverse();
   for (const hash of hashes) {
     const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape);
     if (own) return own;
@@ -192,34 +154,23 @@ async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promi
   return null;
 }
 
-async function suspect(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  request: InFlight,
-  suspicions: ConfirmationState["suspicions"],
-): Promise<void> {
-  const since = suspicions.get(request.requestId) ?? deps.now();
-  suspicions.set(request.requestId, since);
+async function suspectForeignUse(cycle: Cycle, request: InFlight): Promise<void> {
+  const { deps, state } = cycle;
+  const since = state.suspicions.get(request.requestId) ?? deps.now();
+  state.suspicions.set(request.requestId, since);
   if (deps.now() - since < deps.config.foreignGraceMs) return;
-  const used = await isNonceConsumed(deps, wallet, node, request.nonce);
-  suspicions.delete(request.requestId);
+  const used = await isNonceConsumed(cycle, request.nonce);
+  state.suspicions.delete(request.requestId);
   if (!used) return;
   await halt(
-    deps,
-    wallet,
+    cycle,
     `nonce ${request.nonce} was used by a transaction that is not ours (request ${request.requestId})`,
   );
 }
 
-async function storeMined(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  request: InFlight,
-  receipt: Receipt,
-): Promise<void> {
-  const attempt = request.attempts.find(({ signed }) => signed?.hash === receipt.hash);
+async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Promise<void> {
+  const { deps, wallet, node } = cycle;
+  const attempt = request.attempts.find(({ hash }) => hash === receipt.hash);
   const filler = attempt?.kind === "filler";
   const why: Explanation | null =
     receipt.success || filler ? null : await explainRevert(node, request, receipt);
@@ -245,6 +196,7 @@ async function storeMined(
     deps.crash?.("mined:before-commit");
   });
   deps.crash?.("mined:after-commit");
+  cycle.inFlight = cycle.inFlight.filter(({ requestId }) => requestId !== request.requestId);
 }
 
 /** A mined enable lifts the block that an earlier disable set. */
@@ -253,7 +205,8 @@ async function afterSuccess(tx: Tx, request: InFlight): Promise<void> {
   await unblockDelegation(tx, request, request.delegationEpoch);
 }
 
-async function storeReorged(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+async function storeReorged(cycle: Cycle, request: InFlight): Promise<void> {
+  const { deps, wallet } = cycle;
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
@@ -270,9 +223,11 @@ async function storeReorged(deps: SenderDeps, wallet: Wallet, request: InFlight)
     );
     await notify(tx, request.requestId);
   });
+  // Rare, and what the statements reset is not told twice.
+  cycle.inFlight = (await readTracked(deps.pool, wallet)).unmined;
 }
 
-async function storeFinal(deps: SenderDeps, wallet: Wallet, request: InFlight): Promise<void> {
+async function storeFinal({ deps, wallet }: Cycle, request: InFlight): Promise<void> {
   const { requestId } = request;
   await underLease(deps.pool, wallet, async (tx) => {
     if (request.minedFiller) {

@@ -1,111 +1,94 @@
 import { agreedNonce, isNonceConsumed } from "./agree.ts";
-import { halt } from "./broadcast.ts";
 import { cancelUnsigned } from "./cancellation.ts";
-import { type ConfirmationState, confirmAll } from "./confirm.ts";
+import { confirmAll } from "./confirm.ts";
+import { type Cycle, type CycleState, halt, suggestedFees } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { canAffordNext, dispatch, type RoundRobin, worstCaseCost } from "./dispatch.ts";
-import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
-import { readWallet, setWalletState, underLease, type WalletRow } from "./lease.ts";
-import { type Node, NodeRefused, quantity } from "./nodes.ts";
+import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
+import { readWallet, setWalletState, underLease } from "./lease.ts";
+import { quantity } from "./nodes.ts";
 import { resubmit } from "./resubmit.ts";
-import { signStored } from "./sign.ts";
-import { type InFlight, isIdle, readMined, readUnmined } from "./store.ts";
-
-/** What a driver remembers between two looks. Losing it costs time, never correctness. */
-export interface CycleState extends ConfirmationState, RoundRobin {
-  observedMs: number;
-  /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
-  aheadMs: number | null;
-}
+import { isIdle, readTracked } from "./store.ts";
 
 /**
- * One look after one wallet: end what is not wanted, follow what was sent, tend to what is stuck, sign and send what waits.
- * Everything is read from the database and the chain anew, so it may die anywhere and be run again by anybody.
- * @throws NodeUnreachable, LeaseLost, database errors; nothing of it is lost work
+ * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything anew from the database and the chain, so it
+ * may die anywhere and be run again by any worker that holds the lease.
+ * @throws NodeUnreachable, LeaseLost, database errors; none of them loses work
  */
-export async function runCycle(deps: SenderDeps, wallet: Wallet, memory: CycleState): Promise<void> {
-  if (await isIdleSince(deps, wallet, memory)) return;
+export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<void> {
+  if (await isIdleSince(deps, wallet, state)) return;
   await cancelUnsigned(deps, wallet);
-  const node = await wallet.nodes.open();
-  const accountNonce = await transactionCount(wallet, node);
-  const balance = await node.ask("eth_getBalance", [wallet.signer.address, "latest"], quantity);
-  await recordObservation(deps, wallet, memory, accountNonce, balance);
-  const row = await readWallet(deps.pool, wallet);
-  if (row.nextNonce !== null && accountNonce > row.nextNonce && row.state !== "halted") {
-    await checkForeignUse(deps, wallet, node, memory, row.nextNonce);
+  const { cycle, mined } = await openCycle(deps, wallet, state);
+  await recordObservation(cycle);
+  const { nextNonce } = cycle.row;
+  if (nextNonce !== null && cycle.accountNonce > nextNonce && cycle.row.state !== "halted") {
+    await checkForeignUse(cycle, nextNonce);
     return;
   }
-  memory.aheadMs = null;
-  const sent = await readUnmined(deps.pool, wallet);
-  const mined = await readMined(deps.pool, wallet);
-  const changed = await confirmAll(deps, wallet, node, [...sent, ...mined], accountNonce, memory);
-  const inFlight = changed ? await readUnmined(deps.pool, wallet) : sent;
-  const suggest = () => suggestion(deps, node);
-  if (!(await maySend(deps, wallet, inFlight, balance, suggest))) return;
-  if (row.nextNonce === null) await initializeNonce(deps, wallet, node);
-  if (wallet.signer.remote) await signStored(deps, wallet, inFlight);
-  await resubmit(deps, wallet, node, inFlight, accountNonce, suggest);
-  await dispatch(deps, wallet, node, balance, memory, suggest);
+  state.aheadMs = null;
+  await confirmAll(cycle, [...cycle.inFlight, ...mined]);
+  if (!(await maySend(cycle))) return;
+  if (cycle.row.nextNonce === null) await initializeNonce(cycle);
+  await resubmit(cycle);
+  await dispatch(cycle);
 }
 
 /**
  * Returns true where no request of the wallet waits, is under way or is not final, and the wallet was observed within
  * `observeMs`. One statement decides it, because idle wallets are polled several times a second by every worker.
  */
-async function isIdleSince(deps: SenderDeps, wallet: Wallet, memory: CycleState): Promise<boolean> {
-  if (memory.aheadMs !== null || deps.now() - memory.observedMs >= deps.config.observeMs) return false;
+async function isIdleSince(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
+  if (state.aheadMs !== null || deps.now() - state.observedMs >= deps.config.observeMs) return false;
   return isIdle(deps.pool, wallet);
 }
 
-function transactionCount(wallet: Wallet, node: Node): Promise<bigint> {
-  return node.ask("eth_getTransactionCount", [wallet.signer.address, "latest"], quantity);
+/** Reads what the steps of a cycle share. `mined` are the requests that are mined and not final. */
+export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleState) {
+  const node = await wallet.nodes.open();
+  const { address } = wallet.signer;
+  const accountNonce = await node.ask("eth_getTransactionCount", [address, "latest"], quantity);
+  const balance = await node.ask("eth_getBalance", [address, "latest"], quantity);
+  const row = await readWallet(deps.pool, wallet);
+  const { unmined, mined } = await readTracked(deps.pool, wallet);
+  const cycle: Cycle = {
+    deps,
+    wallet,
+    node,
+    state,
+    accountNonce,
+    balance,
+    row,
+    inFlight: unmined,
+    suggestFees: () => suggestedFees(deps, node),
+  };
+  return { cycle, mined };
 }
 
-/** The nodes' suggestion; a node without this method is asked for nothing more. @throws NodeUnreachable */
-async function suggestion(deps: SenderDeps, node: Node): Promise<Fees> {
-  const { config } = deps;
-  const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
-    if (error instanceof NodeRefused) return config.minPriorityFee;
-    throw error;
-  });
-  return capFees(suggestFees(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
-}
-
-/** Halts a wallet whose key somebody else uses: where every node, and for as long as a grace, is beyond its nonces. */
-async function checkForeignUse(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  memory: CycleState,
-  next: bigint,
-): Promise<void> {
-  memory.aheadMs ??= deps.now();
-  if (deps.now() - memory.aheadMs < deps.config.foreignGraceMs) return;
-  if (await isNonceConsumed(deps, wallet, node, next)) {
-    await halt(deps, wallet, `the chain is beyond nonce ${next}, our next: the key is used elsewhere`);
+/** Halts a wallet whose key is in use elsewhere: every node reports a nonce above ours for the whole grace period. */
+async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {
+  const { deps, state } = cycle;
+  state.aheadMs ??= deps.now();
+  if (deps.now() - state.aheadMs < deps.config.foreignGraceMs) return;
+  if (await isNonceConsumed(cycle, next)) {
+    await halt(cycle, `the chain is beyond nonce ${next}, our next: the key is used elsewhere`);
   }
-  memory.aheadMs = null;
+  state.aheadMs = null;
 }
 
-/** The first nonce ever: a wallet that was used before begins where it stands. */
-async function initializeNonce(deps: SenderDeps, wallet: Wallet, node: Node): Promise<void> {
-  const accountNonce = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
+/** Stores the first nonce ever: a wallet that was used before begins where it stands. */
+async function initializeNonce(cycle: Cycle): Promise<void> {
+  const { deps, wallet, node } = cycle;
+  const first = await agreedNonce(wallet.nodes, node, wallet.signer.address, "latest");
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.delegatee_wallet SET next_nonce = $3 WHERE chain_id = $1 AND address = $2 AND next_nonce IS NULL`,
-      [wallet.nodes.chainId, wallet.signer.address, accountNonce.toString()],
+      [wallet.nodes.chainId, wallet.signer.address, first.toString()],
     );
   });
+  cycle.row = { ...cycle.row, nextNonce: first };
 }
 
-async function recordObservation(
-  deps: SenderDeps,
-  wallet: Wallet,
-  memory: CycleState,
-  accountNonce: bigint,
-  balance: bigint,
-): Promise<void> {
-  if (deps.now() - memory.observedMs < deps.config.observeMs) return;
+async function recordObservation({ deps, wallet, state, balance, accountNonce }: Cycle): Promise<void> {
+  if (deps.now() - state.observedMs < deps.config.observeMs) return;
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.delegatee_wallet SET balance_wei = $3, chain_nonce = $4, observed_at = now()
@@ -113,24 +96,25 @@ async function recordObservation(
       [wallet.nodes.chainId, wallet.signer.address, balance.toString(), accountNonce.toString()],
     );
   });
-  memory.observedMs = deps.now();
+  state.observedMs = deps.now();
 }
 
-/** False while the wallet is stopped. A pause ends by itself with funds for all that is in flight and more. */
-async function maySend(
-  deps: SenderDeps,
-  wallet: Wallet,
-  inFlight: readonly InFlight[],
-  balance: bigint,
-  suggest: () => Promise<Fees>,
-): Promise<boolean> {
-  const row: WalletRow = await readWallet(deps.pool, wallet);
+/** Returns false while the wallet is stopped. A pause ends with funds for all that is in flight and more. */
+async function maySend(cycle: Cycle): Promise<boolean> {
+  const { deps, wallet, row, inFlight, balance } = cycle;
   if (row.state === "active") return true;
   if (row.state === "halted") return false;
-  if (!(await canAffordNext(deps, wallet, balance - worstCaseCost(inFlight), await suggest()))) return false;
+  if (!(await canAffordNext(cycle, balance - worstCaseCost(inFlight), await cycle.suggestFees())))
+    return false;
   await setWalletState(deps.pool, wallet, "active", null);
+  cycle.row = { ...row, state: "active", stateReason: null };
   deps.log.info({ wallet: wallet.signer.address }, "the wallet has funds again and resumes");
-  // Nodes may have thrown out what it could not pay for.
+  await makeAllDue(cycle);
+  return true;
+}
+
+/** Makes every request in flight due for broadcast: nodes may have dropped what the wallet could not pay for. */
+async function makeAllDue({ deps, wallet, inFlight }: Cycle): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_attempt SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL
@@ -138,5 +122,7 @@ async function maySend(
       [inFlight.map(({ requestId }) => requestId)],
     );
   });
-  return true;
+  for (const attempt of inFlight.flatMap(({ attempts }) => attempts)) {
+    Object.assign(attempt, { lastBroadcastMs: null, firstBroadcastMs: null, answer: null });
+  }
 }

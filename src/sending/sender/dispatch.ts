@@ -1,29 +1,23 @@
 import { endRequest } from "../outbox/end.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
-import { broadcastAll, pause } from "./broadcast.ts";
+import { broadcastAll } from "./broadcast.ts";
 import { lockAccepted } from "./cancellation.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
+import { type Cycle, pause } from "./context.ts";
 import { type Fees, highestFees } from "./fees.ts";
-import { readWallet, underLease } from "./lease.ts";
-import type { Node } from "./nodes.ts";
+import { underLease } from "./lease.ts";
 import { simulate } from "./replay.ts";
-import { signRequest, signStored } from "./sign.ts";
-import { type InFlight, readUnmined } from "./store.ts";
+import { signRequest } from "./sign.ts";
+import type { InFlight } from "./store.ts";
 
 /** Signed before the first of them is broadcast: small, so that the first one does not wait. */
 const GROUP = 8;
-/** More than an ordinary call takes. A wallet that can pay for as much takes requests, whatever else it cannot pay for. */
+/** More than an ordinary call takes: a wallet that can pay for as much takes requests, whatever else it cannot pay for. */
 const SPARE_GAS = 500_000n;
 const GAS_MAX = 2n ** 63n - 1n;
-/** Keys whose turn is remembered; who is forgotten comes first. */
+/** Keys whose turn is kept; one that is not kept comes first. */
 const TURNS_MAX = 1_000;
 
-/** Keys that requests were signed for, the one that waits longest for its next turn first. */
-export interface RoundRobin {
-  turns: string[];
-}
-
-/** Wei that all of it costs at most. */
+/** Returns the wei that requests in flight cost at most. */
 export function worstCaseCost(requests: readonly InFlight[]): bigint {
   return requests.reduce(
     (sum, { gasLimit, attempts }) => sum + gasLimit * highestFees(attempts).maxFeePerGas,
@@ -31,74 +25,53 @@ export function worstCaseCost(requests: readonly InFlight[]): bigint {
   );
 }
 
-/** Whether so much wei is enough for an ordinary call, or for anything that waits. */
-export async function canAffordNext(
-  deps: SenderDeps,
-  wallet: Wallet,
-  wei: bigint,
-  { maxFeePerGas }: Fees,
-): Promise<boolean> {
+/** Returns true where so much wei is enough for an ordinary call, or for anything that waits. */
+export async function canAffordNext(cycle: Cycle, wei: bigint, { maxFeePerGas }: Fees): Promise<boolean> {
   if (wei < 0n) return false;
   if (wei >= SPARE_GAS * maxFeePerGas) return true;
-  return (await nextAccepted(deps, wallet, gasFor(wei, maxFeePerGas), [])) !== null;
+  return (await nextAccepted(cycle, gasFor(wei, maxFeePerGas), [])) !== null;
 }
 
 /**
- * Signs what waits and broadcasts it, a small group at a time: keys take turns, and each key's requests go in the order of
- * arrival, save that what costs more than the wallet has is passed over until it has more. Neither one caller's gas limit
- * nor his thousand requests may hold up the others.
+ * Signs waiting requests and broadcasts them, a small group at a time. Keys take turns, and each key's requests go in the
+ * order of arrival; one that costs more than the wallet has is passed over until it has more. Neither one caller's gas
+ * limit nor their thousand requests may hold up the others.
  */
-export async function dispatch(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  balance: bigint,
-  memory: RoundRobin,
-  suggest: () => Promise<Fees>,
-): Promise<void> {
+export async function dispatch(cycle: Cycle): Promise<void> {
+  const { deps, balance } = cycle;
   for (let first = true; ; first = false) {
-    const inFlight = await readUnmined(deps.pool, wallet);
-    const room = Math.min(GROUP, deps.config.inFlightMax - inFlight.length);
-    if (room <= 0 || !(await nextAccepted(deps, wallet, GAS_MAX, []))) return;
-    const fees = await suggest();
-    if (first) await alarmUnaffordable(deps, wallet, balance, fees);
-    const funds = { balance, left: balance - worstCaseCost(inFlight) };
-    if (!(await signGroup(deps, wallet, node, { room, ...funds }, memory, fees))) {
-      const broke = inFlight.length === 0 && !(await canAffordNext(deps, wallet, balance, fees));
-      if (broke) await pause(deps, wallet, "insufficient funds");
+    const room = Math.min(GROUP, deps.config.inFlightMax - cycle.inFlight.length);
+    if (room <= 0 || !(await nextAccepted(cycle, GAS_MAX, []))) return;
+    const fees = await cycle.suggestFees();
+    if (first) await alarmUnaffordable(cycle, fees);
+    if (!(await signGroup(cycle, room, fees))) {
+      const broke = cycle.inFlight.length === 0 && !(await canAffordNext(cycle, balance, fees));
+      if (broke) await pause(cycle, "insufficient funds");
       return;
     }
-    const stored = await readUnmined(deps.pool, wallet);
-    if (wallet.signer.remote) await signStored(deps, wallet, stored);
-    const fresh = stored.filter(({ attempts }) => attempts.every(({ broadcasts }) => broadcasts === 0));
-    await broadcastAll(deps, wallet, node, fresh);
-    const row = await readWallet(deps.pool, wallet);
-    const unsent = (await readUnmined(deps.pool, wallet)).some(({ state }) => state === "signed");
-    if (row.state !== "active" || unsent) return;
+    const fresh = cycle.inFlight.filter(({ attempts }) =>
+      attempts.every(({ broadcasts }) => broadcasts === 0),
+    );
+    await broadcastAll(cycle, fresh);
+    const unsent = cycle.inFlight.some(({ state }) => state === "signed");
+    if (cycle.row.state !== "active" || unsent) return;
   }
 }
 
-/** @returns whether anything was signed or ended */
-async function signGroup(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  { room, balance, left: funds }: { room: number; balance: bigint; left: bigint },
-  memory: RoundRobin,
-  fees: Fees,
-): Promise<boolean> {
-  let left = funds;
+/** @returns true where anything was signed or ended */
+async function signGroup(cycle: Cycle, room: number, fees: Fees): Promise<boolean> {
+  const { balance, state } = cycle;
+  let left = balance - worstCaseCost(cycle.inFlight);
   for (let count = 0; count < room; count++) {
-    const request = await nextAccepted(deps, wallet, gasFor(balance, fees.maxFeePerGas), memory.turns);
+    const request = await nextAccepted(cycle, gasFor(balance, fees.maxFeePerGas), state.roundRobin);
     if (!request) return count > 0;
-    if (await failsResimulation(deps, wallet, node, request)) continue;
+    if (await failsResimulation(cycle, request)) continue;
     const cost = request.gasLimit * fees.maxFeePerGas;
     // What is in flight frees its share when it is mined.
-    if (left < cost || !(await signRequest(deps, wallet, request, fees))) return count > 0;
+    if (left < cost || !(await signRequest(cycle, request, fees))) return count > 0;
     left -= cost;
-    memory.turns = [...memory.turns.filter((keyId) => keyId !== request.keyId), request.keyId].slice(
-      -TURNS_MAX,
-    );
+    const others = state.roundRobin.filter((keyId) => keyId !== request.keyId);
+    state.roundRobin = [...others, request.keyId].slice(-TURNS_MAX);
   }
   return true;
 }
@@ -112,8 +85,7 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
 
 /** Of what has no nonce yet and takes at most so much gas: the oldest of the key whose turn it is. */
 async function nextAccepted(
-  deps: SenderDeps,
-  wallet: Wallet,
+  { deps, wallet }: Cycle,
   gasAtMost: bigint,
   turns: readonly string[],
 ): Promise<SendRow | null> {
@@ -145,12 +117,7 @@ const NEXT = `
   ORDER BY array_position($4::uuid[], oldest.key_id) NULLS FIRST, oldest.sequence LIMIT 1`;
 
 /** Raises the alarm where something waits for funds that the wallet does not have. */
-async function alarmUnaffordable(
-  deps: SenderDeps,
-  wallet: Wallet,
-  balance: bigint,
-  { maxFeePerGas }: Fees,
-): Promise<void> {
+async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGas }: Fees): Promise<void> {
   const { rows } = await deps.pool.query<{ request_id: string; gas_limit: string }>(
     `SELECT request_id, gas_limit FROM app.send_request
      WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit > $3 ORDER BY sequence LIMIT 1`,
@@ -170,12 +137,7 @@ async function alarmUnaffordable(
  * A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. Not a disable:
  * what it ends may still be on its way, and then only looks as if there were nothing to end.
  */
-async function failsResimulation(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  request: SendRow,
-): Promise<boolean> {
+async function failsResimulation({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
   if (request.operation === "1ct/disable") return false;
   if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
   const why = await simulate(node, request);

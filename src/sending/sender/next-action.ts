@@ -30,8 +30,6 @@ type TimedAction = Exclude<NextAction, { kind: "look-up" }>;
 export function nextAction(request: InFlight, moment: ActionContext, limits: Limits): NextAction {
   const newest = request.attempts.at(-1);
   if (!newest || request.state === "mined") return { kind: "nothing" };
-  // Bytes that a remote signer has not made yet.
-  if (!newest.signed) return { kind: "nothing" };
   if (newest.kind === "call") {
     const reason = fillReasonOf(request, newest, moment);
     if (reason) return { kind: "fill", reason };

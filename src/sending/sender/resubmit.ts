@@ -1,88 +1,70 @@
 import type { FillReason } from "../outbox/rows.ts";
-import { broadcastAll, halt } from "./broadcast.ts";
-import type { SenderDeps, Wallet } from "./deps.ts";
-import { bumpFees, type Fees, highestFees } from "./fees.ts";
+import { broadcastAll } from "./broadcast.ts";
+import { type Cycle, halt } from "./context.ts";
+import type { SenderDeps } from "./deps.ts";
+import { bumpFees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
-import type { Node } from "./nodes.ts";
 import type { RpcAnswer } from "./rpc.ts";
 import { addAttempt } from "./sign.ts";
-import { type InFlight, readUnmined } from "./store.ts";
+import type { InFlight } from "./store.ts";
 
 /**
- * Looks after what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
+ * Resubmits what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
  * requests that must stop are filled.
- * @param suggest what a new transaction would offer now; it may fail, and then the stored bytes go out again
  */
-export async function resubmit(
-  deps: SenderDeps,
-  wallet: Wallet,
-  node: Node,
-  requests: readonly InFlight[],
-  accountNonce: bigint,
-  suggest: () => Promise<Fees>,
-): Promise<void> {
-  const due = new Set<string>();
-  for (const request of requests) {
-    const moment = { nowMs: deps.now(), first: request.nonce === accountNonce };
-    const care = await resolveLookUp(wallet, node, request, nextAction(request, moment, deps.config));
-    if (care.kind === "nothing") continue;
-    if (care.kind === "hopeless") {
-      await halt(deps, wallet, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
+export async function resubmit(cycle: Cycle): Promise<void> {
+  const { deps, accountNonce } = cycle;
+  const due: InFlight[] = [];
+  for (const request of cycle.inFlight) {
+    const context = { nowMs: deps.now(), first: request.nonce === accountNonce };
+    const action = await resolveLookUp(cycle, request, nextAction(request, context, deps.config));
+    if (action.kind === "nothing") continue;
+    if (action.kind === "hopeless") {
+      await halt(cycle, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
       return;
     }
-    if (care.kind === "send") due.add(request.requestId);
-    else if (await raiseFee(deps, wallet, request, care, suggest)) due.add(request.requestId);
+    if (action.kind === "send" || (await raiseFee(cycle, request, action))) due.push(request);
   }
-  if (due.size === 0) return;
-  const again = await readUnmined(deps.pool, wallet);
-  await broadcastAll(
-    deps,
-    wallet,
-    node,
-    again.filter(({ requestId }) => due.has(requestId)),
-  );
+  await broadcastAll(cycle, due);
 }
 
 type ResolvedAction = Exclude<NextAction, { kind: "look-up" }>;
 
-/** Turns "look up" into what usable nodes make of it: a filler only where each says that it knows no attempt. */
+/** Resolves "look up": a filler only where each usable node answers that it knows no attempt. */
 async function resolveLookUp(
-  wallet: Wallet,
-  node: Node,
+  { wallet, node }: Cycle,
   request: InFlight,
-  care: NextAction,
+  action: NextAction,
 ): Promise<ResolvedAction> {
-  if (care.kind !== "look-up") return care;
+  if (action.kind !== "look-up") return action;
   const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
-  for (const { signed } of request.attempts) {
-    if (!signed) continue;
-    const answers = await wallet.nodes.askAll(node.url, "eth_getTransactionByHash", [signed.hash]);
-    if (!answers.every(isNone)) return care.otherwise;
+  for (const { hash } of request.attempts) {
+    const answers = await wallet.nodes.askAll(node.url, "eth_getTransactionByHash", [hash]);
+    if (!answers.every(isNone)) return action.otherwise;
   }
-  return { kind: "fill", reason: care.reason };
+  return { kind: "fill", reason: action.reason };
 }
 
-/** Stores an attempt at a higher fee. @returns whether something is to be broadcast */
+/** Stores an attempt at a higher fee. @returns true where something is to be broadcast */
 async function raiseFee(
-  deps: SenderDeps,
-  wallet: Wallet,
+  cycle: Cycle,
   request: InFlight,
-  care: { kind: "bump" } | { kind: "fill"; reason: FillReason },
-  suggest: () => Promise<Fees>,
+  action: { kind: "bump" } | { kind: "fill"; reason: FillReason },
 ): Promise<boolean> {
-  const suggested = await suggest().catch(() => null);
+  const { deps } = cycle;
   // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
+  const suggested = await cycle.suggestFees().catch(() => null);
   if (!suggested) return isDue(request, deps);
   const highest = highestFees(request.attempts);
   const bumped = bumpFees(highest, suggested, deps.config);
   if (!bumped) deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
   // Where nobody has the call, its filler need not offer more than it did.
-  const fees = bumped ?? (care.kind === "fill" ? highest : null);
+  const fees = bumped ?? (action.kind === "fill" ? highest : null);
   if (!fees) return isDue(request, deps);
-  if (care.kind === "fill") await storeFillReason(deps, wallet, request, care.reason);
-  const kind = care.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
-  await addAttempt(deps, wallet, request, kind, fees);
+  if (action.kind === "fill") await storeFillReason(cycle, request, action.reason);
+  const kind = action.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
+  await addAttempt(cycle, request, kind, fees);
   deps.log.info(
     {
       requestId: request.requestId,
@@ -90,7 +72,7 @@ async function raiseFee(
       kind,
       maxFeePerGas: fees.maxFeePerGas.toString(),
     },
-    care.kind === "fill" ? "filling a nonce" : "raising a fee",
+    action.kind === "fill" ? "filling a nonce" : "raising a fee",
   );
   return true;
 }
@@ -101,8 +83,7 @@ function isDue(request: InFlight, deps: SenderDeps): boolean {
 }
 
 async function storeFillReason(
-  deps: SenderDeps,
-  wallet: Wallet,
+  { deps, wallet }: Cycle,
   request: InFlight,
   reason: FillReason,
 ): Promise<void> {
@@ -112,4 +93,5 @@ async function storeFillReason(
       [request.requestId, reason],
     );
   });
+  request.fillReason ??= reason;
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { bytesOf, hexOf, type RawSendRow, type SendRow, type SendState, toSendRow } from "../outbox/rows.ts";
+import { bytesOf, hexOf, type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
@@ -10,13 +10,13 @@ export interface Attempt extends Fees {
   attemptId: string;
   kind: "call" | "filler";
   gasLimit: bigint;
-  /** Null while a signer outside the process has not answered. */
-  signed: { bytes: Hex; hash: Hex } | null;
+  bytes: Hex;
+  hash: Hex;
   broadcasts: number;
   taken: number;
-  /** Times in a row, but for time-outs, that every node refused it in unknown words. */
+  /** Times in a row, time-outs aside, that every node refused it in unknown words. */
   refusals: number;
-  /** What nodes made of it last (broadcast-result.ts), or null. */
+  /** The last broadcast's result (broadcast-result.ts), or null. */
   answer: string | null;
   firstBroadcastMs: number | null;
   lastBroadcastMs: number | null;
@@ -35,8 +35,8 @@ interface RawAttempt {
   gas_limit: string;
   max_fee_per_gas: string;
   max_priority_fee: string;
-  signed_bytes: Buffer | null;
-  tx_hash: Hex | null;
+  signed_bytes: Buffer;
+  tx_hash: Hex;
   broadcasts: number;
   taken: number;
   refusals: number;
@@ -45,14 +45,26 @@ interface RawAttempt {
   last_broadcast_at: Date | null;
 }
 
-/** What of a wallet is signed and not mined, in the order of nonces. */
-export function readUnmined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
-  return readIn(pool, wallet, ["signed", "broadcast"]);
+/** Requests of a wallet that have a nonce and are not final, in the order of nonces. */
+export interface Tracked {
+  /** Signed, or broadcast. */
+  unmined: InFlight[];
+  mined: InFlight[];
 }
 
-/** What of a wallet is mined and not final, in the order of nonces. */
-export function readMined(pool: pg.Pool, wallet: Wallet): Promise<InFlight[]> {
-  return readIn(pool, wallet, ["mined"]);
+/** Reads what of a wallet has a nonce and is not final. */
+export async function readTracked(pool: pg.Pool, wallet: Wallet): Promise<Tracked> {
+  const { rows } = await pool.query<RawSendRow>(
+    `SELECT * FROM app.send_request
+     WHERE chain_id = $1 AND wallet = $2 AND state IN ('signed', 'broadcast', 'mined') ORDER BY nonce`,
+    [wallet.nodes.chainId, wallet.signer.address],
+  );
+  if (rows.length === 0) return { unmined: [], mined: [] };
+  const requests = await withAttempts(pool, rows.map(toSendRow));
+  return {
+    unmined: requests.filter(({ state }) => state !== "mined"),
+    mined: requests.filter(({ state }) => state === "mined"),
+  };
 }
 
 /** Returns true where the wallet may send, and none of its requests waits for a nonce, for the chain or for finality. */
@@ -65,15 +77,6 @@ export async function isIdle(pool: pg.Pool, { nodes, signer, epoch }: Wallet): P
     [nodes.chainId, signer.address, epoch.toString()],
   );
   return rowCount === 1;
-}
-
-async function readIn(pool: pg.Pool, wallet: Wallet, states: SendState[]): Promise<InFlight[]> {
-  const { rows } = await pool.query<RawSendRow>(
-    `SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce`,
-    [wallet.nodes.chainId, wallet.signer.address, states],
-  );
-  if (rows.length === 0) return [];
-  return withAttempts(pool, rows.map(toSendRow));
 }
 
 async function withAttempts(pool: pg.Pool, requests: SendRow[]): Promise<InFlight[]> {
@@ -97,7 +100,8 @@ function toAttempt(raw: RawAttempt): Attempt {
     gasLimit: BigInt(raw.gas_limit),
     maxFeePerGas: BigInt(raw.max_fee_per_gas),
     maxPriorityFeePerGas: BigInt(raw.max_priority_fee),
-    signed: raw.signed_bytes && raw.tx_hash ? { bytes: hexOf(raw.signed_bytes), hash: raw.tx_hash } : null,
+    bytes: hexOf(raw.signed_bytes),
+    hash: raw.tx_hash,
     broadcasts: raw.broadcasts,
     taken: raw.taken,
     refusals: raw.refusals,
@@ -109,22 +113,21 @@ function toAttempt(raw: RawAttempt): Attempt {
 
 export interface NewAttempt extends Fees {
   requestId: string;
-  wallet: Wallet;
   nonce: bigint;
   kind: "call" | "filler";
   gasLimit: bigint;
-  signed: { bytes: Hex; hash: Hex } | null;
+  bytes: Hex;
+  hash: Hex;
 }
 
-/** Stores an attempt; where it carries the call, its hash becomes the request's and its claim's. */
-export async function insertAttempt(tx: Tx, attempt: NewAttempt): Promise<void> {
-  const { requestId, wallet, signed } = attempt;
-  await tx.query(
+/** Stores an attempt that no node has seen yet. */
+export async function insertAttempt(tx: Tx, wallet: Wallet, attempt: NewAttempt): Promise<Attempt> {
+  const { rows } = await tx.query<RawAttempt>(
     `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
        max_priority_fee, signed_bytes, tx_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
     [
-      requestId,
+      attempt.requestId,
       wallet.nodes.chainId,
       wallet.signer.address,
       attempt.nonce.toString(),
@@ -132,11 +135,13 @@ export async function insertAttempt(tx: Tx, attempt: NewAttempt): Promise<void> 
       attempt.gasLimit.toString(),
       attempt.maxFeePerGas.toString(),
       attempt.maxPriorityFeePerGas.toString(),
-      signed ? bytesOf(signed.bytes) : null,
-      signed?.hash ?? null,
+      bytesOf(attempt.bytes),
+      attempt.hash,
     ],
   );
-  if (signed && attempt.kind === "call") await pointTo(tx, requestId, signed.hash);
+  const [row] = rows;
+  if (!row) throw new Error("an attempt was not stored");
+  return toAttempt(row);
 }
 
 /** Makes `hash` the one that the request and its claim show. */

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Notifications } from "../../db/notifications.ts";
 import { workKey } from "../outbox/submit.ts";
 import type { Signer } from "../signer/signer.ts";
-import { type CycleState, runCycle } from "./cycle.ts";
+import { type CycleState, newCycleState } from "./context.ts";
+import { runCycle } from "./cycle.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, registerWallet, releaseLease, takeLease } from "./lease.ts";
 import { type Nodes, NodeUnreachable } from "./nodes.ts";
@@ -55,14 +56,14 @@ async function drive(
   const { chainId } = base.nodes;
   const { address } = base.signer;
   const { leaseMs, pollMs } = deps.config;
-  let held: { wallet: Wallet; renewedMs: number; memory: CycleState } | null = null;
+  let held: { wallet: Wallet; renewedMs: number; state: CycleState } | null = null;
   while (!signal.aborted) {
     try {
       if (!held || deps.now() - held.renewedMs > leaseMs / LEASE_SHARE) {
         const epoch = await takeLease(deps.pool, chainId, address, base.owner, leaseMs);
         held = epoch === null ? null : renewed(held, base, epoch, deps.now());
       }
-      if (held) await runCycle(deps, held.wallet, held.memory);
+      if (held) await runCycle(deps, held.wallet, held.state);
     } catch (error) {
       if (error instanceof LeaseLost) held = null;
       report(deps, base, error);
@@ -76,16 +77,16 @@ async function drive(
 interface Held {
   wallet: Wallet;
   renewedMs: number;
-  memory: CycleState;
+  state: CycleState;
 }
 
-/** What one driver learned is worth nothing to the next. */
+/** A new epoch begins with a new state: another worker may have driven the wallet meanwhile. */
 function renewed(held: Held | null, base: Wallet, epoch: bigint, nowMs: number): Held {
   if (held && held.wallet.epoch === epoch) return { ...held, renewedMs: nowMs };
   return {
     wallet: { ...base, epoch },
     renewedMs: nowMs,
-    memory: { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] },
+    state: newCycleState(),
   };
 }
 
@@ -99,7 +100,7 @@ function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): vo
     deps.log.info(fields, "another worker drives the wallet");
     return;
   }
-  deps.log.error({ ...fields, err: error }, "a look after a wallet failed; trying again");
+  deps.log.error({ ...fields, err: error }, "a wallet cycle failed; trying again");
 }
 
 /** Waits for the notifications, the time or the stop, whichever comes first, and leaves no listener behind. */

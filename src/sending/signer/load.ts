@@ -19,8 +19,8 @@ export interface SignerSources {
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 
 /**
- * Opens every wallet of the sources. Another kind of signer (a KMS) implements Signer and is added to the list.
- * @throws Error telling which source is wrong, never what is in it.
+ * Opens every wallet of the sources.
+ * @throws Error naming the source that is wrong, never its content
  */
 export function loadSigners(sources: SignerSources): Signer[] {
   const plain = [

@@ -13,14 +13,12 @@ export interface UnsignedTransaction {
 }
 
 /**
- * What signs for one wallet. The key stays behind this interface: nothing else in the service can see it.
- * A signer in this process (`remote: false`) signs inside the database transaction that assigns the nonce. One outside
- * (a KMS) is a network call, which has no place in there: nonce and payload are stored first, then it is asked.
+ * Signs for one wallet. The key stays behind this interface: nothing else in the service can see it. It signs inside the
+ * database transaction that assigns the nonce, so it must not call anything over a network.
  */
 export interface Signer {
   /** Lower case. */
   address: Hex;
-  remote: boolean;
   /** The signed transaction, ready to broadcast. */
   sign(transaction: UnsignedTransaction): Promise<Hex>;
 }
@@ -30,7 +28,6 @@ export function createLocalSigner(privateKey: Hex): Signer {
   const account = privateKeyToAccount(privateKey);
   return {
     address: account.address.toLowerCase() as Hex,
-    remote: false,
     sign: (transaction) => account.signTransaction({ ...transaction, value: 0n, type: "eip1559" }),
   };
 }

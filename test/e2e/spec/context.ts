@@ -145,29 +145,12 @@ export async function partnerWith({
   }
 }
 
-export const { post: control } = createControl(state.controlUrl);
+const sandboxControl = createControl(state.controlUrl);
+export const control = sandboxControl.post;
 
 const { chainId } = chain;
 export const creditBuffer = (amount: string) => control("/buffers", { chainId, creditBuffer: amount });
-/** Half full again, and the broker's again; waits until the API sees it. */
-export async function releaseBuffers(): Promise<void> {
-  interface Config {
-    cashierBuffer: { creditBuffer: string; creditBufferCapacity: string };
-    cashierTokenConfig: { tokenAddress: string; withdrawBufferCapacity: string }[];
-  }
-  const config = () => data(reader.get<Config>("/config"));
-  const half = (amount: string) => String(Math.floor(Number(amount) / 2));
-  const { cashierBuffer, cashierTokenConfig } = await config();
-  const token = cashierTokenConfig.find(({ tokenAddress }) => tokenAddress === cash.address);
-  const creditBuffer = half(cashierBuffer.creditBufferCapacity);
-  const withdrawBuffer = half(present(token, "the cash token's configuration").withdrawBufferCapacity);
-  await control("/buffers", { chainId, creditBuffer, token: cash.address, withdrawBuffer });
-  await control("/buffers", { chainId, release: true });
-  await until("the buffers are indexed", async () => {
-    const seen = (await config()).cashierBuffer.creditBuffer;
-    return seen === creditBuffer || undefined;
-  });
-}
+export const releaseBuffers = () => sandboxControl.releaseBuffers(reader, cash.address);
 export const emptyWithdrawBuffer = () =>
   control("/buffers", { chainId, token: cash.address, withdrawBuffer: "0" });
 

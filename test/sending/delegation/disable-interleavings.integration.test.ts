@@ -79,7 +79,8 @@ afterEach(async () => {
 });
 
 const send = (from = caller): Promise<SendRow> => write(deps, from, newSend(signer.address, user));
-const sign = (request: SendRow): Promise<boolean> => signRequest(deps, wallet, request, FEES);
+const sign = (request: SendRow): Promise<boolean> =>
+  signRequest({ deps, wallet, inFlight: [] }, request, FEES);
 const off = (): ReturnType<typeof disable> => disable(features.deps, caller);
 const row = async ({ requestId }: SendRow): Promise<SendRow> =>
   present(await findById(pool, requestId), "the request");

@@ -102,7 +102,7 @@ describe("a transaction that is mined", () => {
       .filter(({ method }) => method === "eth_getBlockByNumber")
       .map(({ params }) => params[0]);
     expect(blocks).toEqual(["latest", `0x${(block + 1n).toString(16)}`]);
-    expect(one.memory.anchor).toEqual({ number: block + 1n, hash: one.chain.hashOf(block + 1n) });
+    expect(one.state.anchor).toEqual({ number: block + 1n, hash: one.chain.hashOf(block + 1n) });
     expect((await one.row(id)).state).toBe("mined");
   });
 
@@ -112,10 +112,10 @@ describe("a transaction that is mined", () => {
     one.chain.head = block - 1n;
     await one.cycle();
     expect((await one.row(id)).state).toBe("mined");
-    expect(one.memory.anchor).toBeNull();
+    expect(one.state.anchor).toBeNull();
     one.chain.head = block;
     await one.cycle();
-    expect(one.memory.anchor).toMatchObject({ number: block });
+    expect(one.state.anchor).toMatchObject({ number: block });
   });
 
   it("stays mined where the node answers for a block above its own head", async () => {
@@ -184,7 +184,7 @@ describe("a transaction that is mined", () => {
     const [{ block }] = [await mined(one), await mined(one)];
     one.chain.head = block;
     await one.cycle();
-    expect(one.memory.anchor).toBeNull();
+    expect(one.state.anchor).toBeNull();
   });
 
   it("does not count, and raises no suspicion, where its block is another one here", async () => {
@@ -199,7 +199,7 @@ describe("a transaction that is mined", () => {
         : undefined;
     await one.cycle();
     expect((await one.row(id)).state).toBe("broadcast");
-    expect(one.memory.suspicions.size).toBe(0);
+    expect(one.state.suspicions.size).toBe(0);
   });
 
   it("shows the hash of the attempt that was mined, whichever it was", async () => {
@@ -337,18 +337,18 @@ describe("a nonce that is used up without a receipt", () => {
       { alarm: "wallet-halted", fields: { chainId: one.chain.chainId, wallet: one.address, reason } },
     ]);
     expect((await one.row(id)).state).toBe("broadcast");
-    expect(one.memory.suspicions.size).toBe(0);
+    expect(one.state.suspicions.size).toBe(0);
   });
 
   it("is no longer suspected once the receipt is there", async () => {
     const { one, id } = await usedUp();
-    expect(one.memory.suspicions.size).toBe(1);
+    expect(one.state.suspicions.size).toBe(1);
     one.chain.nonce -= 1n;
     one.chain.mine(await hashOf(one, id));
     one.clock.nowMs += one.deps.config.foreignGraceMs;
     await one.cycle();
     expect((await one.row(id)).state).toBe("mined");
-    expect(one.memory.suspicions.size).toBe(0);
+    expect(one.state.suspicions.size).toBe(0);
   });
 
   it("halts nothing on one node's word: that node is left out for a while", async () => {
@@ -365,7 +365,7 @@ describe("a nonce that is used up without a receipt", () => {
       },
     ]);
     expect(await one.walletRow()).toMatchObject({ state: "active" });
-    expect(one.memory.suspicions.size).toBe(0);
+    expect(one.state.suspicions.size).toBe(0);
     await one.wallet.nodes.compare();
     one.chain.asked.length = 0;
     await one.cycle();

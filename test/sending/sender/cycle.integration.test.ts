@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { halt } from "../../../src/sending/sender/broadcast.ts";
+import { halt } from "../../../src/sending/sender/context.ts";
 import {
   LeaseLost,
   readWallet,
@@ -17,6 +17,8 @@ import {
 } from "../../support/sender/sender-fixture.ts";
 
 // Who may run a wallet's cycle, and what it does before it sends anything; on a chain in memory.
+
+const ACTIVE = { nextNonce: null, state: "active", stateReason: null } as const;
 
 let fixture: SenderFixture;
 beforeAll(async () => {
@@ -56,7 +58,7 @@ describe("a lease", () => {
     await expect(one.cycle()).rejects.toThrow(LeaseLost);
     await expect(readWallet(fixture.pool, one.wallet)).rejects.toThrow(LeaseLost);
     await expect(setWalletState(fixture.pool, one.wallet, "halted", "x")).rejects.toThrow(LeaseLost);
-    await halt(one.deps, one.wallet, "x");
+    await halt({ ...one, row: ACTIVE }, "x");
     expect(one.alarms).toEqual([]);
     expect((await one.row(id)).state).toBe("accepted");
     expect(await one.walletRow()).toMatchObject({ state: "active", next_nonce: null, balance_wei: null });
@@ -78,7 +80,9 @@ describe("a lease", () => {
     const pool = {
       connect: () => Promise.reject(new Error("no database")),
     } as unknown as typeof fixture.pool;
-    await expect(halt({ ...one.deps, pool }, one.wallet, "x")).rejects.toThrow("no database");
+    await expect(halt({ ...one, row: ACTIVE, deps: { ...one.deps, pool } }, "x")).rejects.toThrow(
+      "no database",
+    );
     expect(one.alarms).toEqual([]);
   });
 });
@@ -115,7 +119,7 @@ describe("what is seen of a wallet", () => {
     const first = { balance_wei: (10n ** 18n).toString(), chain_nonce: "7" };
     expect(await seen()).toEqual(first);
     expect((await one.walletRow()).observed_at).not.toBeNull();
-    expect(one.memory.observedMs).toBe(one.clock.nowMs);
+    expect(one.state.observedMs).toBe(one.clock.nowMs);
     const asked = one.chain.asked.find(({ method }) => method === "eth_getBalance");
     expect(asked?.params).toEqual([one.address, "latest"]);
     one.chain.balance = 5n;
@@ -225,14 +229,14 @@ describe("a chain that is beyond the wallet's nonces", () => {
     await grace(one, 1);
     const reason = "the chain is beyond nonce 7, our next: the key is used elsewhere";
     expect(await one.walletRow()).toMatchObject({ state: "halted", state_reason: reason });
-    expect(one.memory.aheadMs).toBeNull();
+    expect(one.state.aheadMs).toBeNull();
   });
 
   it("is forgotten once it is not", async () => {
     const { one, id } = await beyond();
     one.chain.nonce -= 1n;
     await one.cycle();
-    expect(one.memory.aheadMs).toBeNull();
+    expect(one.state.aheadMs).toBeNull();
     expect((await one.row(id)).state).toBe("broadcast");
   });
 
@@ -243,7 +247,7 @@ describe("a chain that is beyond the wallet's nonces", () => {
     await grace(one);
     expect(await one.walletRow()).toMatchObject({ state: "active" });
     expect(one.alarms).toMatchObject([{ alarm: "nodes-disagree" }]);
-    expect(one.memory.aheadMs).toBeNull();
+    expect(one.state.aheadMs).toBeNull();
   });
 
   it("does not keep a halted wallet's requests from being followed", async () => {

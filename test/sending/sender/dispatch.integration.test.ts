@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { encodeErrorResult, type Hex, keccak256, parseAbi, parseTransaction } from "viem";
+import { encodeErrorResult, keccak256, parseAbi, parseTransaction } from "viem";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import { endRequest } from "../../../src/sending/outbox/end.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
@@ -108,16 +108,16 @@ describe("what waits", () => {
     await one.cycle();
     expect(await noncesOf(one, mine)).toEqual([7n, 9n, 11n]);
     expect(await noncesOf(one, theirs)).toEqual([8n, 10n]);
-    expect(one.memory.turns).toEqual([other.keyId, one.caller.keyId]);
+    expect(one.state.roundRobin).toEqual([other.keyId, one.caller.keyId]);
   });
 
   it("remembers the turns of a thousand keys, the latest of them", async () => {
     const one = await fixture.makeWallet();
     const before: string[] = Array.from({ length: 1_000 }, () => randomUUID());
-    one.memory.turns = before;
+    one.state.roundRobin = before;
     await one.send();
     await one.cycle();
-    expect(one.memory.turns).toEqual([...before.slice(1), one.caller.keyId]);
+    expect(one.state.roundRobin).toEqual([...before.slice(1), one.caller.keyId]);
   });
 
   it("is not signed behind a group that nodes did not take whole", async () => {
@@ -332,54 +332,6 @@ describe("a wallet's funds", () => {
   });
 });
 
-describe("a signer outside the process", () => {
-  it("signs what is stored, and its bytes go out", async () => {
-    const one = await fixture.makeWallet({ remote: true });
-    const ids = await sendAll(one, 2);
-    await one.cycle();
-    expect(await statesOf(one, ids)).toEqual(["broadcast", "broadcast"]);
-    for (const [index, id] of ids.entries()) {
-      const hash = keccak256(present(one.chain.taken[index], "bytes"));
-      expect(await one.row(id)).toMatchObject({ txHash: hash });
-      expect(await one.attempts(id)).toMatchObject([{ tx_hash: hash, broadcasts: 1 }]);
-    }
-  });
-
-  it("that fails is asked again for the same nonce in the next cycle", async () => {
-    const one = await fixture.makeWallet({ remote: true });
-    const { sign } = one.wallet.signer;
-    one.wallet.signer.sign = () => Promise.reject(new Error("signer down"));
-    const id = await one.send();
-    await expect(one.cycle()).rejects.toThrow("signer down");
-    expect(await one.row(id)).toMatchObject({ state: "signed", nonce: 7n, txHash: null });
-    expect(await one.attempts(id)).toMatchObject([{ signed_bytes: null, tx_hash: null }]);
-    one.wallet.signer.sign = sign;
-    await one.cycle();
-    expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
-    expect(transactionsOf(one)).toMatchObject([{ nonce: 7, gas: 100_000n, maxFeePerGas: MAX_FEE }]);
-  });
-
-  it("whose second signature comes late changes nothing: the first one stored goes out", async () => {
-    const one = await fixture.makeWallet({ remote: true });
-    const { sign } = one.wallet.signer;
-    const first: Hex[] = [];
-    const id = await one.send();
-    one.wallet.signer.sign = async (transaction) => {
-      const bytes = await sign({ ...transaction, gas: transaction.gas + 1n });
-      first.push(bytes);
-      await fixture.pool.query(
-        "UPDATE app.send_attempt SET signed_bytes = $2, tx_hash = $3 WHERE request_id = $1",
-        [id, Buffer.from(bytes.slice(2), "hex"), keccak256(bytes)],
-      );
-      return sign(transaction);
-    };
-    await one.cycle();
-    expect(one.chain.taken).toEqual([]);
-    await one.cycle();
-    expect(one.chain.taken).toEqual(first);
-  });
-});
-
 describe("what waited long", () => {
   const REVERT = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["no"] });
 
@@ -491,7 +443,7 @@ describe("what is cancelled before it is signed", () => {
     const [off, request] = [await one.send(disable), await one.row(id)];
     await stop(one);
     expect(
-      await signRequest(one.deps, one.wallet, request, { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
+      await signRequest({ ...one, inFlight: [] }, request, { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
     ).toBe(false);
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "canceled", ...ending, nonce: null });
@@ -524,17 +476,17 @@ describe("what is cancelled before it is signed", () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     const request = await one.row(await one.send());
     // Its first nonce is not known yet.
-    expect(await signRequest(one.deps, one.wallet, request, fees)).toBe(false);
+    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
     await fixture.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 0 WHERE address = $1", [
       one.address,
     ]);
     await setWallet(one, "paused");
-    expect(await signRequest(one.deps, one.wallet, request, fees)).toBe(false);
+    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
     await setWallet(one, "active");
-    expect(await signRequest(one.deps, one.wallet, request, fees)).toBe(true);
-    expect(await signRequest(one.deps, one.wallet, request, fees)).toBe(false);
+    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(true);
+    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
     const late = await one.row(await one.send({ deadline: 1n }));
-    expect(await signRequest(one.deps, one.wallet, late, fees)).toBe(true);
+    expect(await signRequest({ ...one, inFlight: [] }, late, fees)).toBe(true);
     expect(await one.row(late.requestId)).toMatchObject({ state: "canceled", nonce: null });
     expect(await one.walletRow()).toMatchObject({ next_nonce: "1" });
   });

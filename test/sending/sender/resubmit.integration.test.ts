@@ -96,15 +96,6 @@ describe("bytes that are not mined", () => {
     expect(one.alarms).toEqual([]);
   });
 
-  it("are signed anew by a signer outside the process", async () => {
-    const { one, id } = await sent({ remote: true });
-    await later(one, BUMP_MS);
-    expect(await one.attempts(id)).toMatchObject([{ broadcasts: 2 }, { signed_bytes: null, broadcasts: 0 }]);
-    await one.cycle();
-    expect(last(one)).toMatchObject({ nonce: 7, maxFeePerGas: 4_500_000_001n });
-    expect(await one.row(id)).toMatchObject({ txHash: keccak256(present(one.chain.taken.at(-1), "bytes")) });
-  });
-
   it("stay at their fee where the cap is reached, or nobody suggests one, and go out again in time", async () => {
     const { one, id } = await sent({ config: { maxFeePerGasCap: 4_400_000_000n } });
     await later(one, BUMP_MS);
@@ -176,13 +167,12 @@ describe("a nonce that is filled", () => {
     expect(last(one)).toMatchObject({ to: one.address, gas: 21_000n });
   });
 
-  it("shows no hash of its filler, whoever signs it", async () => {
-    const one = await fixture.makeWallet({ remote: true });
+  it("shows no hash of its filler", async () => {
+    const one = await fixture.makeWallet();
     const id = await one.send({ deadline: BigInt(Math.floor(one.clock.nowMs / 1000)) });
     await one.cycle();
     const txHash = keccak256(present(one.chain.taken[0], "bytes"));
     await later(one, 1_000);
-    await one.cycle();
     expect(last(one)).toMatchObject({ nonce: 7, to: one.address, gas: 21_000n });
     expect(await one.row(id)).toMatchObject({ txHash });
     expect(await one.claim(id)).toMatchObject({ tx_hash: txHash });

@@ -6,7 +6,8 @@ import type { NewSend } from "../../../src/sending/outbox/submit.ts";
 import { broadcastAll } from "../../../src/sending/sender/broadcast.ts";
 import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
 import { confirmAll } from "../../../src/sending/sender/confirm.ts";
-import { runCycle } from "../../../src/sending/sender/cycle.ts";
+import { type Cycle, type CycleState, newCycleState } from "../../../src/sending/sender/context.ts";
+import { openCycle, runCycle } from "../../../src/sending/sender/cycle.ts";
 import type { Alarm, SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
 import { dispatch } from "../../../src/sending/sender/dispatch.ts";
 import {
@@ -19,8 +20,8 @@ import {
 import type { Node } from "../../../src/sending/sender/nodes.ts";
 import { resubmit } from "../../../src/sending/sender/resubmit.ts";
 import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
-import { addAttempt, signRequest, signStored } from "../../../src/sending/sender/sign.ts";
-import { type InFlight, pointTo, readMined, readUnmined } from "../../../src/sending/sender/store.ts";
+import { addAttempt, signRequest } from "../../../src/sending/sender/sign.ts";
+import { type InFlight, pointTo, readTracked } from "../../../src/sending/sender/store.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { present } from "../../support/assert/until.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
@@ -113,14 +114,15 @@ function walletOf(of: Signer, epoch = 1n): Wallet {
 }
 
 const send = (more: Partial<NewSend> = {}, from = caller) => outbox.send(from, signer.address, more);
-const memory = () => ({
-  suspicions: new Map(),
-  anchor: null,
-  observedMs: Date.now(),
-  aheadMs: null,
-  turns: [] as string[],
-});
-const inFlight = () => readUnmined(outbox.pool, wallet);
+const observed = (): CycleState => ({ ...newCycleState(), observedMs: Date.now() });
+const inFlight = async () => (await readTracked(outbox.pool, wallet)).unmined;
+const mined = async () => (await readTracked(outbox.pool, wallet)).mined;
+
+/** A cycle as runCycle opens it, at the fees of this file. */
+async function cycleOf(more: Partial<Cycle> = {}): Promise<Cycle> {
+  const { cycle } = await openCycle(deps, more.wallet ?? wallet, observed());
+  return { ...cycle, suggestFees: async () => FEES, ...more };
+}
 const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =>
   present(
     (await inFlight()).find((each) => each.requestId === requestId),
@@ -129,7 +131,7 @@ const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =
 
 async function sendSigned(more: Partial<NewSend> = {}) {
   const request = await send(more);
-  expect(await signRequest(deps, wallet, request, FEES)).toBe(true);
+  expect(await signRequest(await cycleOf(), request, FEES)).toBe(true);
   return request;
 }
 
@@ -143,8 +145,7 @@ async function sendMined(success: boolean, more: Partial<NewSend> = {}) {
   return request;
 }
 
-const signAll = (balance = RICH, remembered = memory()) =>
-  dispatch(deps, wallet, node, balance, remembered, async () => FEES);
+const signAll = async (balance = RICH, state = observed()) => dispatch(await cycleOf({ balance, state }));
 const nonceOf = async (request: { requestId: string }) => (await outbox.row(request)).nonce;
 const walletRow = async (address = signer.address) =>
   present(
@@ -205,19 +206,19 @@ describe("a wallet", () => {
       ]);
       return [{ kind: "result", value: "0x7" }];
     };
-    await runCycle(deps, first, memory());
+    await runCycle(deps, first, observed());
     expect(await walletRow(fresh.address)).toMatchObject({ next_nonce: "5" });
   });
 
   it("that resumes sends its bytes again with its next look", async () => {
     const request = await sendSigned();
-    await broadcastAll(deps, wallet, node, await inFlight());
-    await runCycle(deps, wallet, memory());
+    await broadcastAll(await cycleOf(), await inFlight());
+    await runCycle(deps, wallet, observed());
     expect(broadcasts).toHaveLength(1);
     await setWalletState(outbox.pool, wallet, "paused", "test");
-    await runCycle(deps, wallet, memory());
+    await runCycle(deps, wallet, observed());
     expect(await walletRow()).toMatchObject({ state: "active" });
-    await runCycle(deps, wallet, memory());
+    await runCycle(deps, wallet, observed());
     expect(broadcasts).toHaveLength(2);
     expect((await flying(request)).attempts).toMatchObject([{ broadcasts: 2 }]);
   });
@@ -231,7 +232,7 @@ describe("what is in flight", () => {
     await outbox.change(ended, "state = 'final', outcome = 'confirmed'");
     const other = walletOf(await outbox.makeWallet());
     const theirs = await outbox.send(caller, other.signer.address);
-    await signRequest(deps, other, theirs, FEES);
+    await signRequest(await cycleOf({ wallet: other }), theirs, FEES);
     await outbox.pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2)", [
       OTHER_CHAIN,
       signer.address,
@@ -245,7 +246,7 @@ describe("what is in flight", () => {
       [second.requestId, 1n],
     ]);
     const raised = { maxFeePerGas: 2n * FEES.maxFeePerGas, maxPriorityFeePerGas: FEES.maxPriorityFeePerGas };
-    await addAttempt(deps, wallet, present(found[0], "the first"), "call", raised);
+    await addAttempt(await cycleOf(), present(found[0], "the first"), "call", raised);
     expect((await flying(first)).attempts.map(({ maxFeePerGas }) => maxFeePerGas)).toEqual([
       FEES.maxFeePerGas,
       2n * FEES.maxFeePerGas,
@@ -258,22 +259,6 @@ describe("what is in flight", () => {
     await sendSigned();
     expect(await walletRow()).toMatchObject({ next_nonce: "2" });
     expect(await walletRow(other.address)).toMatchObject({ next_nonce: "0" });
-  });
-
-  it("has one signature, the first that was stored", async () => {
-    wallet = walletOf({ ...signer, remote: true });
-    const request = await sendSigned();
-    const [one, two] = [await flying(request), await flying(request)];
-    await signStored(deps, wallet, [one]);
-    const stored = (await flying(request)).attempts[0]?.signed;
-    expect(stored).not.toBeNull();
-    const another = {
-      ...signer,
-      sign: (unsigned: Parameters<Signer["sign"]>[0]) => signer.sign({ ...unsigned, gas: 1n }),
-    };
-    await signStored(deps, walletOf(another), [two]);
-    expect((await flying(request)).attempts[0]?.signed).toEqual(stored);
-    expect(two.attempts[0]?.signed).toBeNull();
   });
 });
 
@@ -316,7 +301,7 @@ describe("requests are signed", () => {
     const [late, later] = [await enabledKey(), await enabledKey()];
     const mine = [await send(), await send(), await send()];
     const theirs = [await send({}, late), await send({}, later)];
-    await signAll(RICH, { ...memory(), turns: [caller.keyId] });
+    await signAll(RICH, { ...observed(), roundRobin: [caller.keyId] });
     expect(await Promise.all(theirs.map(nonceOf))).toEqual([0n, 1n]);
     expect(await Promise.all(mine.map(nonceOf))).toEqual([2n, 3n, 4n]);
     const more = [await send(), await send(), await send({}, late)];
@@ -350,7 +335,7 @@ describe("requests are signed", () => {
 
   it("once", async () => {
     const request = await sendSigned();
-    expect(await signRequest(deps, wallet, request, FEES)).toBe(false);
+    expect(await signRequest(await cycleOf(), request, FEES)).toBe(false);
     expect(await walletRow()).toMatchObject({ next_nonce: "1" });
   });
 
@@ -363,7 +348,7 @@ describe("requests are signed", () => {
         "UPDATE app.send_request SET state = 'canceled', err_code = 'DELEGATION_NOT_ENABLED' WHERE request_id = $1",
         [request.requestId],
       );
-      const signing = signRequest(deps, wallet, request, FEES);
+      const signing = signRequest({ deps, wallet, inFlight: [] }, request, FEES);
       await waitsForLock(outbox.pool, "%app.send_request%", signing);
       await holder.query("COMMIT");
       expect(await signing).toBe(false);
@@ -379,7 +364,7 @@ describe("requests are signed", () => {
       other.keyId,
     ]);
     const request = await send();
-    await signRequest(deps, wallet, request, FEES);
+    await signRequest(await cycleOf(), request, FEES);
     expect(await outbox.row(request)).toMatchObject({ state: "signed" });
   });
 });
@@ -443,12 +428,12 @@ describe("what is not wanted any more ends", () => {
 });
 
 describe("what the chain tells is stored", () => {
-  const follow = async (requests: InFlight[], accountNonce: bigint) =>
-    confirmAll(deps, wallet, node, requests, accountNonce, memory());
+  const confirmed = async (requests: InFlight[], accountNonce: bigint) =>
+    confirmAll(await cycleOf({ accountNonce }), requests);
 
   it("of the request that was mined, and of no other", async () => {
     const [mined, waiting] = [await sendSigned(), await sendSigned()];
-    await broadcastAll(deps, wallet, node, await inFlight());
+    await broadcastAll(await cycleOf(), await inFlight());
     answers.eth_getTransactionReceipt = ([hash]) => ({
       transactionHash: hash,
       blockNumber: "0x5",
@@ -456,7 +441,7 @@ describe("what the chain tells is stored", () => {
       status: "0x1",
       gasUsed: "0x5208",
     });
-    expect(await follow(await inFlight(), 1n)).toBe(true);
+    await confirmed(await inFlight(), 1n);
     expect(await outbox.row(mined)).toMatchObject({ state: "mined", minedBlock: 5n, minedSuccess: true });
     expect(await outbox.row(waiting)).toMatchObject({ state: "broadcast", minedBlock: null });
   });
@@ -469,7 +454,7 @@ describe("what the chain tells is stored", () => {
       [request.requestId],
     );
     answers.eth_getBlockByNumber = () => ({ hash: hashOf("bb") });
-    expect(await follow(await readMined(outbox.pool, wallet), 1n)).toBe(true);
+    await confirmed(await mined(), 1n);
     expect(await outbox.row(request)).toMatchObject({
       ...{ state: "broadcast", minedBlock: null, minedBlockHash: null, minedSuccess: null },
       ...{ errCode: null, revert: null },
@@ -485,7 +470,7 @@ describe("what the chain tells is stored", () => {
   ])("of what is final: success %s is %s, and %s its operation", async (success, outcome, then) => {
     const operationKey = `cancel:${signer.address}`;
     const request = await sendMined(success, { operationKey });
-    expect(await follow(await readMined(outbox.pool, wallet), 1n)).toBe(true);
+    await confirmed(await mined(), 1n);
     expect(await outbox.row(request)).toMatchObject({ state: "final", outcome });
     const again = await send({ operationKey });
     expect(again.requestId === request.requestId).toBe(then === "keeps");
@@ -494,7 +479,7 @@ describe("what the chain tells is stored", () => {
 
 describe("what nodes answer is stored", () => {
   const broadcast = async (requests: InFlight[], nowMs = Date.now()) =>
-    broadcastAll({ ...deps, now: () => nowMs }, wallet, node, requests);
+    broadcastAll(await cycleOf({ deps: { ...deps, now: () => nowMs } }), requests);
 
   it("and takes nothing back of what was mined meanwhile", async () => {
     const request = await sendSigned();
@@ -529,7 +514,7 @@ describe("what nodes answer is stored", () => {
     await broadcast(await inFlight());
     const before = await inFlight();
     await outbox.change(request, "fill_reason = 'DEADLINE_EXPIRED'");
-    await resubmit(deps, wallet, node, before, 0n, async () => FEES);
+    await resubmit(await cycleOf({ inFlight: before, accountNonce: 0n }));
     expect(await flying(request)).toMatchObject({
       fillReason: "DEADLINE_EXPIRED",
       attempts: [{ kind: "call" }, { kind: "filler" }],

@@ -52,7 +52,7 @@ export async function startPostgres(
       port,
       superuser: "postgres",
       password,
-      flags: ["-c", "max_connections=300", ...(options.durable ? [] : FAST), ...(options.flags ?? [])],
+      flags: ["-c", "max_connections=1000", ...(options.durable ? [] : FAST), ...(options.flags ?? [])],
       removeAtEnd: directory,
     });
   const cleanUp = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });

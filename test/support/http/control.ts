@@ -11,6 +11,8 @@ export interface Control {
    * operation is left to settle. For tests that count balances by the last digit, after others that left orders behind.
    */
   quiet(partner: Partner): Promise<void>;
+  /** Fills the cashier's buffers of a token by half, hands them back to the broker, and waits until the API sees it. */
+  releaseBuffers(partner: Partner, token: string): Promise<void>;
   /** Waits until the API answers from this block of the partner's chain, or a later one. */
   indexed(partner: Partner, block: number): Promise<void>;
 }
@@ -25,6 +27,12 @@ const stateSchema = z.object({
     }),
   ),
 });
+
+interface BufferConfig {
+  chainId: number;
+  cashierBuffer: { creditBuffer: string; creditBufferCapacity: string };
+  cashierTokenConfig: { tokenAddress: string; withdrawBufferCapacity: string }[];
+}
 
 export function createControl(controlUrl: string): Control {
   async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
@@ -57,8 +65,30 @@ export function createControl(controlUrl: string): Control {
     await until(`the API at block ${block}`, () => partner.must(atBlock()));
   }
 
+  const post = (path: string, body: unknown = {}) =>
+    ask(path, { method: "POST", body: JSON.stringify(body) });
+
+  async function releaseBuffers(partner: Partner, token: string): Promise<void> {
+    const config = () => partner.must(partner.get<BufferConfig>("/config"));
+    const half = (amount: string) => String(Math.floor(Number(amount) / 2));
+    const { chainId, cashierBuffer, cashierTokenConfig } = await config();
+    const terms = present(
+      cashierTokenConfig.find(({ tokenAddress }) => tokenAddress === token),
+      "the cash token's configuration",
+    );
+    const creditBuffer = half(cashierBuffer.creditBufferCapacity);
+    const withdrawBuffer = half(terms.withdrawBufferCapacity);
+    await post("/buffers", { chainId, creditBuffer, token, withdrawBuffer });
+    await post("/buffers", { chainId, release: true });
+    await until(
+      "the buffers are indexed",
+      async () => (await config()).cashierBuffer.creditBuffer === creditBuffer || undefined,
+    );
+  }
+
   return {
-    post: (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
+    releaseBuffers,
+    post,
     async quiet(partner) {
       await indexed(partner, await idle(partner.key.chainId));
     },

@@ -8,7 +8,8 @@ import { createPool } from "../../../src/db/client.ts";
 import { findById } from "../../../src/sending/outbox/find.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
-import { type CycleState, runCycle } from "../../../src/sending/sender/cycle.ts";
+import { type CycleState, newCycleState } from "../../../src/sending/sender/context.ts";
+import { runCycle } from "../../../src/sending/sender/cycle.ts";
 import {
   type Alarm,
   DEFAULT_SENDER_CONFIG,
@@ -18,7 +19,7 @@ import {
 } from "../../../src/sending/sender/deps.ts";
 import { registerWallet, takeLease } from "../../../src/sending/sender/lease.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
-import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
+import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { present } from "../assert/until.ts";
 import { createFakeChain, type FakeChain } from "../chain/fake-chain.ts";
 import { createDatabase } from "../db/postgres.ts";
@@ -39,7 +40,6 @@ export interface SenderFixture {
 
 export interface WalletOptions {
   config?: Partial<SenderConfig>;
-  remote?: boolean;
   nodes?: number;
 }
 
@@ -47,7 +47,7 @@ export interface DrivenWallet {
   chain: FakeChain;
   deps: SenderDeps;
   wallet: Wallet;
-  memory: CycleState;
+  state: CycleState;
   address: Hex;
   user: Hex;
   caller: Caller;
@@ -119,9 +119,9 @@ async function makeWallet(
   pool: pg.Pool,
   chain: FakeChain,
   caller: Caller,
-  { config, remote = false }: WalletOptions,
+  { config }: WalletOptions,
 ): Promise<DrivenWallet> {
-  const signer: Signer = { ...createLocalSigner(generatePrivateKey()), remote };
+  const signer = createLocalSigner(generatePrivateKey());
   const { address } = signer;
   const user: Hex = `0x${randomBytes(20).toString("hex")}`;
   const clock = { nowMs: Date.now() };
@@ -149,14 +149,14 @@ async function makeWallet(
   await seedEnable(pool, caller, user);
   const epoch = present(await takeLease(pool, chain.chainId, address, "test", 3_600_000), "a lease");
   const wallet: Wallet = { signer, nodes, epoch, owner: "test" };
-  const memory: CycleState = { suspicions: new Map(), anchor: null, observedMs: 0, aheadMs: null, turns: [] };
+  const state = newCycleState();
   const one = async (statement: string, id: string) =>
     present((await pool.query(statement, [id])).rows[0], `a row of ${id}`);
   return {
     chain,
     deps,
     wallet,
-    memory,
+    state,
     address,
     user,
     caller,
@@ -164,7 +164,7 @@ async function makeWallet(
     alarms,
     send: async (more = {}, from = caller) =>
       (await write(deps, from, newSend(address, user, more))).requestId,
-    cycle: () => runCycle(deps, wallet, memory),
+    cycle: () => runCycle(deps, wallet, state),
     row: async (requestId) => present(await findById(pool, requestId), "the request"),
     attempts: async (requestId) =>
       (

@@ -7,6 +7,7 @@ const sender = (name: string): Covering => ({
   name,
 });
 const interleavings: Covering = { file: "test/sending/delegation/disable-interleavings.integration.test.ts" };
+const cycles = (): Covering => ({ file: "test/sending/sender/cycle.integration.test.ts" });
 const fencing = (name?: string): Covering => ({
   file: "test/faults/fencing.test.ts",
   ...(name === undefined ? {} : { name }),
@@ -96,11 +97,43 @@ export const SENDER: readonly Mutant[] = [
     tests: [sender("^a wallet")],
   },
   {
+    id: "store-idle-lease",
+    file: at("store"),
+    title: "a worker without the lease does not call a wallet idle",
+    find: " AND w.lease_epoch = $3 AND w.state = 'active'",
+    replace: " AND $3::bigint IS NOT NULL AND w.state = 'active'",
+    tests: [cycles()],
+  },
+  {
+    id: "store-idle-state",
+    file: at("store"),
+    title: "a wallet that is stopped is not idle",
+    find: " AND w.state = 'active' AND w.next_nonce IS NOT NULL",
+    replace: " AND w.next_nonce IS NOT NULL",
+    tests: [cycles()],
+  },
+  {
+    id: "store-idle-nonce",
+    file: at("store"),
+    title: "a wallet whose first nonce is not known is not idle",
+    find: " AND w.next_nonce IS NOT NULL",
+    replace: "",
+    tests: [cycles()],
+  },
+  {
+    id: "store-idle-requests",
+    file: at("store"),
+    title: "a wallet with a request of any of its open states is not idle",
+    find: "r.state IN ('accepted', 'signed', 'broadcast', 'mined'))",
+    replace: "r.state IN ('accepted', 'signed', 'broadcast'))",
+    tests: [cycles()],
+  },
+  {
     id: "store-states",
     file: at("store"),
     title: "what has ended is not in flight",
-    find: " AND state = ANY($3::text[]) ORDER BY nonce",
-    replace: " AND nonce IS NOT NULL AND $3::text[] IS NOT NULL ORDER BY nonce",
+    find: " AND state IN ('signed', 'broadcast', 'mined') ORDER BY nonce",
+    replace: " AND nonce IS NOT NULL ORDER BY nonce",
     tests: [sender("^what is in flight")],
   },
   {
@@ -115,7 +148,7 @@ export const SENDER: readonly Mutant[] = [
     id: "store-wallet",
     file: at("store"),
     title: "a wallet's requests in flight are its own",
-    find: "WHERE chain_id = $1 AND wallet = $2 AND state = ANY",
+    find: "WHERE chain_id = $1 AND wallet = $2 AND state IN",
     replace: "WHERE chain_id = $1 AND $2::text IS NOT NULL AND state = ANY",
     tests: [sender("^what is in flight")],
   },
@@ -123,7 +156,7 @@ export const SENDER: readonly Mutant[] = [
     id: "store-chain",
     file: at("store"),
     title: "a wallet's requests on another chain are not in flight on this one",
-    find: "WHERE chain_id = $1 AND wallet = $2 AND state = ANY",
+    find: "WHERE chain_id = $1 AND wallet = $2 AND state IN",
     replace: "WHERE $1::int IS NOT NULL AND wallet = $2 AND state = ANY",
     tests: [sender("^what is in flight")],
   },
@@ -173,14 +206,6 @@ export const SENDER: readonly Mutant[] = [
     title: "a wallet's own next nonce is raised",
     find: "next_nonce + 1 WHERE chain_id = $1 AND address = $2",
     replace: "next_nonce + 1 WHERE chain_id = $1 AND $2::text IS NOT NULL",
-    tests: [sender("^what is in flight")],
-  },
-  {
-    id: "sign-stored-first",
-    file: at("sign"),
-    title: "of two signatures the first one stored is the only one that goes out",
-    find: " WHERE attempt_id = $1 AND signed_bytes IS NULL",
-    replace: " WHERE attempt_id = $1",
     tests: [sender("^what is in flight")],
   },
   {

@@ -1,0 +1,80 @@
+import type { Hex } from "viem";
+import type { SenderDeps, Wallet } from "./deps.ts";
+import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
+import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
+import { type Node, NodeRefused, quantity } from "./nodes.ts";
+import type { InFlight } from "./store.ts";
+
+/** State that a wallet's cycles hand on while its lease is held. Losing it costs time, never correctness. */
+export interface CycleState {
+  /** When the wallet was last observed (balance, nonce), Unix ms. */
+  observedMs: number;
+  /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
+  aheadMs: number | null;
+  /** When each request's nonce was first seen used up without a receipt, Unix ms. */
+  suspicions: Map<string, number>;
+  /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
+  anchor: { number: bigint; hash: Hex } | null;
+  /** Keys that requests were signed for, the one that waits longest for its next turn first. */
+  roundRobin: string[];
+}
+
+/** Returns the state of a driver that has just taken the lease. */
+export function newCycleState(): CycleState {
+  return { observedMs: 0, aheadMs: null, suspicions: new Map(), anchor: null, roundRobin: [] };
+}
+
+/**
+ * One wallet cycle: what its steps share, read once. Steps keep `row` and `inFlight` current with what they write; nobody
+ * else writes these rows while the lease is held, and a write after it is lost fails (underLease).
+ */
+export interface Cycle {
+  readonly deps: SenderDeps;
+  readonly wallet: Wallet;
+  /** The node whose view of the chain this cycle takes. */
+  readonly node: Node;
+  readonly state: CycleState;
+  /** Transactions of the wallet that are mined at the node's head. */
+  readonly accountNonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  row: WalletRow;
+  /** Requests that are signed and not mined, in the order of nonces. */
+  inFlight: InFlight[];
+  /** Asks the node what it suggests now (suggestedFees). @throws NodeUnreachable */
+  readonly suggestFees: () => Promise<Fees>;
+}
+
+/** Returns what a node suggests now, within the caps; one that lacks the method is asked for nothing more. */
+export async function suggestedFees({ config }: SenderDeps, node: Node): Promise<Fees> {
+  const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
+    if (error instanceof NodeRefused) return config.minPriorityFee;
+    throw error;
+  });
+  return capFees(suggestFees(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
+}
+
+type Stoppable = Pick<Cycle, "deps" | "wallet" | "row">;
+
+/** Keeps the queue and stops sending. The wallet resumes by itself once it has funds again. */
+export function pause(cycle: Stoppable, reason: string): Promise<void> {
+  return stop(cycle, "paused", reason);
+}
+
+/** Stops a wallet until a person has looked. */
+export function halt(cycle: Stoppable, reason: string): Promise<void> {
+  return stop(cycle, "halted", reason);
+}
+
+async function stop(cycle: Stoppable, state: "paused" | "halted", reason: string): Promise<void> {
+  const { deps, wallet } = cycle;
+  try {
+    await setWalletState(deps.pool, wallet, state, reason);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    throw error;
+  }
+  cycle.row = { ...cycle.row, state, stateReason: reason };
+  const fields = { chainId: wallet.nodes.chainId, wallet: wallet.signer.address, reason };
+  deps.alarm(state === "halted" ? "wallet-halted" : "wallet-paused", fields);
+}
