@@ -1,5 +1,6 @@
 import type { DestinationStream } from "pino";
-import { buildApiSchema, INPUTS } from "./api/schema.ts";
+import { ENDPOINTS } from "./api/endpoints.ts";
+import { buildApiSchema } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlight } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
@@ -25,7 +26,6 @@ import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts";
-import { ROUTES } from "./protocol/routes.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
 const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
@@ -129,7 +129,7 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,
   });
-  const document = createDocument({ schema, routes: ROUTES, inputs: INPUTS, prefix: env.PATH_PREFIX });
+  const document = createDocument({ schema, endpoints: ENDPOINTS, prefix: env.PATH_PREFIX });
   const json = "application/json; charset=utf-8";
   const documentRouter = serveStatic("/openapi.json", json, Buffer.from(printDocument(document)));
   const shared = { log, metrics, now, prefix: env.PATH_PREFIX, timeouts };
@@ -138,8 +138,8 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     connectionsMax: env.CONNECTIONS_MAX,
     api: createApi({
       deps,
-      router: createRouter(ROUTES),
-      rest: createRest(schema, ROUTES),
+      router: createRouter(ENDPOINTS),
+      rest: createRest(schema, ENDPOINTS),
       authenticate,
       checkpoints,
       metrics,

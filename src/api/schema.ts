@@ -1,25 +1,30 @@
 import type { GraphQLSchema } from "graphql";
-import type { z } from "zod";
-import * as cash from "../cash/index.ts";
+import type { Endpoint } from "../context/endpoint.ts";
+import type { RequestContext } from "../context/request.ts";
 import * as dashboard from "../dashboard/index.ts";
 import { ownScalarResolvers } from "../http/graphql/scalars.ts";
 import { buildSchema, readTypeDefs } from "../http/graphql/sdl.ts";
-import * as market from "../market/index.ts";
-import * as oneclick from "../oneclick/index.ts";
-import * as orders from "../orders/index.ts";
-import * as portfolio from "../portfolio/index.ts";
-import * as stock from "../stock/index.ts";
+import type { Args } from "../input/fields.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 
-const FEATURES = [market, portfolio, orders, cash, stock, oneclick];
-
-/** The one schema that REST and /graphql serve: schema/*.graphql with the features' resolvers. Built once, at start. */
+/**
+ * Returns the one schema that REST and /graphql serve: schema/*.graphql, resolved by the endpoints and by the dashboard's
+ * own resolvers. Built once, at start.
+ */
 export function buildApiSchema(): GraphQLSchema {
-  const resolvers = [...FEATURES, dashboard].map((feature) => feature.resolvers);
-  return buildSchema(readTypeDefs(), [ownScalarResolvers, ...resolvers]);
+  return buildSchema(readTypeDefs(), [ownScalarResolvers, resolversOf(ENDPOINTS), dashboard.resolvers]);
 }
 
-/** What the arguments of each root field must be; a field that is not here takes none. */
-export const INPUTS: Readonly<Record<string, z.ZodObject>> = Object.assign(
-  {},
-  ...FEATURES.map(({ inputs }) => inputs),
-);
+type Resolver = (root: unknown, args: Args, context: RequestContext) => unknown;
+
+/** Returns the resolvers of the endpoints' fields. @throws Error where two endpoints name one field */
+function resolversOf(endpoints: readonly Endpoint[]): Record<string, Record<string, Resolver>> {
+  const resolvers: Record<string, Record<string, Resolver>> = { Query: {}, Mutation: {} };
+  for (const { field, resolve } of endpoints) {
+    const [root = "", name = ""] = field.split(".");
+    const fields = resolvers[root];
+    if (!fields || fields[name]) throw new Error(`two endpoints name ${field}`);
+    fields[name] = (_root, args, context) => resolve(context, args);
+  }
+  return resolvers;
+}

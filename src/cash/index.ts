@@ -1,53 +1,88 @@
-import { requireCaller, viewerOf } from "../auth/viewer.ts";
-import { recordShape, recordTransaction } from "../claims/record.ts";
-import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
-import { movementShape } from "../input/movement.ts";
-import { getOperation } from "../operations/get.ts";
-import { operationIdShape, operationListShape } from "../operations/input.ts";
-import { listOperations } from "../operations/list.ts";
+import { requireCaller } from "../auth/viewer.ts";
+import { recording } from "../claims/record.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { AMOUNT_REFUSALS, movementShape } from "../input/movement.ts";
+import { detail, listing } from "../operations/endpoints.ts";
+import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendDeposit, sendShape, sendWithdrawal } from "./send.ts";
 
-type Args = Record<string, unknown>;
+const endpoint = endpointsOf({
+  name: "Cash",
+  description: "Deposits and withdrawals of cash tokens against mUSD, instant or queued.",
+});
 
-/** GraphQL fields of schema/cash.graphql. */
-export const resolvers = {
-  Query: {
-    cashDeposits: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "deposit", args)),
-    cashDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "deposit", args)),
-    cashWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "withdraw", args)),
-    cashWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "withdraw", args)),
-  },
-  Mutation: {
-    cashDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await depositCalldata(context.deps, requireCaller(context), args)),
-    cashWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await withdrawalCalldata(context.deps, requireCaller(context), args)),
-    recordCashDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await recordTransaction(context.deps, requireCaller(context), "deposit", args)),
-    recordCashWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await recordTransaction(context.deps, requireCaller(context), "withdraw", args)),
-    cashDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendDeposit(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-    cashWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendWithdrawal(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-  },
-};
+const REFUSED_SENDS = [...AMOUNT_REFUSALS, ...SEND_REFUSALS, ...FUNDS_REFUSALS] as const;
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = {
-  cashDeposits: operationListShape,
-  cashDeposit: operationIdShape,
-  cashWithdrawals: operationListShape,
-  cashWithdrawal: operationIdShape,
-  cashDepositCalldata: movementShape,
-  cashWithdrawalCalldata: movementShape,
-  recordCashDepositTransaction: recordShape,
-  recordCashWithdrawalTransaction: recordShape,
-  cashDepositSend: sendShape,
-  cashWithdrawalSend: sendShape,
-};
+export const endpoints = [
+  endpoint({
+    method: "POST",
+    path: "/cash/deposits/calldata",
+    field: "Mutation.cashDepositCalldata",
+    cost: 2,
+    input: movementShape,
+    refusals: AMOUNT_REFUSALS,
+    resolve: atBlock(requireCaller, depositCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/cash/deposits/send",
+    field: "Mutation.cashDepositSend",
+    input: sendShape,
+    refusals: REFUSED_SENDS,
+    ...sending(sendDeposit),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/cash/deposits/tx",
+    field: "Mutation.recordCashDepositTransaction",
+    ...recording("deposit"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cash/deposits",
+    field: "Query.cashDeposits",
+    ...listing("deposit"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cash/deposits/:operationId",
+    field: "Query.cashDeposit",
+    ...detail("deposit"),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/cash/withdrawals/calldata",
+    field: "Mutation.cashWithdrawalCalldata",
+    cost: 2,
+    input: movementShape,
+    refusals: AMOUNT_REFUSALS,
+    resolve: atBlock(requireCaller, withdrawalCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/cash/withdrawals/send",
+    field: "Mutation.cashWithdrawalSend",
+    input: sendShape,
+    refusals: REFUSED_SENDS,
+    ...sending(sendWithdrawal),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/cash/withdrawals/tx",
+    field: "Mutation.recordCashWithdrawalTransaction",
+    ...recording("withdraw"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cash/withdrawals",
+    field: "Query.cashWithdrawals",
+    ...listing("withdraw"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cash/withdrawals/:operationId",
+    field: "Query.cashWithdrawal",
+    ...detail("withdraw"),
+  }),
+];

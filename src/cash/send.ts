@@ -1,12 +1,14 @@
+import type { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { movementSendShape, parseSendInput } from "../input/movement.ts";
-import { gasLimitShape, readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { movementSendShape } from "../input/movement.ts";
+import { gasLimitShape, requireGasLimit } from "../sending/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
-/** Schemas of the arguments of each endpoint. */
+/** Schema of the arguments of each endpoint. */
 export const sendShape = movementSendShape.extend(gasLimitShape.shape);
+type SendInput = z.output<typeof sendShape>;
 
 interface Kind {
   operation: string;
@@ -32,7 +34,7 @@ const WITHDRAWAL: Kind = {
 type Send = (
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  input: SendInput,
   idempotencyKey: string | null,
 ) => Promise<SendAnswer>;
 
@@ -46,13 +48,12 @@ function sendMovement(
   { operation, path, operationType, prepare }: Kind,
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  input: SendInput,
   idempotencyKey: string | null,
 ): Promise<SendAnswer> {
-  const incoming = { operation, method: "POST", path, args, shape: sendShape, idempotencyKey } as const;
+  const incoming = { operation, method: "POST", path, input, idempotencyKey } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
-    const input = parseSendInput(args);
-    const gasLimit = readGasLimit(args);
+    const { gasLimit = null } = input;
     requireGasLimit(gasLimit, gasLimitMax);
     requireBoundUser(input.userAddress, user);
     const { call, requirementsOf } = await prepare(deps, caller, input);

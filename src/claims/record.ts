@@ -1,12 +1,14 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
+import { requireCaller } from "../auth/viewer.ts";
 import { resolveScope } from "../chain/clients.ts";
 import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction, type TransactionStatus } from "../chain/receipts.ts";
 import type { Deps } from "../context/deps.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
-import { hash, parseInput } from "../input/fields.ts";
+import { atBlock } from "../context/endpoint.ts";
+import type { BlockRead } from "../context/request.ts";
+import { hash } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
@@ -17,12 +19,20 @@ import { readIndexedClaim } from "./outcomes.ts";
 import { requireRecordingQuota } from "./recording-limit.ts";
 
 /** A mapping, and the block it was read at; null where the index was not asked or had nothing. */
-export interface RecordReply {
-  block: IndexedBlock | null;
-  data: Mapping;
-}
+type RecordReply = BlockRead<Mapping>;
 
-export const recordShape = z.object({ txHash: hash });
+const recordShape = z.object({ txHash: hash });
+type RecordInput = z.output<typeof recordShape>;
+
+/** Describes an endpoint that records transactions of a kind, but for its route. */
+export const recording = (operationType: OperationType) => ({
+  cost: 2,
+  input: recordShape,
+  refusals: ["TX_WRONG_KIND", "TX_REVERTED", "TX_OWNED_BY_ANOTHER_KEY"] as const,
+  resolve: atBlock(requireCaller, (deps, caller, input: RecordInput) =>
+    recordTransaction(deps, caller, operationType, input),
+  ),
+});
 
 /** The /tx endpoint that a kind of transaction is recorded with. */
 const ENDPOINTS: Record<OperationType, string> = {
@@ -37,15 +47,14 @@ const ENDPOINTS: Record<OperationType, string> = {
  * POST .../tx: claims a submitted transaction for a key (API.md section 5). Idempotent for the key: a claim that is there
  * answers its present state, also where its transaction has reverted since. The receipt is read from the node, so this
  * works before the index has the transaction; one that is not mined yet becomes a pending claim.
- * @throws ApiError VALIDATION_FAILED, TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
+ * @throws ApiError TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
  */
 export async function recordTransaction(
   deps: Deps,
   caller: Caller,
   operationType: OperationType,
-  args: Record<string, unknown>,
+  { txHash }: RecordInput,
 ): Promise<RecordReply> {
-  const { txHash } = parseInput(recordShape, args);
   const sent = await findOwnSent(deps, caller, operationType, txHash);
   const key: ClaimKey = { operationType, txHash: sent?.tx_hash ?? txHash };
   const known = sent ?? (await findClaim(deps.pool, caller, key));

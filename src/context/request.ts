@@ -18,11 +18,20 @@ export interface RequestContext {
   idempotencyKey?: string | null;
 }
 
-/** What was read, without its block, which the answer's X-Indexed-Block remembers: the lowest of all. */
-export function unwrapAtBlock<T>(context: RequestContext, read: { block: IndexedBlock | null; data: T }): T {
+/** What was read, and the block it was read at; null where no index was asked. */
+export interface BlockRead<T> {
+  block: IndexedBlock | null;
+  data: T;
+}
+
+/** Returns what was read, without its block, which X-Indexed-Block keeps: the lowest of all. */
+export function unwrapAtBlock<T>(context: RequestContext, read: BlockRead<T>): T {
   const { block, data } = read;
   if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
     context.indexedBlock = block.number;
   }
   return data;
 }
+
+/** Returns the scope of a request. @throws ApiError VALIDATION_FAILED where a dashboard names none */
+export const scopeOf = ({ scope }: RequestContext): RequestContext["scope"] => scope;

@@ -23,9 +23,13 @@ const owned = {
     loadersOf(context).sendOfClaim.load(claimId),
 };
 
-/** GraphQL fields of schema/dashboard.graphql. */
+/** GraphQL fields of schema/dashboard.graphql, and the queues of schema/sends.graphql. */
 export const resolvers = {
-  Query: { dashboard: (_root: Root, _args: Args, context: RequestContext) => open(context) },
+  Query: {
+    dashboard: (_root: Root, _args: Args, context: RequestContext) => open(context),
+    sendQueues: (_root: Root, _args: Args, context: RequestContext) =>
+      readSendQueues(context.deps, context.caller, context.scope.chainId),
+  },
   Dashboard: {
     chains: (_root: Root, args: Args, { deps }: RequestContext) => listChains(deps, args),
     keys: (_root: Root, args: Args, { deps }: RequestContext) => listKeys(deps, args),

@@ -7,7 +7,7 @@ import type { RequestContext } from "../context/request.ts";
 import type { Checkpoints } from "../db/checkpoints.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { API_PREFIX } from "../protocol/routes.ts";
+import { API_PREFIX } from "../protocol/signing.ts";
 import { readBody } from "./body.ts";
 import { type Answer, failure, success, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";

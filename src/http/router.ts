@@ -1,12 +1,12 @@
+import type { Route } from "../context/endpoint.ts";
 import type { Cost } from "../protocol/costs.ts";
-import type { Route } from "../protocol/routes.ts";
 
-/** A listed and existing route that a request met. */
+/** A listed route that a request met. */
 export interface MatchedRoute {
   method: Route["method"];
   /** The pattern, relative to the API's prefix: what logs and metrics name. */
   path: string;
-  field: NonNullable<Route["field"]>;
+  field: Route["field"];
   /** Names of the path's parameters. */
   params: ReadonlySet<string>;
   cost: Cost;
@@ -23,42 +23,31 @@ export type Router = (method: string, path: string) => Match | null;
 
 interface Entry {
   segments: string[];
-  listed: MatchedRoute | null;
+  listed: MatchedRoute;
 }
 
-/**
- * Lets only listed routes pass. A literal segment wins over a parameter, whatever the order of the list, and a listed
- * route that does not exist yet hides no other: it answers 404, like everything that is not listed.
- */
+/** Lets only listed routes pass. A literal segment wins over a parameter, whatever the order of the list. */
 export function createRouter(routes: readonly Route[]): Router {
-  const literals = new Map<string, Match | null>();
+  const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
-  for (const route of routes) {
-    const segments = route.path.split("/");
+  for (const { method, path, field, cost = 1 } of routes) {
+    const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const listed = route.field
-      ? {
-          method: route.method,
-          path: route.path,
-          field: route.field,
-          params: new Set(names),
-          cost: route.cost ?? 1,
-        }
-      : null;
+    const listed = { method, path, field, params: new Set(names), cost };
     if (names.length === 0) {
-      literals.set(`${route.method} ${route.path}`, listed && { listed, values: {} });
+      literals.set(`${method} ${path}`, { listed, values: {} });
       continue;
     }
-    const key = `${route.method} ${segments.length}`;
+    const key = `${method} ${segments.length}`;
     patterns.set(key, [...(patterns.get(key) ?? []), { segments, listed }].sort(literalFirst));
   }
   return (method, path) => {
     const literal = literals.get(`${method} ${path}`);
-    if (literal !== undefined) return literal;
+    if (literal) return literal;
     const segments = path.split("/");
     const candidates = patterns.get(`${method} ${segments.length}`) ?? [];
     const entry = candidates.find((candidate) => matches(candidate.segments, segments));
-    return entry?.listed ? { listed: entry.listed, values: valuesOf(entry.segments, segments) } : null;
+    return entry ? { listed: entry.listed, values: valuesOf(entry.segments, segments) } : null;
   };
 }
 

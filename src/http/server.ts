@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { ApiError } from "../protocol/errors.ts";
-import { API_PREFIX } from "../protocol/routes.ts";
+import { API_PREFIX } from "../protocol/signing.ts";
 import { BODY_MAX_BYTES, RequestAborted } from "./body.ts";
 import { answerClientError } from "./client-error.ts";
 import { boundConnections } from "./connections.ts";

@@ -101,11 +101,14 @@ export const unixSeconds = seconds
   .refine((value) => value <= MAX_SECONDS, `must be Unix seconds, at most ${MAX_SECONDS}`)
   .meta({ maximum: MAX_SECONDS });
 
+/** A request's arguments by name, as sent. */
+export type Args = Record<string, unknown>;
+
 /**
  * Reads a request's arguments. null counts as not given.
  * @throws ApiError VALIDATION_FAILED naming the first wrong field in the schema's order
  */
-export function parseInput<S extends z.ZodType>(schema: S, args: Record<string, unknown>): z.output<S> {
+export function parseInput<S extends z.ZodType>(schema: S, args: Args): z.output<S> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;

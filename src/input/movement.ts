@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, decimal, parseInput } from "./fields.ts";
+import { address, decimal } from "./fields.ts";
 
 const movement = { tokenAddress: address, tokenAmount: decimal };
 export const movementShape = z.object({ userAddress: address, ...movement });
@@ -13,11 +13,13 @@ export interface MovementInput {
   tokenAmount: string;
 }
 
-/** Calldata names the wallet that submits. @throws ApiError VALIDATION_FAILED */
-export const parseCalldataInput = (args: Record<string, unknown>): MovementInput & { userAddress: Hex } =>
-  parseInput(movementShape, args);
+/** Calldata names the wallet that submits. */
+export type MovementCalldataInput = z.output<typeof movementShape>;
 
-/** A send acts for the bound user, who may be named. @throws ApiError VALIDATION_FAILED */
-export const parseSendInput = (
-  args: Record<string, unknown>,
-): MovementInput & { userAddress?: Hex | undefined } => parseInput(movementSendShape, args);
+/** What every amount of a token may be refused with. */
+export const AMOUNT_REFUSALS = [
+  "TOO_MANY_DECIMALS",
+  "TOKEN_NOT_SUPPORTED",
+  "TOKEN_PAUSED",
+  "BELOW_MINIMUM",
+] as const;

@@ -3,7 +3,7 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import { type ListedAction, withMultipliers } from "../market-data/multipliers.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";
 import type { Scope } from "../product/tokens.ts";
-import { parseCorporateActions } from "./input.ts";
+import { type ActionsInput, toActionFilter } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 import { readMultiplierChanges } from "./store.ts";
 
@@ -18,10 +18,10 @@ const NEIGHBOUR_DAYS = 60;
 export async function listCorporateActions(
   deps: Deps,
   scope: Scope,
-  args: Record<string, unknown>,
+  input: ActionsInput,
 ): Promise<AtBlock<ListedAction[]>> {
   const { date: today } = newYorkTime(Math.floor(deps.now() / 1000));
-  const { name, type, from, to } = parseCorporateActions(args, today);
+  const { name, type, from, to } = toActionFilter(input, today);
   const { block, data } = await readMultiplierChanges(deps.prisma, scope);
   const symbols = name === null ? data.symbols : [await symbolOf(deps, scope, name)];
   const wide = { from: addDays(from, -NEIGHBOUR_DAYS), to: addDays(to, NEIGHBOUR_DAYS) };

@@ -2,7 +2,7 @@ import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Bar } from "../market-data/bars.ts";
 import type { Scope } from "../product/tokens.ts";
-import { parseHistory } from "./input.ts";
+import { type HistoryInput, toBarQuery } from "./input.ts";
 import { resolveStock } from "./resolve.ts";
 
 /**
@@ -14,9 +14,9 @@ import { resolveStock } from "./resolve.ts";
 export async function getHistory(
   deps: Deps,
   scope: Scope,
-  args: Record<string, unknown>,
+  input: HistoryInput,
 ): Promise<AtBlock<readonly Bar[]>> {
-  const { name, ...query } = parseHistory(args, Math.floor(deps.now() / 1000));
+  const { name, ...query } = toBarQuery(input, Math.floor(deps.now() / 1000));
   const { block, symbol } = await resolveStock(deps, scope, name);
   return { block, data: await deps.marketData.bars({ symbol, ...query }) };
 }

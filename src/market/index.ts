@@ -1,4 +1,6 @@
-import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { scopeOf } from "../context/request.ts";
+import { HISTORY_COST } from "../protocol/costs.ts";
 import { listCorporateActions } from "./corporate-action.ts";
 import { getHistory } from "./history.ts";
 import { actionsShape, historyShape, symbolShape } from "./input.ts";
@@ -6,26 +8,50 @@ import { getPrice } from "./price.ts";
 import { listSymbols } from "./symbols.ts";
 import { getUnderlyingPrice } from "./underlying.ts";
 
-/** GraphQL fields of schema/market.graphql. */
-export const resolvers = {
-  Query: {
-    symbols: async (_root: unknown, _args: unknown, context: RequestContext) =>
-      unwrapAtBlock(context, await listSymbols(context.deps, context.scope)),
-    price: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      unwrapAtBlock(context, await getPrice(context.deps, context.scope, args)),
-    priceHistory: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      unwrapAtBlock(context, await getHistory(context.deps, context.scope, args)),
-    underlyingPrice: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      unwrapAtBlock(context, await getUnderlyingPrice(context.deps, context.scope, args)),
-    corporateActions: async (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
-      unwrapAtBlock(context, await listCorporateActions(context.deps, context.scope, args)),
-  },
-};
+const endpoint = endpointsOf({
+  name: "Market",
+  description: "Tradable stock tokens, quotes, price history and corporate actions.",
+});
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = {
-  price: symbolShape,
-  priceHistory: historyShape,
-  underlyingPrice: symbolShape,
-  corporateActions: actionsShape,
-};
+export const endpoints = [
+  endpoint({
+    method: "GET",
+    path: "/symbols",
+    field: "Query.symbols",
+    cost: 5,
+    resolve: atBlock(scopeOf, listSymbols),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/:symbol",
+    field: "Query.price",
+    input: symbolShape,
+    refusals: ["SYMBOL_NOT_FOUND"],
+    resolve: atBlock(scopeOf, getPrice),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/:symbol/history",
+    field: "Query.priceHistory",
+    cost: HISTORY_COST,
+    input: historyShape,
+    refusals: ["SYMBOL_NOT_FOUND"],
+    resolve: atBlock(scopeOf, getHistory),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/underlying/:symbol/price",
+    field: "Query.underlyingPrice",
+    input: symbolShape,
+    refusals: ["SYMBOL_NOT_FOUND"],
+    resolve: atBlock(scopeOf, getUnderlyingPrice),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/corporate-action",
+    field: "Query.corporateActions",
+    cost: 5,
+    input: actionsShape,
+    resolve: atBlock(scopeOf, listCorporateActions),
+  }),
+];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, numeric, oneOf, parseInput, refuse, text, unixSeconds } from "../input/fields.ts";
+import { integer, numeric, oneOf, refuse, text, unixSeconds } from "../input/fields.ts";
 import { ADJUSTMENTS } from "../market-data/adjust.ts";
 import { INTERVALS } from "../market-data/bars.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";
@@ -9,9 +9,8 @@ import { ACTION_TYPES } from "../protocol/enums.ts";
 const stockName = text.min(1, "must not be empty").meta({ example: "AAPL" });
 export const symbolShape = z.object({ symbol: stockName });
 
-/** A stock symbol, token symbol or token address, upper case. @throws ApiError VALIDATION_FAILED */
-export const parseSymbol = (args: Record<string, unknown>): string =>
-  parseInput(symbolShape, args).symbol.toUpperCase();
+/** A stock symbol, token symbol or token address. */
+export type SymbolInput = z.output<typeof symbolShape>;
 
 const DEFAULT_BARS = 100;
 const MAX_BARS = 5_000;
@@ -28,16 +27,15 @@ export const historyShape = z.object({
     .default(DEFAULT_BARS),
 });
 
+export type HistoryInput = z.output<typeof historyShape>;
+
 /**
- * The history asked for, of the stock that `name` means.
+ * Returns the history that a request asks for, of the stock that `name` means.
  * @param now Unix seconds
  * @throws ApiError VALIDATION_FAILED
  */
-export function parseHistory(
-  args: Record<string, unknown>,
-  now: number,
-): Omit<BarQuery, "symbol"> & { name: string } {
-  const { symbol, startTime = null, endTime, ...query } = parseInput(historyShape, args);
+export function toBarQuery(input: HistoryInput, now: number): Omit<BarQuery, "symbol"> & { name: string } {
+  const { symbol, startTime = null, endTime, ...query } = input;
   if (startTime !== null && endTime !== undefined && startTime > endTime) {
     throw refuse("startTime", "must not be after endTime");
   }
@@ -65,6 +63,8 @@ export const actionsShape = z.object({
   to: marketDay.optional(),
 });
 
+export type ActionsInput = z.output<typeof actionsShape>;
+
 const YEAR_DAYS = 365;
 
 export interface ActionFilter {
@@ -77,12 +77,12 @@ export interface ActionFilter {
 }
 
 /**
- * Which corporate actions are asked for; where the days are not named, a year back and a year ahead.
+ * Returns which corporate actions a request asks for; where the days are not named, a year back and a year ahead.
  * @param today market date
  * @throws ApiError VALIDATION_FAILED
  */
-export function parseCorporateActions(args: Record<string, unknown>, today: string): ActionFilter {
-  const { symbol, type = null, from, to } = parseInput(actionsShape, args);
+export function toActionFilter(input: ActionsInput, today: string): ActionFilter {
+  const { symbol, type = null, from, to } = input;
   if (from !== undefined && to !== undefined && from > to) throw refuse("from", "must not be after to");
   const last = to ?? addDays(from !== undefined && from > today ? from : today, YEAR_DAYS);
   const first = from ?? addDays(last < today ? last : today, -YEAR_DAYS);

@@ -7,16 +7,16 @@ import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
 import type { Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { parseSymbol } from "./input.ts";
+import type { SymbolInput } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /prices/{symbol}: the quote of a stock, and its token here. The name may be the stock's symbol, the token's symbol
  * or the token's address, in any case.
- * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ * @throws ApiError SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
  */
-export async function getPrice(deps: Deps, scope: Scope, args: Record<string, unknown>) {
-  const name = parseSymbol(args);
+export async function getPrice(deps: Deps, scope: Scope, { symbol }: SymbolInput) {
+  const name = symbol.toUpperCase();
   const { chain } = resolveScope(deps, scope);
   const { block, token, metadata } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);

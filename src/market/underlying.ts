@@ -3,19 +3,19 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import type { Scope } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { parseSymbol } from "./input.ts";
+import type { SymbolInput } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /underlying/{symbol}/price: the quote of a stock, named as in /prices/{symbol}.
- * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
+ * @throws ApiError SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
  */
 export async function getUnderlyingPrice(
   deps: Deps,
   scope: Scope,
-  args: Record<string, unknown>,
+  { symbol }: SymbolInput,
 ): Promise<AtBlock<Quote>> {
-  const name = parseSymbol(args);
+  const name = symbol.toUpperCase();
   const { block, token } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });

@@ -15,8 +15,8 @@ import { presentSend } from "../sending/outbox/reply.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { write } from "../sending/outbox/submit.ts";
 import { waitForReceipt } from "../sending/outbox/wait.ts";
-import { type Bound, boundUserOf, requireBound } from "./bound-user.ts";
-import { parseEnable } from "./input.ts";
+import { type Bound, requireBound } from "./bound-user.ts";
+import { type EnableInput, requireFuture } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
 const WAIT_FOR_RECEIPT_MS = 20_000;
@@ -33,9 +33,9 @@ interface Change {
  *   CHAIN_REVERT, OUT_OF_GAS, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE, POLICY_REFUSED, DELEGATION_NOT_ENABLED (a disable
  *   came while it waited)
  */
-export async function enable(deps: Deps, caller: Caller, args: Record<string, unknown>): Promise<Change> {
-  boundUserOf(caller);
-  const { signature, deadline, nonce: asked } = parseEnable(args, deps.now());
+export async function enable(deps: Deps, caller: Caller, input: EnableInput): Promise<Change> {
+  const { signature, deadline, nonce: asked } = input;
+  requireFuture(deadline, deps.now());
   const bound = await requireBound(deps, caller);
   const { user, row, chain, product } = bound;
   const onChain = await readDelegation(chain, product, user);

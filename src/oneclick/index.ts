@@ -1,31 +1,64 @@
 import { requireCaller } from "../auth/viewer.ts";
+import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import type { RequestContext } from "../context/request.ts";
+import { boundUserOf } from "./bound-user.ts";
 import { disable } from "./disable.ts";
 import { enable } from "./enable.ts";
 import { enableShape, prepareShape } from "./input.ts";
 import { prepare } from "./prepare.ts";
-import { readSendQueues } from "./queues.ts";
 import { readStatus } from "./status.ts";
 
-type Args = Record<string, unknown>;
+const endpoint = endpointsOf({
+  name: "One click",
+  description: "Letting this service send for a user: the delegation behind every /send endpoint.",
+});
 
-/** GraphQL fields of schema/oneclick.graphql, and the queue's of schema/sends.graphql. */
-export const resolvers = {
-  Query: {
-    delegation: (_root: unknown, _args: Args, context: RequestContext) =>
-      readStatus(context.deps, requireCaller(context)),
-    sendQueues: (_root: unknown, _args: Args, context: RequestContext) =>
-      readSendQueues(context.deps, context.caller, context.scope.chainId),
-  },
-  Mutation: {
-    delegationPrepare: (_root: unknown, args: Args, context: RequestContext) =>
-      prepare(context.deps, requireCaller(context), args),
-    delegationEnable: (_root: unknown, args: Args, context: RequestContext) =>
-      enable(context.deps, requireCaller(context), args),
-    delegationDisable: (_root: unknown, _args: Args, context: RequestContext) =>
-      disable(context.deps, requireCaller(context)),
-  },
-};
+/** @throws ApiError USER_NOT_BOUND */
+const requireBoundCaller = (context: RequestContext): void => void boundUserOf(requireCaller(context));
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = { delegationPrepare: prepareShape, delegationEnable: enableShape };
+export const endpoints = [
+  endpoint({
+    method: "GET",
+    path: "/1ct/status",
+    field: "Query.delegation",
+    refusals: ["USER_NOT_BOUND"],
+    resolve: unindexed(requireCaller, readStatus),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/1ct/prepare",
+    field: "Mutation.delegationPrepare",
+    cost: 2,
+    input: prepareShape,
+    refusals: ["USER_NOT_BOUND", "DEADLINE_EXPIRED"],
+    before: requireBoundCaller,
+    resolve: unindexed(requireCaller, prepare),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/1ct/enable",
+    field: "Mutation.delegationEnable",
+    cost: 2,
+    input: enableShape,
+    refusals: [
+      "USER_NOT_BOUND",
+      "DEADLINE_EXPIRED",
+      "DELEGATION_NONCE_USED",
+      "SIGNER_MISMATCH",
+      "DELEGATION_NOT_ENABLED",
+      "POLICY_REFUSED",
+      "CHAIN_REVERT",
+      "OUT_OF_GAS",
+    ],
+    before: requireBoundCaller,
+    resolve: unindexed(requireCaller, enable),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/1ct/disable",
+    field: "Mutation.delegationDisable",
+    cost: 2,
+    refusals: ["USER_NOT_BOUND"],
+    resolve: unindexed(requireCaller, disable),
+  }),
+];

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, integer, MAX_SECONDS, parseInput, refuse, seconds } from "../input/fields.ts";
+import { address, integer, MAX_SECONDS, refuse, seconds } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** Wallet contracts may sign with more than 65 bytes. */
@@ -18,21 +18,11 @@ export const enableShape = z.object({
   nonce: integer.refine((value) => value >= 0, "must not be negative").optional(),
 });
 
-/** @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
-export function parsePrepare(args: Record<string, unknown>, nowMs: number): z.output<typeof prepareShape> {
-  const input = parseInput(prepareShape, args);
-  requireFuture(input.deadline, nowMs);
-  return input;
-}
+export type PrepareInput = z.output<typeof prepareShape>;
+export type EnableInput = z.output<typeof enableShape>;
 
-/** @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
-export function parseEnable(args: Record<string, unknown>, nowMs: number): z.output<typeof enableShape> {
-  const input = parseInput(enableShape, args);
-  requireFuture(input.deadline, nowMs);
-  return input;
-}
-
-function requireFuture(deadline: number, nowMs: number): void {
+/** @param nowMs the time, Unix milliseconds @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
+export function requireFuture(deadline: number, nowMs: number): void {
   if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
   if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
 }

@@ -4,16 +4,16 @@ import type { Deps } from "../context/deps.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { requireBoundUser } from "../sending/send.ts";
 import { boundUserOf, requireBound } from "./bound-user.ts";
-import { parsePrepare } from "./input.ts";
+import { type PrepareInput, requireFuture } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
 /**
  * POST /1ct/prepare: the typed data that the bound user signs.
  * @throws ApiError USER_NOT_BOUND, VALIDATION_FAILED, DEADLINE_EXPIRED, OPERATOR_UNAVAILABLE, RPC_UNAVAILABLE
  */
-export async function prepare(deps: Deps, caller: Caller, args: Record<string, unknown>) {
+export async function prepare(deps: Deps, caller: Caller, { userAddress, deadline }: PrepareInput) {
   const user = boundUserOf(caller);
-  const { userAddress, deadline } = parsePrepare(args, deps.now());
+  requireFuture(deadline, deps.now());
   requireBoundUser(userAddress, user);
   const { row, chain, product } = await requireBound(deps, caller);
   const { delegatee } = row;

@@ -25,7 +25,7 @@ export function presentOperation(
   { claim, operation }: MappedOperation,
   symbols: Symbols,
 ) {
-  const detail = operation && presentDetail(kind, claim, operation, symbols);
+  const detail = operation && claim.tx_hash ? presentDetail(kind, claim.tx_hash, operation, symbols) : null;
   return {
     operationId: operation?.op_id ?? null,
     mappingStatus: mappingStatusOf(claim.state, operation !== null),
@@ -45,7 +45,7 @@ export function presentOperation(
   };
 }
 
-function presentDetail(kind: OperationKind, claim: Claim, operation: OperationRow, symbols: Symbols) {
+function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow, symbols: Symbols) {
   return {
     operationId: operation.op_id,
     userAddress: getAddress(operation.user_address),
@@ -54,7 +54,7 @@ function presentDetail(kind: OperationKind, claim: Claim, operation: OperationRo
     status: operation.status,
     isInstant: operation.is_instant,
     ...presentAmounts(kind, operation),
-    createTxHash: claim.tx_hash,
+    createTxHash: txHash,
     settleTxHash: operation.settle_tx_hash,
     failReason: failReason(operation),
     createdAt: operation.created_at,

@@ -2,20 +2,20 @@ import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { parseTxHash } from "./input.ts";
+import type { TxHashInput } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { readOrderByTransaction } from "./store.ts";
 
 /**
  * GET /orders/tx/{txHash}: the first order, by log order, that this key owns in the transaction.
- * @throws ApiError VALIDATION_FAILED, TRANSACTION_NOT_FOUND (this key has no claim that holds), INDEXER_BEHIND
+ * @throws ApiError TRANSACTION_NOT_FOUND (this key has no claim that holds), INDEXER_BEHIND
  */
 export async function getOrderByTransaction(
   deps: Deps,
   viewer: Viewer,
-  args: Record<string, unknown>,
+  { txHash }: TxHashInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { block, data } = await readOrderByTransaction(deps.prisma, viewer, parseTxHash(args));
+  const { block, data } = await readOrderByTransaction(deps.prisma, viewer, txHash);
   if (!data) throw new ApiError("TRANSACTION_NOT_FOUND");
   return { block, data: presentOrder(data) };
 }

@@ -4,6 +4,7 @@ import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
+import type { OrderFields } from "./input.ts";
 import { prepareOrder } from "./prepare.ts";
 import { requirementsOf } from "./requirements.ts";
 
@@ -15,9 +16,9 @@ import { requirementsOf } from "./requirements.ts";
 export async function orderCalldata(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  given: OrderFields,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, ...context } = await prepareOrder(deps, caller, args);
+  const { block, input, call, ...context } = await prepareOrder(deps, caller, given);
   const data = await presentSelfSubmitted(deps, caller, {
     chain: context.chain,
     call,

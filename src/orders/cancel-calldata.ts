@@ -1,24 +1,24 @@
 import type { Caller } from "../auth/caller.ts";
 import type { CalldataReply } from "../calldata/calldata.ts";
+import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import { resolveScope } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
-import { parseOrderId } from "./input.ts";
+import type { OrderIdInput } from "./input.ts";
 import { readOrder } from "./store.ts";
 
 /**
  * DELETE /orders/{orderId}/calldata: encodes the cancel of an open limit order that the key owns.
- * @throws ApiError VALIDATION_FAILED, ORDER_NOT_FOUND, MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE, INDEXER_BEHIND
+ * @throws ApiError ORDER_NOT_FOUND, MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE, INDEXER_BEHIND
  */
 export async function cancelCalldata(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
-): Promise<AtBlock<CalldataReply>> {
-  const orderId = parseOrderId(args);
+  { orderId }: OrderIdInput,
+): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
   const { chain, product } = resolveScope(deps, caller);
   const { block, data: mapped } = await readOrder(deps.prisma, caller, orderId);
   if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");

@@ -1,20 +1,32 @@
 import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
+import { requireCaller } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
+import type { BlockRead, RequestContext } from "../context/request.ts";
+import type { AtBlock } from "../db/checkpoint.ts";
+import { type Args, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireSendable } from "../sending/endpoint.ts";
+import { requireGasLimit } from "../sending/gas.ts";
 import { type SendAnswer, sendForUser } from "../sending/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
-import { parseOrderId } from "./input.ts";
-import { described } from "./openapi-inputs.ts";
+import { orderIdShape } from "./input.ts";
 import { presentOrder } from "./present.ts";
+import type { CancelSendInput } from "./shapes.ts";
 import { type MappedOrder, type OrderRow, readOrder } from "./store.ts";
 
 /** A cancel's answer; the block is null where no index was asked, or none had the order. */
-interface CancelReply {
-  block: IndexedBlock | null;
-  data: SendAnswer;
+type CancelReply = BlockRead<SendAnswer>;
+
+/**
+ * Refuses a cancel before its gasLimit is checked: an order of another key does not exist, whatever this key lacks besides.
+ * @throws ApiError VALIDATION_FAILED (orderId), ORDER_NOT_FOUND, and as requireSendable
+ */
+export async function beforeCancel(context: RequestContext, args: Args): Promise<void> {
+  const caller = requireCaller(context);
+  const { orderId } = parseInput(orderIdShape, args);
+  if (!caller.userAddress) await requireOrder(context.deps, caller, orderId);
+  requireSendable(context);
 }
 
 /**
@@ -26,24 +38,20 @@ interface CancelReply {
 export async function sendCancel(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  input: CancelSendInput,
   idempotencyKey: string | null,
 ): Promise<CancelReply> {
-  const orderId = parseOrderId(args);
+  const { orderId, gasLimit = null } = input;
   const incoming = {
     operation: "orders/cancel",
     method: "DELETE",
     path: "/orders/:orderId/send",
-    args,
-    shape: described.orderCancelSend,
+    input,
     idempotencyKey,
     operationKey: `cancel:${orderId}`,
   } as const;
-  // An order of another key does not exist, whatever this key lacks besides.
-  if (!caller.userAddress) await requireOrder(deps, caller, orderId);
   let found: AtBlock<MappedOrder> | null = null;
   const reply = await sendForUser(deps, caller, incoming, async ({ user, product, gasLimitMax }) => {
-    const gasLimit = readGasLimit(args);
     requireGasLimit(gasLimit, gasLimitMax);
     const { order, ...read } = await requireOrder(deps, caller, orderId);
     found = read;

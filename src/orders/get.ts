@@ -2,20 +2,20 @@ import type { Viewer } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { parseOrderId } from "./input.ts";
+import type { OrderIdInput } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { readOrder } from "./store.ts";
 
 /**
  * GET /orders/{orderId}.
- * @throws ApiError VALIDATION_FAILED, ORDER_NOT_FOUND (also where another key owns it), INDEXER_BEHIND
+ * @throws ApiError ORDER_NOT_FOUND (also where another key owns it), INDEXER_BEHIND
  */
 export async function getOrder(
   deps: Deps,
   viewer: Viewer,
-  args: Record<string, unknown>,
+  { orderId }: OrderIdInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { block, data } = await readOrder(deps.prisma, viewer, parseOrderId(args));
+  const { block, data } = await readOrder(deps.prisma, viewer, orderId);
   if (!data) throw new ApiError("ORDER_NOT_FOUND");
   return { block, data: presentOrder(data) };
 }

@@ -1,49 +1,132 @@
 import { requireCaller, viewerOf } from "../auth/viewer.ts";
-import { recordTransaction } from "../claims/record.ts";
-import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
+import { recording } from "../claims/record.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { unwrapAtBlock } from "../context/request.ts";
+import { AMOUNT_REFUSALS } from "../input/movement.ts";
+import { LIST_COST } from "../protocol/costs.ts";
+import { asSender, FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
-import { sendCancel } from "./cancel-send.ts";
+import { beforeCancel, sendCancel } from "./cancel-send.ts";
 import { getOrder } from "./get.ts";
+import { orderIdShape, orderListShape, txHashShape } from "./input.ts";
 import { listOrders } from "./list.ts";
-import { described } from "./openapi-inputs.ts";
 import { sendOrder } from "./send.ts";
+import {
+  cancelSendShape,
+  orderCalldataShape,
+  orderSendShape,
+  withDepositCalldataShape,
+  withDepositSendShape,
+} from "./shapes.ts";
 import { orderWithDepositCalldata } from "./with-deposit-calldata.ts";
 import { sendOrderWithDeposit } from "./with-deposit-send.ts";
 
-type Args = Record<string, unknown>;
+const endpoint = endpointsOf({
+  name: "Orders",
+  description: "Placing, recording, listing and canceling orders.",
+});
 
-/** GraphQL fields of schema/orders.graphql. */
-export const resolvers = {
-  Query: {
-    orders: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listOrders(context.deps, viewerOf(context), args)),
-    order: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOrder(context.deps, viewerOf(context), args)),
-    orderByTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOrderByTransaction(context.deps, viewerOf(context), args)),
-  },
-  Mutation: {
-    orderCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await orderCalldata(context.deps, requireCaller(context), args)),
-    recordOrderTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await recordTransaction(context.deps, requireCaller(context), "trade", args)),
-    orderWithDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await orderWithDepositCalldata(context.deps, requireCaller(context), args)),
-    orderCancelCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await cancelCalldata(context.deps, requireCaller(context), args)),
-    orderSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendOrder(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-    orderWithDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendOrderWithDeposit(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-    orderCancelSend: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(
-        context,
-        await sendCancel(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-      ),
-  },
-};
+const REFUSED_ORDERS = [
+  "NOTIONAL_REQUIRED",
+  "QUANTITY_REQUIRED",
+  "PRICE_REQUIRED",
+  "TIME_IN_FORCE_REQUIRED",
+  "TIME_IN_FORCE_NOT_SUPPORTED",
+  "DEADLINE_EXPIRED",
+  ...AMOUNT_REFUSALS,
+] as const;
+const REFUSED_SENDS = [
+  ...REFUSED_ORDERS,
+  ...SEND_REFUSALS,
+  ...FUNDS_REFUSALS,
+  "CLIENT_ORDER_ID_REUSED",
+] as const;
+const REFUSED_CANCELS = ["ORDER_NOT_FOUND", "ORDER_NOT_CANCELABLE", "MARKET_ORDER_NOT_CANCELABLE"] as const;
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = described;
+export const endpoints = [
+  endpoint({
+    method: "POST",
+    path: "/orders/calldata",
+    field: "Mutation.orderCalldata",
+    cost: 2,
+    input: orderCalldataShape,
+    refusals: REFUSED_ORDERS,
+    resolve: atBlock(requireCaller, orderCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/send",
+    field: "Mutation.orderSend",
+    input: orderSendShape,
+    refusals: REFUSED_SENDS,
+    ...sending(sendOrder),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/with-deposit/calldata",
+    field: "Mutation.orderWithDepositCalldata",
+    cost: 2,
+    input: withDepositCalldataShape,
+    refusals: [...REFUSED_ORDERS, "DEPOSIT_NOT_INSTANT"],
+    resolve: atBlock(requireCaller, orderWithDepositCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/with-deposit/send",
+    field: "Mutation.orderWithDepositSend",
+    input: withDepositSendShape,
+    refusals: [...REFUSED_SENDS, "DEPOSIT_NOT_INSTANT"],
+    ...sending(sendOrderWithDeposit),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/orders/tx",
+    field: "Mutation.recordOrderTransaction",
+    ...recording("trade"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/orders",
+    field: "Query.orders",
+    cost: LIST_COST,
+    input: orderListShape,
+    resolve: atBlock(viewerOf, listOrders),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/orders/tx/:txHash",
+    field: "Query.orderByTransaction",
+    input: txHashShape,
+    refusals: ["TRANSACTION_NOT_FOUND"],
+    resolve: atBlock(viewerOf, getOrderByTransaction),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/orders/:orderId",
+    field: "Query.order",
+    input: orderIdShape,
+    refusals: ["ORDER_NOT_FOUND"],
+    resolve: atBlock(viewerOf, getOrder),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/orders/:orderId/calldata",
+    field: "Mutation.orderCancelCalldata",
+    cost: 2,
+    input: orderIdShape,
+    refusals: REFUSED_CANCELS,
+    resolve: atBlock(requireCaller, cancelCalldata),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/orders/:orderId/send",
+    field: "Mutation.orderCancelSend",
+    cost: 2,
+    input: cancelSendShape,
+    refusals: [...REFUSED_CANCELS, ...SEND_REFUSALS],
+    before: beforeCancel,
+    resolve: async (context, input) => unwrapAtBlock(context, await asSender(sendCancel)(context, input)),
+  }),
+];

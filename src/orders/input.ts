@@ -7,7 +7,6 @@ import {
   hash,
   MAX_SECONDS,
   oneOf,
-  parseInput,
   refuse,
   seconds,
   text,
@@ -56,19 +55,19 @@ export const orderShape = z.object({
     .meta({ example: "order-42" })
     .optional(),
 });
-type Shape = z.output<typeof orderShape>;
+/** An order as it was sent, each field of its form. */
+export type OrderFields = z.output<typeof orderShape>;
 
 /**
- * Reads an order: every check up to decimals and range. The deadline is for requireFuture.
+ * Checks an order's fields against each other, up to decimals and range. The deadline is for requireFuture.
  * @param requireMore what else a request must have, checked with what an order must have
  * @throws ApiError VALIDATION_FAILED, NOTIONAL_REQUIRED, QUANTITY_REQUIRED, PRICE_REQUIRED, TIME_IN_FORCE_REQUIRED,
  * TIME_IN_FORCE_NOT_SUPPORTED, TOO_MANY_DECIMALS
  */
-export function parseOrder(
-  args: Record<string, unknown>,
+export function checkOrder(
+  given: OrderFields,
   requireMore: (side: Side) => void = () => undefined,
 ): OrderInput {
-  const given = parseInput(orderShape, args);
   const complete = requireFields(given);
   requireMore(complete.side);
   refuseForeignFields(given);
@@ -93,7 +92,7 @@ type Amounts =
   | { type: "Limit"; side: Side; quantity: string; price: string };
 
 /** What is missing is told first, before anything that is there too much: it says best what the caller got wrong. */
-function requireFields(given: Shape): Amounts & { deadline: number } {
+function requireFields(given: OrderFields): Amounts & { deadline: number } {
   const { side, type, notional, quantity, price, deadline } = given;
   if (!side) throw refuse("side", "is required");
   if (!type) throw refuse("type", "is required");
@@ -109,7 +108,7 @@ function requireFields(given: Shape): Amounts & { deadline: number } {
 function requireAmounts(
   side: Side,
   type: "Market" | "Limit",
-  { notional, quantity, price }: Pick<Shape, "notional" | "quantity" | "price">,
+  { notional, quantity, price }: Pick<OrderFields, "notional" | "quantity" | "price">,
 ): Amounts {
   if (type === "Market" && side === "Buy") {
     if (notional === undefined) throw new ApiError("NOTIONAL_REQUIRED", { param: "notional" });
@@ -122,7 +121,7 @@ function requireAmounts(
 }
 
 /** A field that another kind of order takes would be ignored by the chain, and the caller would not know. */
-function refuseForeignFields({ type, side, notional, quantity, price }: Shape): void {
+function refuseForeignFields({ type, side, notional, quantity, price }: OrderFields): void {
   const kind = `a ${type} ${side} order`.toLowerCase();
   const marketBuy = type === "Market" && side === "Buy";
   if (notional !== undefined && !marketBuy) throw refuse("notional", `does not belong to ${kind}`);
@@ -143,11 +142,8 @@ function readTerms(amounts: Amounts): OrderTerms {
 export const orderIdShape = z.object({ orderId: hash });
 export const txHashShape = z.object({ txHash: hash });
 
-/** @throws ApiError VALIDATION_FAILED */
-export const parseOrderId = (args: Record<string, unknown>): Hex => parseInput(orderIdShape, args).orderId;
-
-/** @throws ApiError VALIDATION_FAILED */
-export const parseTxHash = (args: Record<string, unknown>): Hex => parseInput(txHashShape, args).txHash;
+export type OrderIdInput = z.output<typeof orderIdShape>;
+export type TxHashInput = z.output<typeof txHashShape>;
 
 /** Filters of every list of orders. */
 export const orderFilters = {
@@ -162,7 +158,3 @@ export type OrderFilter = z.output<z.ZodObject<typeof orderFilters>>;
 
 export const orderListShape = z.object({ ...orderFilters, ...listFields });
 export type OrderListInput = z.output<typeof orderListShape>;
-
-/** @throws ApiError VALIDATION_FAILED */
-export const parseOrderList = (args: Record<string, unknown>): OrderListInput =>
-  parseInput(orderListShape, args);

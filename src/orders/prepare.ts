@@ -10,7 +10,7 @@ import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type OrderContext, readOrderContext } from "./context.ts";
 import { encodeOrder } from "./encode.ts";
-import { type OrderInput, type OrderTerms, parseOrder, requireFuture } from "./input.ts";
+import { checkOrder, type OrderFields, type OrderInput, type OrderTerms, requireFuture } from "./input.ts";
 import { readValue } from "./notional.ts";
 
 /** An order that passed every rule which needs no wallet: the same for calldata and for send. */
@@ -33,16 +33,16 @@ export interface MoreChecks {
 }
 
 /**
- * Reads an order, holds it against the product's rules and encodes it.
- * @throws ApiError as parseOrder; DEADLINE_EXPIRED, TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
+ * Checks an order, holds it against the product's rules and encodes it.
+ * @throws ApiError as checkOrder; DEADLINE_EXPIRED, TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
  */
 export async function prepareOrder(
   deps: Deps,
   viewer: Viewer,
-  args: Record<string, unknown>,
+  given: OrderFields,
   more: MoreChecks = {},
 ): Promise<PreparedOrder> {
-  const input = parseOrder(args, more.required);
+  const input = checkOrder(given, more.required);
   const { chain, product } = resolveScope(deps, viewer);
   let reading: ReturnType<typeof readOrderContext> | null = null;
   const read = () => {

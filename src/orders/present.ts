@@ -1,9 +1,12 @@
 import { getAddress } from "viem";
 import { presentMapping, toSeconds } from "../claims/mapping.ts";
 import { formatWad } from "../protocol/decimal.ts";
-import { TIME_IN_FORCE } from "../protocol/enums.ts";
+import { TIME_IN_FORCE, type TimeInForce } from "../protocol/enums.ts";
 import { type Status, statusOf } from "./status.ts";
 import type { MappedOrder, OrderRow } from "./store.ts";
+
+type EndedState = Extract<Status, { onChainStatus: "history" }>;
+type OpenState = Exclude<Status, EndedState>;
 
 /** An order in the API's shape (API.md section 5): the same in list, detail and by-tx. */
 export function presentOrder({ claim, order, orderIds }: MappedOrder) {
@@ -34,11 +37,11 @@ export function presentOrder({ claim, order, orderIds }: MappedOrder) {
   };
 }
 
-function presentOpen(claim: MappedOrder["claim"], order: OrderRow | null, { onChainStatus }: Status) {
+function presentOpen(claim: MappedOrder["claim"], order: OrderRow | null, { onChainStatus }: OpenState) {
   return { ...presentTerms(claim, order), status: onChainStatus };
 }
 
-function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { status }: Status) {
+function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { status }: EndedState) {
   return {
     ...presentTerms(claim, order),
     status,
@@ -110,8 +113,10 @@ function presentUnknown(claim: MappedOrder["claim"]) {
   };
 }
 
-function timeInForceName(value: number | null): string | null {
-  return Object.entries(TIME_IN_FORCE).find(([, number]) => number === value)?.[0] ?? null;
+const TIMES_IN_FORCE = Object.keys(TIME_IN_FORCE) as TimeInForce[];
+
+function timeInForceName(value: number | null): TimeInForce | null {
+  return TIMES_IN_FORCE.find((name) => TIME_IN_FORCE[name] === value) ?? null;
 }
 
 /** Weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged. Rounded down. */

@@ -1,11 +1,11 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireGasLimit } from "../sending/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
-import { described } from "./openapi-inputs.ts";
 import { prepareOrder } from "./prepare.ts";
 import { requirementsOf } from "./requirements.ts";
+import type { OrderSendInput } from "./shapes.ts";
 
 /** What the ledger must hold; the allowance that requirementsOf may name beside it only belongs to its fix. */
 const LEDGER: ReadonlySet<string> = new Set(["mUsdBalance", "exchangeBalance"]);
@@ -17,20 +17,19 @@ const LEDGER: ReadonlySet<string> = new Set(["mUsdBalance", "exchangeBalance"]);
 export function sendOrder(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  given: OrderSendInput,
   idempotencyKey: string | null,
 ): Promise<SendAnswer> {
   const incoming = {
     operation: "orders/send",
     method: "POST",
     path: "/orders/send",
-    args,
-    shape: described.orderSend,
+    input: given,
     idempotencyKey,
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
-    const gasLimit = readGasLimit(args);
-    const { input, token, call, ...context } = await prepareOrder(deps, caller, args, {
+    const { gasLimit = null } = given;
+    const { input, token, call, ...context } = await prepareOrder(deps, caller, given, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);

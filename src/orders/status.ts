@@ -1,6 +1,6 @@
 import type { Claim } from "../claims/mapping.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { OnChainStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
+import type { EndedStatus, OpenStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
 
 /** What decides an order's status once it is indexed: onchain.stock_order. */
 export interface ChainState {
@@ -10,10 +10,9 @@ export interface ChainState {
   filledQuantity: bigint;
 }
 
-export interface Status {
-  status: OrderStatus;
-  onChainStatus: OnChainStatus;
-}
+export type Status =
+  | { status: OrderStatus; onChainStatus: OpenStatus }
+  | { status: EndedStatus; onChainStatus: "history" };
 
 const ENDED = { filled: "Filled", canceled: "Canceled", rejected: "Rejected", expired: "Expired" } as const;
 

@@ -4,7 +4,7 @@ import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { prepareOrderWithDeposit } from "./with-deposit.ts";
+import { prepareOrderWithDeposit, type WithDepositFields } from "./with-deposit.ts";
 
 /**
  * POST /orders/with-deposit/calldata: encodes a deposit and an order in one call, for the caller's own wallet. Where the
@@ -14,12 +14,12 @@ import { prepareOrderWithDeposit } from "./with-deposit.ts";
 export async function orderWithDepositCalldata(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  given: WithDepositFields,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
-  const { block, input, call, chain, requirementsOf } = await prepareOrderWithDeposit(deps, caller, args);
+  const { block, input, call, chain, requirementsOf } = await prepareOrderWithDeposit(deps, caller, given);
   const user = input.userAddress ?? null;
   return {
     block,
-    data: await presentSelfSubmitted(deps, caller, { chain, call, user, requirementsOf: requirementsOf }),
+    data: await presentSelfSubmitted(deps, caller, { chain, call, user, requirementsOf }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { readGasLimit, requireGasLimit } from "../sending/gas.ts";
+import { requireGasLimit } from "../sending/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { readNotional } from "./notional.ts";
-import { described } from "./openapi-inputs.ts";
+import type { WithDepositSendInput } from "./shapes.ts";
 import { prepareOrderWithDeposit } from "./with-deposit.ts";
 
 /**
@@ -13,20 +13,19 @@ import { prepareOrderWithDeposit } from "./with-deposit.ts";
 export function sendOrderWithDeposit(
   deps: Deps,
   caller: Caller,
-  args: Record<string, unknown>,
+  given: WithDepositSendInput,
   idempotencyKey: string | null,
 ): Promise<SendAnswer> {
   const incoming = {
     operation: "orders/with-deposit/send",
     method: "POST",
     path: "/orders/with-deposit/send",
-    args,
-    shape: described.orderWithDepositSend,
+    input: given,
     idempotencyKey,
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
-    const gasLimit = readGasLimit(args);
-    const { input, token, call, requirementsOf } = await prepareOrderWithDeposit(deps, caller, args, {
+    const { gasLimit = null } = given;
+    const { input, token, call, requirementsOf } = await prepareOrderWithDeposit(deps, caller, given, {
       range: ({ userAddress }) => {
         requireGasLimit(gasLimit, gasLimitMax);
         requireBoundUser(userAddress, user);

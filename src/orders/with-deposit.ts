@@ -6,14 +6,14 @@ import { walletRequirements } from "../calldata/requirements.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import { cashierAbi, stockAbi } from "../contracts/abi/index.ts";
-import { address, amountIn, decimal, parseInput, refuse } from "../input/fields.ts";
+import { address, amountIn, decimal, refuse } from "../input/fields.ts";
 import { forecastDeposit, minimumOf } from "../product/cashier.ts";
 import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { OrderContext } from "./context.ts";
 import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
-import type { OrderInput } from "./input.ts";
+import type { OrderFields, OrderInput } from "./input.ts";
 import { type MoreChecks, type PreparedOrder, prepareOrder } from "./prepare.ts";
 import { lockedBy } from "./requirements.ts";
 
@@ -21,7 +21,9 @@ const MAX_UINT96 = 2n ** 96n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 export const depositShape = z.object({ tokenAddress: address.optional(), tokenAmount: decimal.optional() });
+/** A deposit as it was sent, each field of its form. */
 type Given = z.output<typeof depositShape>;
+export type WithDepositFields = OrderFields & Given;
 interface Cash {
   tokenAddress: Hex;
   tokenAmount: string;
@@ -40,18 +42,17 @@ export interface PreparedOrderWithDeposit extends PreparedOrder {
 }
 
 /**
- * Reads an order with its deposit (API.md section 5, "With-deposit input"), holds both against the product's rules and
+ * Checks an order with its deposit (API.md section 5, "With-deposit input"), holds both against the product's rules and
  * encodes them as one call.
  * @throws ApiError as prepareOrder; DEPOSIT_NOT_INSTANT, TOKEN_PAUSED
  */
 export async function prepareOrderWithDeposit(
   deps: Deps,
   viewer: Viewer,
-  args: Record<string, unknown>,
+  given: WithDepositFields,
   { range }: Pick<MoreChecks, "range"> = {},
 ): Promise<PreparedOrderWithDeposit> {
-  const given = parseInput(depositShape, args);
-  const order = await prepareOrder(deps, viewer, args, {
+  const order = await prepareOrder(deps, viewer, given, {
     required: (side) => {
       if (side === "Buy") requireCash(given);
     },

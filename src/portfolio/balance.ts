@@ -8,16 +8,16 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import { tokenPrice } from "../product/token-price.ts";
 import type { CashToken, Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
-import { parseBalance } from "./input.ts";
+import type { BalanceInput } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
 
 /**
  * GET /users/{userId}/balance: ledger and wallet as one snapshot of one block; prices are null while market data is down.
- * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE
+ * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function getBalance(deps: Deps, scope: Scope, args: Record<string, unknown>) {
-  const { userId: user, spenderAddress: spender = null } = parseBalance(args);
+export async function getBalance(deps: Deps, scope: Scope, input: BalanceInput) {
+  const { userId: user, spenderAddress: spender = null } = input;
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(
     () => readHoldings(deps.prisma, scope, user),

@@ -1,22 +1,40 @@
-import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { scopeOf } from "../context/request.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
 import { balanceShape, positionsShape } from "./input.ts";
 import { listPositions } from "./positions.ts";
 
-type Args = Record<string, unknown>;
+const endpoint = endpointsOf({
+  name: "Portfolio",
+  description: "Configuration of the scoped chain and product, and what users hold.",
+});
 
-/** GraphQL fields of schema/portfolio.graphql. */
-export const resolvers = {
-  Query: {
-    config: async (_root: unknown, _args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getConfig(context.deps, context.scope)),
-    balance: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getBalance(context.deps, context.scope, args)),
-    positions: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listPositions(context.deps, context.scope, args)),
-  },
-};
+/** Stands before the market in every list of endpoints, as in the specification. */
+export const configuration = [
+  endpoint({
+    method: "GET",
+    path: "/config",
+    field: "Query.config",
+    resolve: atBlock(scopeOf, getConfig),
+  }),
+];
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = { balance: balanceShape, positions: positionsShape };
+export const endpoints = [
+  endpoint({
+    method: "GET",
+    path: "/users/:userId/balance",
+    field: "Query.balance",
+    cost: 5,
+    input: balanceShape,
+    resolve: atBlock(scopeOf, getBalance),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/users/:userId/positions",
+    field: "Query.positions",
+    cost: 5,
+    input: positionsShape,
+    resolve: atBlock(scopeOf, listPositions),
+  }),
+];

@@ -7,17 +7,16 @@ import type { AtBlock } from "../db/checkpoint.ts";
 import { tokenPrice } from "../product/token-price.ts";
 import type { Scope, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
-import { parsePositions } from "./input.ts";
+import type { PositionsInput } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
 
 /**
  * GET /users/{userId}/positions: every stock of which the user holds any, in the wallet or on the exchange. Prices
  * and what follows from them are null while market data is down.
- * @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND, RPC_UNAVAILABLE
+ * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function listPositions(deps: Deps, scope: Scope, args: Record<string, unknown>) {
-  const { userId: user } = parsePositions(args);
+export async function listPositions(deps: Deps, scope: Scope, { userId: user }: PositionsInput) {
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(
     () => readHoldings(deps.prisma, scope, user),

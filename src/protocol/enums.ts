@@ -8,18 +8,20 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 
 /** On-chain numbers of timeInForce; production contracts accept DAY only (SPEC 2.3). */
 export const TIME_IN_FORCE = { DAY: 0, GTC: 1, OPG: 2, IOC: 3, FOK: 4, GTX: 5, GTD: 6, CLS: 7 } as const;
+export type TimeInForce = keyof typeof TIME_IN_FORCE;
 
 /** How an order may end. */
 export const ENDED_STATUSES = ["Filled", "Canceled", "Expired", "Rejected", "Failed"] as const;
+export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export const ORDER_STATUSES = ["Init", "Pending", "New", "Partial filled", ...ENDED_STATUSES] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Where an order stands that has not ended. */
 export const OPEN_STATUSES = ["placing", "open", "canceling"] as const;
+export type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 export const ON_CHAIN_STATUSES = [...OPEN_STATUSES, "history"] as const;
-export type OnChainStatus = (typeof ON_CHAIN_STATUSES)[number];
 
 export const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];

@@ -124,6 +124,11 @@ export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set(["DATABASE_UNAVA
 
 export type ErrCode = keyof typeof ERROR_CATALOGUE;
 
+/** What every endpoint may answer: a malformed request, what is refused before it is known, our own faults. */
+export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as ErrCode[]).filter(
+  (errCode) => errCode === "VALIDATION_FAILED" || ERROR_CATALOGUE[errCode].status !== 400,
+);
+
 /** Authentication and permission failures: HTTP 400, code 401, one body for all causes (SPEC section 7). */
 export const UNAUTHORIZED = { code: 401, status: 400, message: "Unauthorized" } as const;
 

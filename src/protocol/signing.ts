@@ -17,6 +17,9 @@ export const SIGNING_HEADERS = {
   signature: "x-api-sign",
 } as const;
 
+/** What every endpoint's path begins with, also in the URI that is signed. */
+export const API_PREFIX = "/api/v1";
+
 /** How far x-api-ts may be from the server's time, either way, milliseconds. */
 export const TIMESTAMP_WINDOW_MS = 45_000;
 

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { gas, parseInput } from "../input/fields.ts";
+import { gas } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** The smallest gasLimit that a caller may ask for. */
@@ -56,7 +56,3 @@ export function requireGasLimit(asked: bigint | null, cap: bigint, data: Hex = "
 
 /** What every /send endpoint takes beside its own input. */
 export const gasLimitShape = z.object({ gasLimit: gas.optional() });
-
-/** Reads gasLimit among a request's arguments; null where it is not given. @throws ApiError VALIDATION_FAILED */
-export const readGasLimit = (args: Record<string, unknown>): bigint | null =>
-  parseInput(gasLimitShape, args).gasLimit ?? null;

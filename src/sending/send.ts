@@ -1,5 +1,4 @@
 import { encodeFunctionData, getAddress, type Hex } from "viem";
-import type { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { RouterCall } from "../calldata/calldata.ts";
 import type { Requirement } from "../calldata/preflight.ts";
@@ -10,7 +9,6 @@ import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { parseInput } from "../input/fields.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -35,11 +33,9 @@ export interface SendCall {
   operation: string;
   method: "POST" | "DELETE";
   path: string;
-  /** Every argument, as sent. */
-  args: Record<string, unknown>;
-  /** Schema of the arguments, checked before anything hashes or reads them. */
-  shape: z.ZodType<Record<string, unknown>>;
-  /** The header Idempotency-Key, or null. */
+  /** Every argument, checked: nothing hashes or reads it before. */
+  input: Readonly<Record<string, unknown>>;
+  /** The header Idempotency-Key, checked (requireSendable), or null. */
   idempotencyKey: string | null;
   /** Names an operation that runs only once at a time: who asks for it again is answered the first one's state. */
   operationKey?: string;
@@ -77,8 +73,6 @@ export interface SendAnswer extends SendReply {
   mapping: Mapping | null;
 }
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
 /**
  * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
  * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
@@ -96,7 +90,8 @@ export async function sendForUser(
 ): Promise<SendAnswer> {
   const user = caller.userAddress;
   if (!user) throw new ApiError("USER_NOT_BOUND");
-  const claimed = claimOf(incoming);
+  const { method, path, input, idempotencyKey } = incoming;
+  const claimed = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
   const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
   if (known) return repeat(deps, caller, known);
   try {
@@ -177,17 +172,6 @@ async function checkAndSubmit(
 async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
   const row = await waitForBroadcast(deps, known);
   return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
-}
-
-/** @throws ApiError VALIDATION_FAILED where the input or the key is not of its form */
-function claimOf({ method, path, args, shape, idempotencyKey }: SendCall): Claimed {
-  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-    throw new ApiError("VALIDATION_FAILED", {
-      param: "Idempotency-Key",
-      message: "Idempotency-Key must be 1 to 255 printable ASCII characters",
-    });
-  }
-  return { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(parseInput(shape, args))) };
 }
 
 /** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */

@@ -2,7 +2,7 @@ import type { Caller } from "../auth/caller.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
-import { parseCalldataInput } from "../input/movement.ts";
+import type { MovementCalldataInput } from "../input/movement.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**
@@ -10,15 +10,14 @@ import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
  * the calldata is still returned.
  * @throws ApiError as prepareDeposit; RPC_UNAVAILABLE
  */
-export const depositCalldata = (deps: Deps, caller: Caller, args: Record<string, unknown>) =>
-  movementCalldata(prepareDeposit, deps, caller, args);
+export const depositCalldata = (deps: Deps, caller: Caller, input: MovementCalldataInput) =>
+  movementCalldata(prepareDeposit, deps, caller, input);
 
 /** POST /stock/withdrawals/calldata: the same for a withdrawal. @throws ApiError as depositCalldata */
-export const withdrawalCalldata = (deps: Deps, caller: Caller, args: Record<string, unknown>) =>
-  movementCalldata(prepareWithdrawal, deps, caller, args);
+export const withdrawalCalldata = (deps: Deps, caller: Caller, input: MovementCalldataInput) =>
+  movementCalldata(prepareWithdrawal, deps, caller, input);
 
-async function movementCalldata(prepare: Prepare, deps: Deps, caller: Caller, args: Record<string, unknown>) {
-  const input = parseCalldataInput(args);
+async function movementCalldata(prepare: Prepare, deps: Deps, caller: Caller, input: MovementCalldataInput) {
   const { block, ...movement } = await prepare(deps, caller, input);
   const data = await presentSelfSubmitted(deps, caller, { ...movement, user: input.userAddress });
   return { block, data } satisfies AtBlock<unknown>;

@@ -1,59 +1,88 @@
-import { requireCaller, viewerOf } from "../auth/viewer.ts";
-import { recordShape, recordTransaction } from "../claims/record.ts";
-import { type RequestContext, unwrapAtBlock } from "../context/request.ts";
-import { movementShape } from "../input/movement.ts";
-import { getOperation } from "../operations/get.ts";
-import { operationIdShape, operationListShape } from "../operations/input.ts";
-import { listOperations } from "../operations/list.ts";
+import { requireCaller } from "../auth/viewer.ts";
+import { recording } from "../claims/record.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { AMOUNT_REFUSALS, movementShape } from "../input/movement.ts";
+import { detail, listing } from "../operations/endpoints.ts";
+import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
 import { sendShape, sendStockDeposit, sendStockWithdrawal } from "./send.ts";
 
-type Args = Record<string, unknown>;
+const endpoint = endpointsOf({
+  name: "Stock",
+  description: "Moving stock tokens between wallet and exchange.",
+});
 
-/** GraphQL fields of schema/stock.graphql. */
-export const resolvers = {
-  Query: {
-    stockDeposits: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "stock-deposit", args)),
-    stockDeposit: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "stock-deposit", args)),
-    stockWithdrawals: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await listOperations(context.deps, viewerOf(context), "stock-withdraw", args)),
-    stockWithdrawal: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await getOperation(context.deps, viewerOf(context), "stock-withdraw", args)),
-  },
-  Mutation: {
-    stockDepositCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await depositCalldata(context.deps, requireCaller(context), args)),
-    stockWithdrawalCalldata: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(context, await withdrawalCalldata(context.deps, requireCaller(context), args)),
-    recordStockDepositTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(
-        context,
-        await recordTransaction(context.deps, requireCaller(context), "stock-deposit", args),
-      ),
-    recordStockWithdrawalTransaction: async (_root: unknown, args: Args, context: RequestContext) =>
-      unwrapAtBlock(
-        context,
-        await recordTransaction(context.deps, requireCaller(context), "stock-withdraw", args),
-      ),
-    stockDepositSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendStockDeposit(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-    stockWithdrawalSend: (_root: unknown, args: Args, context: RequestContext) =>
-      sendStockWithdrawal(context.deps, requireCaller(context), args, context.idempotencyKey ?? null),
-  },
-};
+const REFUSED_SENDS = [...AMOUNT_REFUSALS, ...SEND_REFUSALS, ...FUNDS_REFUSALS] as const;
 
-/** What the fields' arguments must be, for the OpenAPI document. */
-export const inputs = {
-  stockDeposits: operationListShape,
-  stockDeposit: operationIdShape,
-  stockWithdrawals: operationListShape,
-  stockWithdrawal: operationIdShape,
-  stockDepositCalldata: movementShape,
-  stockWithdrawalCalldata: movementShape,
-  recordStockDepositTransaction: recordShape,
-  recordStockWithdrawalTransaction: recordShape,
-  stockDepositSend: sendShape,
-  stockWithdrawalSend: sendShape,
-};
+export const endpoints = [
+  endpoint({
+    method: "POST",
+    path: "/stock/deposits/calldata",
+    field: "Mutation.stockDepositCalldata",
+    cost: 2,
+    input: movementShape,
+    refusals: AMOUNT_REFUSALS,
+    resolve: atBlock(requireCaller, depositCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/stock/deposits/send",
+    field: "Mutation.stockDepositSend",
+    input: sendShape,
+    refusals: REFUSED_SENDS,
+    ...sending(sendStockDeposit),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/stock/deposits/tx",
+    field: "Mutation.recordStockDepositTransaction",
+    ...recording("stock-deposit"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/stock/deposits",
+    field: "Query.stockDeposits",
+    ...listing("stock-deposit"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/stock/deposits/:operationId",
+    field: "Query.stockDeposit",
+    ...detail("stock-deposit"),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/stock/withdrawals/calldata",
+    field: "Mutation.stockWithdrawalCalldata",
+    cost: 2,
+    input: movementShape,
+    refusals: AMOUNT_REFUSALS,
+    resolve: atBlock(requireCaller, withdrawalCalldata),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/stock/withdrawals/send",
+    field: "Mutation.stockWithdrawalSend",
+    input: sendShape,
+    refusals: REFUSED_SENDS,
+    ...sending(sendStockWithdrawal),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/stock/withdrawals/tx",
+    field: "Mutation.recordStockWithdrawalTransaction",
+    ...recording("stock-withdraw"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/stock/withdrawals",
+    field: "Query.stockWithdrawals",
+    ...listing("stock-withdraw"),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/stock/withdrawals/:operationId",
+    field: "Query.stockWithdrawal",
+    ...detail("stock-withdraw"),
+  }),
+];

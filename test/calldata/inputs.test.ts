@@ -8,13 +8,13 @@ import { createChains } from "../../src/chain/clients.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import type { Prisma, PrismaClient } from "../../src/db/generated/client.ts";
-import { parseCalldataInput } from "../../src/input/movement.ts";
-import { orderCalldata } from "../../src/orders/calldata.ts";
-import { orderWithDepositCalldata } from "../../src/orders/with-deposit-calldata.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { type MovementCalldataInput, movementShape } from "../../src/input/movement.ts";
 import { formatDecimal } from "../../src/protocol/decimal.ts";
 import { ApiError, ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
 import * as stock from "../../src/stock/prepare.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
+import { orderCalldata, orderWithDepositCalldata } from "../support/http/verbs.ts";
 
 // Any order or movement, from the arguments of a request to its calldata: ethers, which the server does not use, must
 // read exactly what was asked for; what is wrong is refused by the name of the field; nothing is our fault.
@@ -123,14 +123,10 @@ type Args = Record<string, unknown>;
 type Build = (args: Args) => Promise<{ callData: string; toAddress: string; method: string }>;
 const movement =
   (
-    prepare: (
-      deps: Deps,
-      caller: Caller,
-      input: ReturnType<typeof parseCalldataInput>,
-    ) => Promise<{ call: RouterCall }>,
+    prepare: (deps: Deps, caller: Caller, input: MovementCalldataInput) => Promise<{ call: RouterCall }>,
   ): Build =>
   async (args) =>
-    (await prepare(deps, caller, parseCalldataInput(args))).call;
+    (await prepare(deps, caller, parseInput(movementShape, args))).call;
 const BUILD = {
   order: async (args: Args) => (await orderCalldata(deps, caller, args)).data,
   withDeposit: async (args: Args) => (await orderWithDepositCalldata(deps, caller, args)).data,

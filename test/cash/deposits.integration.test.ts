@@ -3,10 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { Interface } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs, parseUnits } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
-import { depositCalldata } from "../../src/cash/calldata.ts";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
-import { getOperation } from "../../src/operations/get.ts";
-import { listOperations } from "../../src/operations/list.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashier, cashToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
@@ -16,6 +13,7 @@ import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { depositCalldata, getOperation, listOperations } from "../support/http/verbs.ts";
 
 // Cash deposits: calldata against a real chain, lists and details over rows of every kind.
 

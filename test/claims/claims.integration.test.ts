@@ -19,7 +19,6 @@ import { expireDroppedClaims } from "../../src/claims/expire.ts";
 import { readIndexedClaim } from "../../src/claims/outcomes.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { watchClaims } from "../../src/claims/watch.ts";
-import { listOrders } from "../../src/orders/list.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -28,6 +27,7 @@ import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { listOrders } from "../support/http/verbs.ts";
 
 // The statements of claims, beside rows of other chains, products, keys and kinds that they must not touch. The node knows
 // no transaction.

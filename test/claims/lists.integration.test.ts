@@ -5,15 +5,13 @@ import type { Deps } from "../../src/context/deps.ts";
 import { encodeCursor } from "../../src/input/list.ts";
 import { readStatus } from "../../src/oneclick/status.ts";
 import { readOperations } from "../../src/operations/store.ts";
-import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
-import { getOrder } from "../../src/orders/get.ts";
-import { listOrders } from "../../src/orders/list.ts";
 import { readFailures, readQueues } from "../../src/sending/outbox/queue.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createOnchain, indexOnchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
 // What a page, a status and a metric read of the database must not grow with what a key has done before.
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
 import { readOperations } from "../../src/operations/store.ts";
-import { listOrders } from "../../src/orders/list.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { listOrders } from "../support/http/verbs.ts";
 
 // The SQL of ownership against the rule in plain code (docs/decisions/2026-11-21-ownership.md), over generated claims,
 // suffixes, orders and deposits, by what lists show.

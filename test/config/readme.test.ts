@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "@jest/globals";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { ENV_NAMES } from "../../src/config/env.ts";
-import { ROUTES } from "../../src/protocol/routes.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
@@ -16,7 +16,7 @@ it("documents every variable of every program, and no other", () => {
 
 it("names every endpoint", () => {
   const table = readme.slice(readme.indexOf("## Endpoints"), readme.indexOf("## Production"));
-  const missing = ROUTES.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"))
+  const missing = ENDPOINTS.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"))
     // The four movements' send, tx and details are named once for all.
     .filter((path) => !/^\/(cash|stock)\/\w+\/(send|tx|\{operationId\})$/.test(path))
     .filter((path) => !table.includes(`\`${path}\``));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
-import { ROUTES } from "../../src/protocol/routes.ts";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { present, until } from "../support/assert/until.ts";
 import { type Bend, createPartner, type Partner } from "../support/http/partner.ts";
 import type { Foreign, MovementKind } from "../support/http/scope-cases.ts";
@@ -94,7 +94,7 @@ async function make(list: string, path: string, body: Record<string, unknown>) {
 }
 
 it("has an entry for every route, and for no other", () => {
-  expect([...SCOPE_ROUTES].sort()).toEqual(ROUTES.map(nameOf).sort());
+  expect([...SCOPE_ROUTES].sort()).toEqual(ENDPOINTS.map(nameOf).sort());
 });
 
 it.each(SCOPE_ROUTES)("another key's orders and operations are not there: %s", (route) =>
@@ -185,7 +185,7 @@ describe("a READ_ONLY key", () => {
     expect(body.code).not.toBe(401);
   });
 
-  const mutations = ROUTES.flatMap(({ field }) => field?.match(/^Mutation\.(.*)$/)?.[1] ?? []);
+  const mutations = ENDPOINTS.flatMap(({ field }) => field.match(/^Mutation\.(.*)$/)?.[1] ?? []);
   it.each(mutations)("writes nothing over GraphQL either, where nobody does: %s", async (field) => {
     const post = (headers: Record<string, string>) =>
       fetch(state.graphqlUrl, {

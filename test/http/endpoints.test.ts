@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import type { GraphQLFieldMap } from "graphql";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { buildApiSchema } from "../../src/api/schema.ts";
-import { ROUTES } from "../../src/protocol/routes.ts";
 import { specRows } from "../support/assert/spec.ts";
 import { operations } from "../support/http/openapi.ts";
 
-/** The specification's section 4, the route table, the GraphQL fields and the OpenAPI document name the same endpoints. */
+/** The specification's section 4, the endpoints, the GraphQL fields and the OpenAPI document name the same endpoints. */
 const schema = buildApiSchema();
 const fieldsOf = (root: "Query" | "Mutation"): GraphQLFieldMap<unknown, unknown> =>
   (root === "Query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {};
@@ -13,7 +13,7 @@ const fieldsOf = (root: "Query" | "Mutation"): GraphQLFieldMap<unknown, unknown>
 const specified = specRows.flatMap(({ section, cells }) =>
   section.startsWith("4.") && cells?.Path ? [`${cells.Method} ${cells.Path}`] : [],
 );
-const routed = ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+const routed = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
 
 describe("the endpoints", () => {
   it("are 42 in the specification", () => {
@@ -21,7 +21,7 @@ describe("the endpoints", () => {
     expect(new Set(specified).size).toBe(42);
   });
 
-  it("are those of the specification in the route table, and no other", () => {
+  it("are those of the specification in the list of descriptors, and no other", () => {
     expect([...routed].sort()).toEqual([...specified].sort());
   });
 
@@ -31,10 +31,10 @@ describe("the endpoints", () => {
   });
 
   it("have a GraphQL field each, of their own: GETs a query's, POSTs and DELETEs a mutation's", () => {
-    const named = ROUTES.map(({ field }) => field);
-    expect(new Set(named).size).toBe(ROUTES.length);
-    for (const { method, path, field } of ROUTES) {
-      const [root, name = ""] = field?.split(".") ?? [];
+    const named = ENDPOINTS.map(({ field }) => field);
+    expect(new Set(named).size).toBe(ENDPOINTS.length);
+    for (const { method, path, field } of ENDPOINTS) {
+      const [root, name = ""] = field.split(".");
       expect([method, path, root]).toEqual([method, path, method === "GET" ? "Query" : "Mutation"]);
       const args = fieldsOf(method === "GET" ? "Query" : "Mutation")[name]?.args.map((arg) => arg.name);
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, param]) => param);
@@ -43,7 +43,7 @@ describe("the endpoints", () => {
   });
 
   it("are all that GraphQL has, but for queries that say they are for dashboards", () => {
-    const named = new Set(ROUTES.map(({ field }) => field));
+    const named = new Set<string>(ENDPOINTS.map(({ field }) => field));
     const others = (["Query", "Mutation"] as const).flatMap((root) =>
       Object.values(fieldsOf(root)).flatMap(({ name, description }) =>
         named.has(`${root}.${name}`) ? [] : [{ root, name, description }],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { buildApiSchema, INPUTS } from "../../src/api/schema.ts";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import type { RequestContext } from "../../src/context/request.ts";
 import { BODY_MAX_BYTES } from "../../src/http/body.ts";
@@ -8,12 +9,11 @@ import { toApiError } from "../../src/http/failures.ts";
 import { createRest } from "../../src/http/rest/sofa.ts";
 import { createRouter } from "../../src/http/router.ts";
 import { createLog } from "../../src/log/log.ts";
-import { ROUTES } from "../../src/protocol/routes.ts";
 import { present } from "../support/assert/until.ts";
 
 // Every field of every route at its largest: refused by its form alone, and cheaply.
-const rest = createRest(buildApiSchema(), ROUTES);
-const router = createRouter(ROUTES);
+const rest = createRest(buildApiSchema(), ENDPOINTS);
+const router = createRouter(ENDPOINTS);
 
 const CPU_MS_MAX = 50;
 const TRIES = 3;
@@ -72,10 +72,9 @@ const propertiesShape = z.record(
   }),
 );
 
-const FIELDS = ROUTES.flatMap((route) => {
-  const shape = INPUTS[route.field?.split(".")[1] ?? ""];
-  if (!shape) return [];
-  const { properties } = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
+const FIELDS = ENDPOINTS.flatMap((route) => {
+  if (!route.input) return [];
+  const { properties } = z.toJSONSchema(route.input, { io: "input", unrepresentable: "any" });
   return Object.entries(propertiesShape.parse(properties)).map(([field, schema]) => ({
     route,
     field,

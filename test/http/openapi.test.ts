@@ -3,11 +3,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { BaseResolver, createConfig, lintFromString, loadIgnoreConfig } from "@redocly/openapi-core";
 import { z } from "zod";
-import { buildApiSchema, INPUTS } from "../../src/api/schema.ts";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { buildApiSchema } from "../../src/api/schema.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
-import { ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
-import { EVERYWHERE, REFUSALS } from "../../src/protocol/refusals.ts";
-import { ROUTES } from "../../src/protocol/routes.ts";
+import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
 import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/http/openapi.ts";
 
@@ -17,7 +16,7 @@ const schema = buildApiSchema();
 
 describe("docs/openapi.json", () => {
   it("is what `npm run openapi` writes now", () => {
-    const written = printDocument(createDocument({ schema, routes: ROUTES, inputs: INPUTS }));
+    const written = printDocument(createDocument({ schema, endpoints: ENDPOINTS }));
     expect(readFileSync(FILE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
   });
 
@@ -37,10 +36,10 @@ describe("docs/openapi.json", () => {
     expect(Object.keys(accepted)).toEqual(["no-ambiguous-paths"]);
   });
 
-  it("has an operation for every route, and for nothing else", () => {
-    const routes = ROUTES.map(
+  it("has an operation for every endpoint, and for nothing else", () => {
+    const routes = ENDPOINTS.map(
       ({ method, path, field }) =>
-        `${method} /api/v1${path.replaceAll(/:(\w+)/g, "{$1}")} ${field?.split(".")[1]}`,
+        `${method} /api/v1${path.replaceAll(/:(\w+)/g, "{$1}")} ${field.split(".")[1]}`,
     );
     expect(
       operations.map(({ method, path, spec }) => `${method} ${path} ${spec.operationId}`).sort(),
@@ -74,7 +73,7 @@ describe("docs/openapi.json", () => {
 
   it("has every error of the catalogue, and no refusal that the catalogue lacks", () => {
     expect(at("#/components/schemas/ErrCode")).toMatchObject({ enum: Object.keys(ERROR_CATALOGUE) });
-    const told = new Set([...EVERYWHERE, ...Object.values(REFUSALS).flat()]);
+    const told = new Set([...EVERYWHERE, ...ENDPOINTS.flatMap(({ refusals }) => refusals)]);
     expect(Object.keys(ERROR_CATALOGUE).filter((errCode) => !told.has(errCode as never))).toEqual([]);
     for (const errCode of Object.keys(ERROR_CATALOGUE)) {
       const value = at(`#/components/examples/${errCode}/value`);

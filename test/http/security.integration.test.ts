@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { ROUTES } from "../../src/protocol/routes.ts";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
@@ -8,7 +8,7 @@ import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/ht
 import { createPartner } from "../support/http/partner.ts";
 import { expectSecured, makeSecurityKeys, type SecurityKeys } from "../support/http/security.ts";
 
-/** Every live route of the api as production starts it, under the shared security suite. */
+/** Every endpoint of the api as production starts it, under the shared security suite. */
 let anvil: Anvil;
 let database: TestDatabase;
 let env: TestEnv;
@@ -28,23 +28,18 @@ afterAll(async () => {
   await Promise.all([database?.drop(), anvil?.stop()]);
 });
 
-const live = ROUTES.filter((route) => route.field !== null);
 const filled = (path: string) => path.replace(/:\w+/g, `0x${"ab".repeat(32)}`);
 
-describe("a live route", () => {
-  it.each(live.map(({ method, path }) => [method, path] as const))(
+describe("an endpoint", () => {
+  it.each(ENDPOINTS.map(({ method, path }) => [method, path] as const))(
     "answers every authentication failure alike: %s %s",
     (method, path) => expectSecured(api.url, keys, { method, path: filled(path) }),
     30_000,
   );
 });
 
-describe("a route that is not live, or none at all", () => {
-  const dead = ROUTES.filter((route) => route.field === null).map(
-    ({ method, path }) => [method, filled(path)] as const,
-  );
+describe("what is no endpoint", () => {
   it.each([
-    ...dead,
     ["GET", "/nothing"],
     ["POST", "/webhook"],
     ["DELETE", "/webhook/1"],

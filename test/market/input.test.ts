@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseCorporateActions, parseHistory } from "../../src/market/input.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { actionsShape, historyShape, toActionFilter, toBarQuery } from "../../src/market/input.ts";
 
 const NOW = 1_795_000_000;
-const history = (args: Record<string, unknown>) => parseHistory({ symbol: "aapl", ...args }, NOW);
-const actions = (args: Record<string, unknown>) => parseCorporateActions(args, "2026-11-20");
+const history = (args: Record<string, unknown>) =>
+  toBarQuery(parseInput(historyShape, { symbol: "aapl", ...args }), NOW);
+const actions = (args: Record<string, unknown>) =>
+  toActionFilter(parseInput(actionsShape, args), "2026-11-20");
 const refused = (param: string) => ({ errCode: "VALIDATION_FAILED", param });
 
 describe("what a history is asked for with", () => {

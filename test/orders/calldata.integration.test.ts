@@ -3,7 +3,6 @@ import { type Hex, type LocalAccount, parseEther, parseUnits } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { cashierAbi, stockAbi } from "../../src/contracts/abi/index.ts";
 import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
-import { orderCalldata } from "../../src/orders/calldata.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashToken, stock, stockToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
@@ -13,6 +12,7 @@ import { account, type Product, send, snapshot, startProduct } from "../support/
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { orderCalldata } from "../support/http/verbs.ts";
 
 // POST /orders/calldata against a real chain: what it builds is taken, what it says is missing is missing, and its
 // fixes fix it.

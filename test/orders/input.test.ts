@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { parseInput } from "../../src/input/fields.ts";
 import {
-  parseOrder as parse,
-  parseOrderId,
-  parseOrderList,
-  parseTxHash,
+  checkOrder,
+  orderIdShape,
+  orderListShape,
+  orderShape,
   requireFuture,
+  txHashShape,
 } from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { refusal } from "../support/assert/errors.ts";
@@ -28,8 +30,8 @@ const limit = {
 };
 type Args = Record<string, unknown>;
 
-function parseOrder(args: Args, nowMs: number, requireMore?: Parameters<typeof parse>[1]) {
-  const input = parse(args, requireMore);
+function parseOrder(args: Args, nowMs: number, requireMore?: Parameters<typeof checkOrder>[1]) {
+  const input = checkOrder(parseInput(orderShape, args), requireMore);
   requireFuture(input, nowMs);
   return input;
 }
@@ -238,6 +240,8 @@ describe("what is refused", () => {
 });
 
 describe("ids", () => {
+  const parseOrderId = (args: Args) => parseInput(orderIdShape, args).orderId;
+  const parseTxHash = (args: Args) => parseInput(txHashShape, args).txHash;
   const id = `0x${"Ab".repeat(32)}`;
   it("are taken in any case", () => {
     expect(parseOrderId({ orderId: id })).toBe(id.toLowerCase());
@@ -257,6 +261,7 @@ describe("ids", () => {
 });
 
 describe("list filters", () => {
+  const parseOrderList = (args: Args) => parseInput(orderListShape, args);
   it("have the defaults of API.md section 3", () => {
     expect(parseOrderList({})).toMatchObject({ page: 1, limit: 10 });
   });

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
-import { getOrderByTransaction } from "../../src/orders/by-tx.ts";
-import { getOrder } from "../../src/orders/get.ts";
-import { listOrders } from "../../src/orders/list.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 import { STATUS_CASES } from "./status-cases.ts";
 
 // Lists, details and ownership over rows of every kind, in a real PostgreSQL.

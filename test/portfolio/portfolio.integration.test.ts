@@ -2,11 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { Contract, Interface, JsonRpcProvider, parseUnits } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
-import { getPrice } from "../../src/market/price.ts";
 import { listSymbols } from "../../src/market/symbols.ts";
-import { getBalance } from "../../src/portfolio/balance.ts";
 import { getConfig } from "../../src/portfolio/config.ts";
-import { listPositions } from "../../src/portfolio/positions.ts";
 import { cashier, LATER, router, stock, stockToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
@@ -14,6 +11,7 @@ import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/in
 import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
 import { type Product, send, startProduct } from "../support/chain/product.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { getBalance, getPrice, listPositions } from "../support/http/verbs.ts";
 
 // Market and portfolio over a real chain and the real indexer: what they tell is what the contracts say at that block.
 

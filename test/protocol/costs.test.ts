@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { costMax, costOf, HISTORY_COST, LIST_COST } from "../../src/protocol/costs.ts";
-import { ROUTES } from "../../src/protocol/routes.ts";
 
 it.each([
   [null, 3],
@@ -34,7 +34,7 @@ it("a list's parameters that only end in limit are not its limit", () => {
 });
 
 it("every route that takes a limit costs by it", () => {
-  const sized = ROUTES.filter(({ cost }) => typeof cost === "object").map(({ path }) => path);
+  const sized = ENDPOINTS.filter(({ cost }) => typeof cost === "object").map(({ path }) => path);
   expect(sized).toEqual([
     "/prices/:symbol/history",
     "/orders",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
+import { parseInput } from "../../src/input/fields.ts";
 import { chooseWallet } from "../../src/sending/delegation/store.ts";
-import { gasLimitFor, intrinsicGas, readGasLimit } from "../../src/sending/gas.ts";
+import { gasLimitFor, gasLimitShape, intrinsicGas } from "../../src/sending/gas.ts";
 import { inputHash, normaliseInput } from "../../src/sending/outbox/find.ts";
 import { type KeyPolicy, type PolicySubject, refusingPolicy } from "../../src/sending/outbox/policy.ts";
 import { presentSend } from "../../src/sending/outbox/reply.ts";
@@ -451,9 +452,10 @@ it("bounds gas limits", () => {
   expect(ask(150_000n)).toBe(150_000n);
   expect(() => ask(149_999n)).toThrow("gasLimit must be between 150000 and 1000000");
   expect(() => ask(1_000_001n)).toThrow("gasLimit must be between");
-  expect(readGasLimit({})).toBeNull();
-  expect(readGasLimit({ gasLimit: 200_000 })).toBe(200_000n);
-  expect(() => readGasLimit({ gasLimit: "2e5" })).toThrow("gasLimit must be an integer");
+  const read = (args: Record<string, unknown>) => parseInput(gasLimitShape, args).gasLimit;
+  expect(read({})).toBeUndefined();
+  expect(read({ gasLimit: 200_000 })).toBe(200_000n);
+  expect(() => read({ gasLimit: "2e5" })).toThrow("gasLimit must be an integer");
 });
 
 it("refuses what a policy does not allow, and names the policy", () => {

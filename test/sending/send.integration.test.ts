@@ -7,12 +7,10 @@ import type { Deps } from "../../src/context/deps.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { parseInput } from "../../src/input/fields.ts";
 import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
-import { sendCancel } from "../../src/orders/cancel-send.ts";
-import { described } from "../../src/orders/openapi-inputs.ts";
-import { sendOrder } from "../../src/orders/send.ts";
-import { sendOrderWithDeposit } from "../../src/orders/with-deposit-send.ts";
+import { orderSendShape } from "../../src/orders/shapes.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { findById } from "../../src/sending/outbox/find.ts";
 import { insertSend, type NewSend, write } from "../../src/sending/outbox/submit.ts";
@@ -27,6 +25,7 @@ import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { sendCancel, sendOrder, sendOrderWithDeposit } from "../support/http/verbs.ts";
 import { seedEnable } from "../support/sender/enables.ts";
 
 // What /send and /1ct/disable write, against a real chain; no worker is there to send it.
@@ -113,8 +112,7 @@ describe("a repeat that came in before the first was written", () => {
     operation: "orders/send",
     method: "POST",
     path: "/orders/send",
-    args: order(),
-    shape: described.orderSend,
+    input: parseInput(orderSendShape, order()),
     idempotencyKey: "twin",
   } as const;
 

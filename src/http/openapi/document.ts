@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { GraphQLField, GraphQLSchema } from "graphql";
-import type { z } from "zod";
 import { ROOT } from "../../config/root.ts";
+import type { Endpoint, Tag } from "../../context/endpoint.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
-import { REFUSALS } from "../../protocol/refusals.ts";
-import { API_PREFIX, type Route } from "../../protocol/routes.ts";
+import { API_PREFIX } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 import {
   ENVELOPES,
@@ -17,14 +16,11 @@ import {
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
-import { TAGS, tagOf } from "./tags.ts";
 import { createTypes, describeSchema, type Types } from "./types.ts";
 
 export interface DocumentParts {
   schema: GraphQLSchema;
-  routes: readonly Route[];
-  /** What the arguments of each root field must be. */
-  inputs: Readonly<Record<string, z.ZodObject>>;
+  endpoints: readonly Endpoint[];
   /** A deployment's path prefix, empty where it has none. */
   prefix?: string;
 }
@@ -34,19 +30,18 @@ const { version, license }: { version: string; license: string } = JSON.parse(
 );
 
 /**
- * The OpenAPI 3.1 document of the partner API, out of what the service itself runs on: routes from the route table,
- * results and descriptions from the GraphQL schema, arguments from the features' zod shapes, errors from the catalogue.
- * @throws Error where these disagree, or where a route has no entry in REFUSALS
+ * Returns the OpenAPI 3.1 document of the partner API, out of what the service itself runs on: routes, arguments and
+ * refusals from the endpoints, results and descriptions from the GraphQL schema, errors from the catalogue.
+ * @throws Error where these disagree
  */
-export function createDocument({ schema, routes, inputs, prefix = "" }: DocumentParts): JsonSchema {
+export function createDocument({ schema, endpoints, prefix = "" }: DocumentParts): JsonSchema {
   const types = createTypes();
   const paths: Record<string, JsonSchema> = {};
-  for (const route of routes) {
-    if (route.field === null) continue;
-    const field = rootField(schema, route.field);
-    const path = `${API_PREFIX}${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
-    const operation = describe(route, field, readInputs(field, inputs[field.name]), types);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+  for (const endpoint of endpoints) {
+    const field = rootField(schema, endpoint.field);
+    const path = `${API_PREFIX}${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    const operation = describe(endpoint, field, readInputs(field, endpoint.input), types);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.1",
@@ -58,7 +53,7 @@ export function createDocument({ schema, routes, inputs, prefix = "" }: Document
     },
     servers: [{ url: prefix === "" ? "/" : prefix }],
     security: SECURITY,
-    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    tags: tagsOf(endpoints),
     paths,
     components: {
       schemas: { ...types.components, ...ENVELOPES },
@@ -84,7 +79,7 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - A body is at most 64 KiB. POST and DELETE take no query.
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
-function rootField(schema: GraphQLSchema, name: NonNullable<Route["field"]>): GraphQLField<unknown, unknown> {
+function rootField(schema: GraphQLSchema, name: Endpoint["field"]): GraphQLField<unknown, unknown> {
   const [root, field = ""] = name.split(".");
   const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
   const found = type?.getFields()[field];
@@ -92,14 +87,17 @@ function rootField(schema: GraphQLSchema, name: NonNullable<Route["field"]>): Gr
   return found;
 }
 
+/** The groups of endpoints, in the order in which they first appear. */
+function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {
+  return [...new Set(endpoints.map(({ tag }) => tag))];
+}
+
 function describe(
-  { method, path, cost = 1 }: Route,
+  { method, path, cost = 1, tag, refusals: own }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
 ): JsonSchema {
-  const own = REFUSALS[field.name];
-  if (!own) throw new Error(`REFUSALS has no entry for ${field.name}`);
   const { summary, description } = split(field.description ?? "");
   const inPath = inputs.list.filter(({ name }) => path.split("/").includes(`:${name}`));
   const others = inputs.list.filter((input) => !inPath.includes(input));
@@ -112,7 +110,7 @@ function describe(
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
   return {
     operationId: field.name,
-    tags: [tagOf(path)],
+    tags: [tag.name],
     summary,
     ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,5 +1,10 @@
-import { ERROR_CATALOGUE, type ErrCode, RETRYABLE_AT_TIMES, UNAUTHORIZED } from "../../protocol/errors.ts";
-import { EVERYWHERE } from "../../protocol/refusals.ts";
+import {
+  ERROR_CATALOGUE,
+  type ErrCode,
+  EVERYWHERE,
+  RETRYABLE_AT_TIMES,
+  UNAUTHORIZED,
+} from "../../protocol/errors.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 import { HEADERS } from "./headers.ts";
 

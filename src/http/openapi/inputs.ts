@@ -28,10 +28,10 @@ const objectSchema = z.looseObject({
 
 /**
  * What an endpoint takes: names and meanings of a field's arguments, joined with the shape that checks them.
- * @param shape undefined where the field takes no argument
+ * @param shape null where the field takes no argument
  * @throws Error where the two do not name the same arguments
  */
-export function readInputs(field: GraphQLField<unknown, unknown>, shape: z.ZodObject | undefined): Inputs {
+export function readInputs(field: GraphQLField<unknown, unknown>, shape: z.ZodObject | null): Inputs {
   const json = z.toJSONSchema(shape ?? z.object({}), { io: "input", unrepresentable: "any" });
   const { properties, required, requests, ...rest } = objectSchema.parse(json);
   const { $schema: _$schema, type: _type, additionalProperties: _closed, ...together } = rest;

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import { API_PREFIX } from "../../protocol/routes.ts";
-import { payloadHead, SIGNING_HEADERS, TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
+import { API_PREFIX, payloadHead, SIGNING_HEADERS, TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 
 const DESCRIPTIONS: Readonly<Record<keyof typeof SIGNING_HEADERS, string>> = {

@@ -1,8 +1,8 @@
 import { filterSchema } from "@graphql-tools/utils";
 import type { GraphQLField, GraphQLSchema } from "graphql";
 import { useSofa } from "sofa-api";
+import type { Route } from "../../context/endpoint.ts";
 import type { RequestContext } from "../../context/request.ts";
-import type { Route } from "../../protocol/routes.ts";
 import type { MatchedRoute } from "../router.ts";
 import { executeCompiled, type Pending } from "./execute.ts";
 
@@ -21,8 +21,6 @@ export interface Rest {
   call(call: RestCall): Promise<unknown>;
 }
 
-type LiveRoute = Route & { field: NonNullable<Route["field"]> };
-
 /** Circular references that a document follows; our types have none, so this only has to be above zero. */
 const CIRCULAR_DEPTH = 3;
 
@@ -36,18 +34,17 @@ const CIRCULAR_DEPTH = 3;
  * @throws Error at start, where a listed route and the schema disagree
  */
 export function createRest(schema: GraphQLSchema, routes: readonly Route[]): Rest {
-  const live = routes.filter((route): route is LiveRoute => route.field !== null);
-  const inputs = new Map(
-    live.map((route) => [route.field, inputsOf(checkedField(schema, route), route.path)]),
+  const inputs = new Map<string, ReadonlySet<string>>(
+    routes.map((route) => [route.field, inputsOf(checkedField(schema, route), route.path)]),
   );
-  if (inputs.size !== live.length) throw new Error("two routes name one field: each needs one of its own");
+  if (inputs.size !== routes.length) throw new Error("two routes name one field: each needs one of its own");
   const sofa = useSofa({
     basePath: "/",
     schema: filterSchema({
       schema,
-      rootFieldFilter: (operation, name) => live.some(({ field }) => field === `${operation}.${name}`),
+      rootFieldFilter: (operation, name) => inputs.has(`${operation}.${name}`),
     }),
-    routes: Object.fromEntries(live.map(({ field, method }) => [field, { method, path: `/${field}` }])),
+    routes: Object.fromEntries(routes.map(({ field, method }) => [field, { method, path: `/${field}` }])),
     depthLimit: CIRCULAR_DEPTH,
     context: ({ pending }: { pending?: Pending }) => pending ?? {},
     execute: executeCompiled,
@@ -82,10 +79,7 @@ function toRequest({ listed, args }: RestCall): Request {
   return request as unknown as Request;
 }
 
-function checkedField(
-  schema: GraphQLSchema,
-  { field, method, path }: LiveRoute,
-): GraphQLField<unknown, unknown> {
+function checkedField(schema: GraphQLSchema, { field, method, path }: Route): GraphQLField<unknown, unknown> {
   const [root, name] = field.split(".");
   const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
   const found = type?.getFields()[name ?? ""];

@@ -7,9 +7,6 @@ import { effectsOf } from "../../../src/claims/effects.ts";
 import { recordTransaction } from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import { splitSuffix } from "../../../src/contracts/attribution-suffix.ts";
-import { getOrderByTransaction } from "../../../src/orders/by-tx.ts";
-import { orderCalldata } from "../../../src/orders/calldata.ts";
-import { listOrders } from "../../../src/orders/list.ts";
 import { LATER, router } from "../../contracts/calls.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { present } from "../../support/assert/until.ts";
@@ -19,6 +16,7 @@ import { createOnchain, indexOnchain, type Onchain } from "../../support/db/onch
 import { mostRowsRead, recordStatements } from "../../support/db/plans.ts";
 import { seedTerms } from "../../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../../support/http/features.ts";
+import { getOrderByTransaction, listOrders, orderCalldata } from "../../support/http/verbs.ts";
 
 // Suffixes on a real chain and in a real PostgreSQL: what the worker makes of what the indexer keeps, and what ownership
 // makes of that.

@@ -5,8 +5,6 @@ import type { Caller } from "../../../src/auth/caller.ts";
 import { recordTransaction } from "../../../src/claims/record.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import { readOperations } from "../../../src/operations/store.ts";
-import { getOrderByTransaction } from "../../../src/orders/by-tx.ts";
-import { listOrders } from "../../../src/orders/list.ts";
 import type { OperationType } from "../../../src/protocol/enums.ts";
 import { endRequest } from "../../../src/sending/outbox/end.ts";
 import { findById } from "../../../src/sending/outbox/find.ts";
@@ -19,6 +17,7 @@ import { present } from "../../support/assert/until.ts";
 import { empty } from "../../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
+import { getOrderByTransaction, listOrders } from "../../support/http/verbs.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
 // A send is replaced until one attempt is mined: the hash of any of them finds its mapping (API.md section 5, "Mapping").

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Authenticate } from "../../../src/auth/authenticate.ts";
+import type { Route } from "../../../src/context/endpoint.ts";
 import type { Checkpoints } from "../../../src/db/checkpoints.ts";
 import { type ApiOptions, createApi } from "../../../src/http/api.ts";
 import { buildSchema } from "../../../src/http/graphql/sdl.ts";
@@ -9,7 +10,6 @@ import { createRouter } from "../../../src/http/router.ts";
 import { createHttpServer, type Handler, type HttpServer, type Timeouts } from "../../../src/http/server.ts";
 import { createLog } from "../../../src/log/log.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
-import type { Route } from "../../../src/protocol/routes.ts";
 
 /** A small API of its own: the platform without the features, for tests of the HTTP side. */
 const TYPE_DEFS = `
@@ -21,7 +21,6 @@ const TYPE_DEFS = `
 export const ROUTES: Route[] = [
   { method: "GET", path: "/echo", field: "Query.echo" },
   { method: "GET", path: "/hold", field: "Query.hold" },
-  { method: "GET", path: "/hidden", field: null },
   { method: "POST", path: "/make", field: "Mutation.make" },
 ];
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 /**
  * What every endpoint must answer to somebody who names what is not his: an order or operation of another key, or of
- * another chain or product. One entry per route of src/protocol/routes.ts; the tests fail where one is missing.
+ * another chain or product. One entry per endpoint of src/api/endpoints.ts; the tests fail where one is missing.
  */
 export type MovementKind = "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
 

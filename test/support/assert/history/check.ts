@@ -1,6 +1,5 @@
-import { ERROR_CATALOGUE, type ErrCode, UNAUTHORIZED } from "../../../../src/protocol/errors.ts";
-import { EVERYWHERE, REFUSALS } from "../../../../src/protocol/refusals.ts";
-import { ROUTES } from "../../../../src/protocol/routes.ts";
+import { ENDPOINTS } from "../../../../src/api/endpoints.ts";
+import { ERROR_CATALOGUE, type ErrCode, EVERYWHERE, UNAUTHORIZED } from "../../../../src/protocol/errors.ts";
 import { type Effects, effectFaults } from "./effects.ts";
 import { groups } from "./groups.ts";
 import type { Exchange } from "./record.ts";
@@ -35,12 +34,11 @@ function documentedAt(method: string, path: string): readonly string[] | null {
     );
   };
   const literals = (pattern: string) => pattern.split("/").filter((part) => !part.startsWith(":")).length;
-  const [route] = ROUTES.filter((one) => one.method === method && matches(one.path)).sort(
+  const [endpoint] = ENDPOINTS.filter((one) => one.method === method && matches(one.path)).sort(
     (a, b) => literals(b.path) - literals(a.path),
   );
-  const field = route?.field?.split(".")[1];
-  if (!field) return null;
-  return [...EVERYWHERE, ...(REFUSALS[field] ?? [])].filter((errCode) => errCode !== "INTERNAL");
+  if (!endpoint) return null;
+  return [...EVERYWHERE, ...endpoint.refusals].filter((errCode) => errCode !== "INTERNAL");
 }
 
 /** Successes are 200, authentication failures one code, and refusals those of their route, as the catalogue has them. */

@@ -1,9 +1,9 @@
-import { recordShape } from "../claims/record.ts";
+import type { z } from "zod";
 import { gasLimitShape } from "../sending/gas.ts";
-import { orderIdShape, orderListShape, orderShape, txHashShape } from "./input.ts";
+import { orderIdShape, orderShape } from "./input.ts";
 import { depositShape } from "./with-deposit.ts";
 
-/** What parseOrder requires of every order, where a shape cannot say it: each lack has a code of its own. */
+/** What checkOrder requires of every order, where a shape cannot say it: each lack has a code of its own. */
 const REQUIRED = {
   required: ["side", "type", "deadline"],
   anyOf: [{ required: ["stockAddress"] }, { required: ["symbol"] }],
@@ -21,22 +21,26 @@ const userAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const CASH = { tokenAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3", tokenAmount: "400" };
 const WITH_DEPOSIT = [{ ...MARKET_BUY, ...CASH }, MARKET_SELL, { ...LIMIT_BUY, ...CASH }, LIMIT_SELL];
 
-const withDepositShape = orderShape.extend(depositShape.shape);
 const sends = (orders: readonly object[]) => [...orders, { ...orders[0], gasLimit: 600_000 }];
 const submitted = (orders: readonly object[]) => orders.map((order) => ({ ...order, userAddress }));
 
-/** What each field takes, with an example of every kind of order. */
-export const described = {
-  orders: orderListShape,
-  order: orderIdShape,
-  orderByTransaction: txHashShape,
-  orderCalldata: orderShape.meta({ ...REQUIRED, requests: submitted(ORDERS) }),
-  orderSend: orderShape.extend(gasLimitShape.shape).meta({ ...REQUIRED, requests: sends(ORDERS) }),
-  orderWithDepositCalldata: withDepositShape.meta({ ...REQUIRED, requests: submitted(WITH_DEPOSIT) }),
-  orderWithDepositSend: withDepositShape
-    .extend(gasLimitShape.shape)
-    .meta({ ...REQUIRED, requests: sends(WITH_DEPOSIT) }),
-  orderCancelCalldata: orderIdShape,
-  orderCancelSend: orderIdShape.extend(gasLimitShape.shape),
-  recordOrderTransaction: recordShape,
-};
+/** Schemas of the endpoints that take an order, with an example of every kind of order for the OpenAPI document. */
+export const orderCalldataShape = orderShape.meta({ ...REQUIRED, requests: submitted(ORDERS) });
+export const orderSendShape = orderShape
+  .extend(gasLimitShape.shape)
+  .meta({ ...REQUIRED, requests: sends(ORDERS) });
+
+/** Of the two, the deposit's fields are checked first. */
+export const withDepositCalldataShape = depositShape
+  .extend(orderShape.shape)
+  .meta({ ...REQUIRED, requests: submitted(WITH_DEPOSIT) });
+export const withDepositSendShape = orderShape
+  .extend(depositShape.shape)
+  .extend(gasLimitShape.shape)
+  .meta({ ...REQUIRED, requests: sends(WITH_DEPOSIT) });
+
+export const cancelSendShape = orderIdShape.extend(gasLimitShape.shape);
+
+export type OrderSendInput = z.output<typeof orderSendShape>;
+export type WithDepositSendInput = z.output<typeof withDepositSendShape>;
+export type CancelSendInput = z.output<typeof cancelSendShape>;

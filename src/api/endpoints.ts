@@ -1,0 +1,18 @@
+import * as cash from "../cash/index.ts";
+import type { Endpoint } from "../context/endpoint.ts";
+import * as market from "../market/index.ts";
+import * as oneclick from "../oneclick/index.ts";
+import * as orders from "../orders/index.ts";
+import * as portfolio from "../portfolio/index.ts";
+import * as stock from "../stock/index.ts";
+
+/** Every endpoint of the partner API, in the order of the specification: docs/endpoints.md shows them as a table. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...portfolio.configuration,
+  ...market.endpoints,
+  ...portfolio.endpoints,
+  ...orders.endpoints,
+  ...cash.endpoints,
+  ...stock.endpoints,
+  ...oneclick.endpoints,
+];

@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import { type Args, parseInput } from "../input/fields.ts";
+import type { Cost } from "../protocol/costs.ts";
+import type { ErrCode } from "../protocol/errors.ts";
+import type { Deps } from "./deps.ts";
+import { type BlockRead, type RequestContext, scopeOf, unwrapAtBlock } from "./request.ts";
+import type { MutationResolvers, QueryResolvers } from "./schema-types.ts";
+
+/** Where an endpoint is met, and which root field of the schema answers it. */
+export interface Route {
+  method: "GET" | "POST" | "DELETE";
+  /** Relative to API_PREFIX; `:name` is a path parameter. */
+  path: string;
+  field: `Query.${string}` | `Mutation.${string}`;
+  /** Cost units of a request; 1 where left out. */
+  cost?: Cost;
+}
+
+/** A group of endpoints in the OpenAPI document. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
+/** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests know of it. */
+export interface Endpoint extends Route {
+  tag: Tag;
+  /** Schema of the arguments; null where there are none. */
+  input: z.ZodObject | null;
+  /** What it may refuse with, beside EVERYWHERE. */
+  refusals: readonly ErrCode[];
+  /** Answers with the field's data. `args` are the arguments as sent, which this checks. */
+  resolve(context: RequestContext, args: Args): unknown;
+}
+
+type QueryName = `Query.${Extract<keyof QueryResolvers, string>}`;
+type MutationName = `Mutation.${Extract<keyof MutationResolvers, string>}`;
+
+type ResolverOf<F> = F extends `Query.${infer N extends keyof QueryResolvers}`
+  ? QueryResolvers[N]
+  : F extends `Mutation.${infer N extends keyof MutationResolvers}`
+    ? MutationResolvers[N]
+    : never;
+type FunctionOf<F> = Extract<ResolverOf<F>, (...args: never[]) => unknown>;
+/** What the schema says that a field takes and returns. */
+type ArgsOf<F> = Parameters<FunctionOf<F>>[1];
+type ResultOf<F> = Awaited<ReturnType<FunctionOf<F>>>;
+
+type FieldName = QueryName | MutationName;
+/** A check for each argument of the field. */
+type ShapeOf<F> = Record<Extract<keyof ArgsOf<F>, string>, z.ZodType>;
+
+/** What `resolve` is handed: nothing where the field takes no arguments. */
+type InputOf<S extends z.ZodRawShape> = string extends keyof S ? undefined : z.output<z.ZodObject<S>>;
+
+interface Definition<F extends FieldName, S extends ShapeOf<F>> {
+  method: F extends QueryName ? "GET" : "POST" | "DELETE";
+  path: string;
+  field: F;
+  cost?: Cost;
+  input?: z.ZodObject<S>;
+  refusals?: readonly ErrCode[];
+  /** Refuses what is refused before the input is checked. `args` are as sent. */
+  before?: (context: RequestContext, args: Args) => void | Promise<void>;
+  /** Answers with what the schema says that the field returns. `input` is checked. */
+  resolve: (context: RequestContext, input: InputOf<NoInfer<S>>) => ResultOf<F> | Promise<ResultOf<F>>;
+}
+
+/** Returns the function that a feature describes its endpoints with. */
+export function endpointsOf(tag: Tag) {
+  return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
+    const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
+    return { method, path, field, cost, tag, input, refusals, resolve: checked(definition) };
+  };
+}
+
+/** Checks the input once, before `resolve`. Without `before`, no promise stands between the two. */
+function checked<F extends FieldName, S extends ShapeOf<F>>(
+  definition: Definition<F, S>,
+): Endpoint["resolve"] {
+  const { input, before, resolve } = definition;
+  if (!input) return (context) => resolve(context, undefined as InputOf<S>);
+  if (before) {
+    return async (context, args) => {
+      await before(context, args);
+      return resolve(context, parseInput(input, args) as InputOf<S>);
+    };
+  }
+  return (context, args) => {
+    // A dashboard that names no scope is refused for that, whatever its input.
+    scopeOf(context);
+    return resolve(context, parseInput(input, args) as InputOf<S>);
+  };
+}
+
+/** A verb of a feature. @param who in whose name it works: a scope, a viewer or a caller */
+type Verb<W, I, R> = (deps: Deps, who: W, input: I) => Promise<R>;
+type Who<W> = (context: RequestContext) => W;
+
+/** Resolves by a verb that reads at a block, which goes into X-Indexed-Block. */
+export const atBlock =
+  <W, I, T>(who: Who<W>, verb: Verb<W, I, BlockRead<T>>) =>
+  async (context: RequestContext, input: I): Promise<T> =>
+    unwrapAtBlock(context, await verb(context.deps, who(context), input));
+
+/** Resolves by a verb that reads no index. */
+export const unindexed =
+  <W, I, T>(who: Who<W>, verb: Verb<W, I, T>) =>
+  (context: RequestContext, input: I): Promise<T> =>
+    verb(context.deps, who(context), input);

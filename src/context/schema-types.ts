@@ -1,0 +1,2289 @@
+// Written by `npm run schema:types` from schema/*.graphql; not to be edited.
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { RequestContext } from './request.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = Maybe<T>;
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  Decimal: { input: unknown; output: string; }
+  Address: { input: unknown; output: string; }
+  Hash: { input: unknown; output: string; }
+  Text: { input: unknown; output: string; }
+  Integer: { input: unknown; output: number | bigint; }
+  UnixSeconds: { input: unknown; output: number | bigint; }
+  BlockNumber: { input: unknown; output: number | bigint; }
+  JSON: { input: unknown; output: unknown; }
+  Bytes: { input: unknown; output: string; }
+  CallArguments: { input: unknown; output: Readonly<Record<string, string>>; }
+  Side: { input: unknown; output: import("../protocol/enums.ts").Side; }
+  OrderType: { input: unknown; output: import("../protocol/enums.ts").OrderType; }
+  TimeInForce: { input: unknown; output: import("../protocol/enums.ts").TimeInForce; }
+  OrderStatus: { input: unknown; output: import("../protocol/enums.ts").OrderStatus; }
+  EndedStatus: { input: unknown; output: import("../protocol/enums.ts").EndedStatus; }
+  OnChainStatus: { input: unknown; output: (typeof import("../protocol/enums.ts").ON_CHAIN_STATUSES)[number]; }
+  OpenStatus: { input: unknown; output: import("../protocol/enums.ts").OpenStatus; }
+  OperationStatus: { input: unknown; output: import("../protocol/enums.ts").OperationStatus; }
+  OperationType: { input: unknown; output: import("../protocol/enums.ts").OperationType; }
+  MappingStatus: { input: unknown; output: import("../protocol/enums.ts").MappingStatus; }
+  MappingSource: { input: unknown; output: (typeof import("../protocol/enums.ts").MAPPING_SOURCES)[number]; }
+  PreflightCheckName: { input: unknown; output: import("../protocol/enums.ts").PreflightCheck; }
+  SendStatus: { input: unknown; output: import("../protocol/enums.ts").SendStatus; }
+  DelegationStatus: { input: unknown; output: import("../protocol/enums.ts").DelegationStatus; }
+  Session: { input: unknown; output: import("../protocol/enums.ts").Session; }
+  ActionType: { input: unknown; output: import("../protocol/enums.ts").ActionType; }
+  ActionStatus: { input: unknown; output: import("../protocol/enums.ts").ActionStatus; }
+  ErrCode: { input: unknown; output: import("../protocol/errors.ts").ErrCode; }
+};
+
+export type Query = {
+  readonly cashDeposits: OperationList;
+  readonly cashDeposit: OperationDetail;
+  readonly cashWithdrawals: OperationList;
+  readonly cashWithdrawal: OperationDetail;
+  readonly dashboard: Dashboard;
+  readonly symbols: ReadonlyArray<Symbol>;
+  readonly price: Price;
+  readonly priceHistory: ReadonlyArray<PriceBar>;
+  readonly underlyingPrice: Quote;
+  readonly corporateActions: ReadonlyArray<CorporateAction>;
+  readonly delegation: Delegation;
+  readonly orders: OrderList;
+  readonly orderByTransaction: Order;
+  readonly order: Order;
+  readonly config: Config;
+  readonly balance: Balance;
+  readonly positions: ReadonlyArray<Position>;
+  readonly sendQueues: ReadonlyArray<SendQueue>;
+  readonly stockDeposits: OperationList;
+  readonly stockDeposit: OperationDetail;
+  readonly stockWithdrawals: OperationList;
+  readonly stockWithdrawal: OperationDetail;
+};
+
+
+export type QueryCashDepositsArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  page?: InputMaybe<Scalars['Integer']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryCashDepositArgs = {
+  operationId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryCashWithdrawalsArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  page?: InputMaybe<Scalars['Integer']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryCashWithdrawalArgs = {
+  operationId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryPriceArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryPriceHistoryArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  interval?: InputMaybe<Scalars['Text']['input']>;
+  startTime?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  endTime?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  adjustment?: InputMaybe<Scalars['Text']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type QueryUnderlyingPriceArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryCorporateActionsArgs = {
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['Text']['input']>;
+  to?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryOrdersArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  page?: InputMaybe<Scalars['Integer']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryOrderByTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryOrderArgs = {
+  orderId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryBalanceArgs = {
+  userId?: InputMaybe<Scalars['Text']['input']>;
+  spenderAddress?: InputMaybe<Scalars['Address']['input']>;
+};
+
+
+export type QueryPositionsArgs = {
+  userId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryStockDepositsArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  page?: InputMaybe<Scalars['Integer']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryStockDepositArgs = {
+  operationId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryStockWithdrawalsArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  page?: InputMaybe<Scalars['Integer']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryStockWithdrawalArgs = {
+  operationId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+export type Mutation = {
+  readonly cashDepositCalldata: CashCalldata;
+  readonly recordCashDepositTransaction: Mapping;
+  readonly cashWithdrawalCalldata: CashCalldata;
+  readonly recordCashWithdrawalTransaction: Mapping;
+  readonly delegationPrepare: DelegationPayload;
+  readonly delegationEnable: DelegationChange;
+  readonly delegationDisable: DelegationChange;
+  readonly orderCalldata: Calldata;
+  readonly orderWithDepositCalldata: Calldata;
+  readonly orderCancelCalldata: Calldata;
+  readonly recordOrderTransaction: Mapping;
+  readonly orderSend: Send;
+  readonly orderWithDepositSend: Send;
+  readonly orderCancelSend: Send;
+  readonly cashDepositSend: Send;
+  readonly cashWithdrawalSend: Send;
+  readonly stockDepositSend: Send;
+  readonly stockWithdrawalSend: Send;
+  readonly stockDepositCalldata: Calldata;
+  readonly recordStockDepositTransaction: Mapping;
+  readonly stockWithdrawalCalldata: Calldata;
+  readonly recordStockWithdrawalTransaction: Mapping;
+};
+
+
+export type MutationCashDepositCalldataArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationRecordCashDepositTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationCashWithdrawalCalldataArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationRecordCashWithdrawalTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationDelegationPrepareArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type MutationDelegationEnableArgs = {
+  signature?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  nonce?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationOrderCalldataArgs = {
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  notional?: InputMaybe<Scalars['Decimal']['input']>;
+  quantity?: InputMaybe<Scalars['Decimal']['input']>;
+  price?: InputMaybe<Scalars['Decimal']['input']>;
+  timeInForce?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type MutationOrderWithDepositCalldataArgs = {
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  notional?: InputMaybe<Scalars['Decimal']['input']>;
+  quantity?: InputMaybe<Scalars['Decimal']['input']>;
+  price?: InputMaybe<Scalars['Decimal']['input']>;
+  timeInForce?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationOrderCancelCalldataArgs = {
+  orderId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationRecordOrderTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationOrderSendArgs = {
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  notional?: InputMaybe<Scalars['Decimal']['input']>;
+  quantity?: InputMaybe<Scalars['Decimal']['input']>;
+  price?: InputMaybe<Scalars['Decimal']['input']>;
+  timeInForce?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationOrderWithDepositSendArgs = {
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  notional?: InputMaybe<Scalars['Decimal']['input']>;
+  quantity?: InputMaybe<Scalars['Decimal']['input']>;
+  price?: InputMaybe<Scalars['Decimal']['input']>;
+  timeInForce?: InputMaybe<Scalars['Text']['input']>;
+  deadline?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationOrderCancelSendArgs = {
+  orderId?: InputMaybe<Scalars['Hash']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationCashDepositSendArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationCashWithdrawalSendArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationStockDepositSendArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationStockWithdrawalSendArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+  gasLimit?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationStockDepositCalldataArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationRecordStockDepositTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationStockWithdrawalCalldataArgs = {
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  tokenAmount?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+
+export type MutationRecordStockWithdrawalTransactionArgs = {
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+export type CashCalldata = {
+  readonly toAddress: Scalars['Address']['output'];
+  readonly value: Scalars['String']['output'];
+  readonly callData: Scalars['Bytes']['output'];
+  readonly method: Scalars['String']['output'];
+  readonly args: Scalars['CallArguments']['output'];
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly preflight: Maybe<Preflight>;
+  readonly forecast: CashForecast;
+};
+
+export type CashForecast = {
+  readonly isInstant: Scalars['Boolean']['output'];
+  readonly creditAmount: Scalars['Decimal']['output'];
+  readonly feeAmount: Scalars['Decimal']['output'];
+};
+
+export type Dashboard = {
+  readonly chains: ReadonlyArray<ChainState>;
+  readonly keys: KeyConnection;
+  readonly key: Maybe<Key>;
+  readonly orders: OwnedOrderConnection;
+  readonly operations: OwnedOperationConnection;
+  readonly balances: LedgerConnection;
+  readonly sendRequests: SendRequestConnection;
+};
+
+
+export type DashboardChainsArgs = {
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type DashboardKeysArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  status?: InputMaybe<Scalars['Text']['input']>;
+  name?: InputMaybe<Scalars['Text']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+};
+
+
+export type DashboardKeyArgs = {
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardOrdersArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  status?: InputMaybe<Scalars['Text']['input']>;
+  side?: InputMaybe<Scalars['Text']['input']>;
+  type?: InputMaybe<Scalars['Text']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardOperationsArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  kind?: InputMaybe<Scalars['Text']['input']>;
+  status?: InputMaybe<Scalars['Text']['input']>;
+  tokenAddress?: InputMaybe<Scalars['Address']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  updatedAfter?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardBalancesArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  stockAddress?: InputMaybe<Scalars['Address']['input']>;
+};
+
+
+export type DashboardSendRequestsArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  state?: InputMaybe<Scalars['Text']['input']>;
+  operation?: InputMaybe<Scalars['Text']['input']>;
+  symbol?: InputMaybe<Scalars['Text']['input']>;
+  userAddress?: InputMaybe<Scalars['Address']['input']>;
+  wallet?: InputMaybe<Scalars['Address']['input']>;
+  txHash?: InputMaybe<Scalars['Hash']['input']>;
+  errCode?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+export type PageInfo = {
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  readonly startCursor: Maybe<Scalars['String']['output']>;
+  readonly endCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type ChainBlock = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly number: Scalars['BlockNumber']['output'];
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+};
+
+export type ChainState = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly products: ReadonlyArray<Scalars['String']['output']>;
+  readonly confirmations: Scalars['Integer']['output'];
+  readonly indexedBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly indexedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly lagSeconds: Maybe<Scalars['Float']['output']>;
+  readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
+  readonly sendQueues: ReadonlyArray<SendQueue>;
+};
+
+export type KeyConnection = {
+  readonly edges: ReadonlyArray<KeyEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type KeyEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: Key;
+};
+
+export type Key = {
+  readonly keyId: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly apiKey: Scalars['String']['output'];
+  readonly access: Scalars['String']['output'];
+  readonly status: Scalars['String']['output'];
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly revokedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly scopes: ReadonlyArray<KeyScope>;
+  readonly ips: ReadonlyArray<Scalars['String']['output']>;
+  readonly policy: Maybe<KeyPolicy>;
+};
+
+export type KeyScope = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+};
+
+export type KeyPolicy = {
+  readonly dailyNotionalCap: Maybe<Scalars['Decimal']['output']>;
+  readonly allowedSymbols: ReadonlyArray<Scalars['String']['output']>;
+  readonly allowedOperations: ReadonlyArray<Scalars['String']['output']>;
+  readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly killed: Scalars['Boolean']['output'];
+};
+
+export type OwnedOrderConnection = {
+  readonly edges: ReadonlyArray<OwnedOrderEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+  readonly indexedBlocks: ReadonlyArray<ChainBlock>;
+};
+
+export type OwnedOrderEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: OwnedOrder;
+};
+
+export type OwnedOrder = {
+  readonly order: Order;
+  readonly key: Key;
+  readonly sendRequest: Maybe<SendRequest>;
+};
+
+export type OwnedOperationConnection = {
+  readonly edges: ReadonlyArray<OwnedOperationEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+  readonly indexedBlocks: ReadonlyArray<ChainBlock>;
+};
+
+export type OwnedOperationEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: OwnedOperation;
+};
+
+export type OwnedOperation = {
+  readonly kind: Scalars['String']['output'];
+  readonly operation: OperationDetail;
+  readonly key: Key;
+  readonly sendRequest: Maybe<SendRequest>;
+};
+
+export type LedgerConnection = {
+  readonly edges: ReadonlyArray<LedgerEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+  readonly indexedBlocks: ReadonlyArray<ChainBlock>;
+};
+
+export type LedgerEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: Ledger;
+};
+
+export type Ledger = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly userAddress: Scalars['Address']['output'];
+  readonly mUsdBalance: Scalars['Decimal']['output'];
+  readonly mUsdLocked: Scalars['Decimal']['output'];
+  readonly stocks: ReadonlyArray<LedgerStock>;
+  readonly keys: ReadonlyArray<Key>;
+};
+
+export type LedgerStock = {
+  readonly stockAddress: Scalars['Address']['output'];
+  readonly symbol: Maybe<Scalars['String']['output']>;
+  readonly exchangeBalance: Scalars['Decimal']['output'];
+  readonly exchangeLocked: Scalars['Decimal']['output'];
+  readonly costBasis: Scalars['Decimal']['output'];
+  readonly realizedPnl: Scalars['Decimal']['output'];
+};
+
+export type SendRequestConnection = {
+  readonly edges: ReadonlyArray<SendRequestEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type SendRequestEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: SendRequest;
+};
+
+export type SendRequest = {
+  readonly requestId: Scalars['String']['output'];
+  readonly key: Key;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly operation: Scalars['String']['output'];
+  readonly userAddress: Scalars['Address']['output'];
+  readonly wallet: Scalars['Address']['output'];
+  readonly toAddress: Scalars['Address']['output'];
+  readonly symbol: Maybe<Scalars['String']['output']>;
+  readonly notional: Maybe<Scalars['Decimal']['output']>;
+  readonly clientOrderId: Maybe<Scalars['String']['output']>;
+  readonly gasLimit: Scalars['Integer']['output'];
+  readonly deadline: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly state: Scalars['String']['output'];
+  readonly status: Scalars['String']['output'];
+  readonly final: Scalars['Boolean']['output'];
+  readonly nonce: Maybe<Scalars['Integer']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly minedBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly errCode: Maybe<Scalars['String']['output']>;
+  readonly revert: Maybe<Scalars['String']['output']>;
+  readonly reason: Maybe<Scalars['String']['output']>;
+  readonly fillReason: Maybe<Scalars['String']['output']>;
+  readonly acceptedAt: Scalars['UnixSeconds']['output'];
+  readonly signedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly broadcastAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly minedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly finalAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly attempts: ReadonlyArray<SendAttempt>;
+};
+
+export type SendAttempt = {
+  readonly nonce: Scalars['Integer']['output'];
+  readonly kind: Scalars['String']['output'];
+  readonly gasLimit: Scalars['Integer']['output'];
+  readonly maxFeePerGasWei: Scalars['String']['output'];
+  readonly maxPriorityFeeWei: Scalars['String']['output'];
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly broadcasts: Scalars['Integer']['output'];
+  readonly taken: Scalars['Integer']['output'];
+  readonly answer: Maybe<Scalars['String']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly lastBroadcastAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type PriceBar = {
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+  readonly open: Scalars['Decimal']['output'];
+  readonly high: Scalars['Decimal']['output'];
+  readonly low: Scalars['Decimal']['output'];
+  readonly close: Scalars['Decimal']['output'];
+  readonly volume: Scalars['Decimal']['output'];
+};
+
+export type CorporateAction = {
+  readonly actionId: Scalars['String']['output'];
+  readonly symbol: Scalars['String']['output'];
+  readonly type: Scalars['ActionType']['output'];
+  readonly subType: Scalars['String']['output'];
+  readonly declarationDate: Maybe<Scalars['String']['output']>;
+  readonly exDate: Scalars['String']['output'];
+  readonly recordDate: Maybe<Scalars['String']['output']>;
+  readonly payableDate: Maybe<Scalars['String']['output']>;
+  readonly cash: Maybe<Scalars['Decimal']['output']>;
+  readonly oldRate: Maybe<Scalars['Decimal']['output']>;
+  readonly newRate: Maybe<Scalars['Decimal']['output']>;
+  readonly status: Scalars['ActionStatus']['output'];
+  readonly multiplierBefore: Maybe<Scalars['Decimal']['output']>;
+  readonly multiplierAfter: Maybe<Scalars['Decimal']['output']>;
+};
+
+export type Symbol = {
+  readonly symbol: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly contractAddress: Scalars['Address']['output'];
+  readonly contractSymbol: Scalars['String']['output'];
+  readonly contractName: Scalars['String']['output'];
+  readonly decimals: Scalars['Integer']['output'];
+  readonly tradable: Scalars['Boolean']['output'];
+  readonly fractionable: Scalars['Boolean']['output'];
+  readonly overnightTradable: Scalars['Boolean']['output'];
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly change24H: Maybe<Scalars['Decimal']['output']>;
+  readonly change24HPercent: Maybe<Scalars['Decimal']['output']>;
+  readonly volume24H: Maybe<Scalars['Decimal']['output']>;
+  readonly logoUrl: Maybe<Scalars['String']['output']>;
+  readonly pdfUrl: Maybe<Scalars['String']['output']>;
+  readonly lastUpdateTimestamp: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly minNotional: Scalars['Decimal']['output'];
+  readonly quantityStep: Scalars['Decimal']['output'];
+  readonly priceStep: Scalars['Decimal']['output'];
+};
+
+export type Price = {
+  readonly basicInfo: Quote;
+  readonly onChain: Maybe<TokenContext>;
+};
+
+export type Quote = {
+  readonly symbol: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly price: Scalars['Decimal']['output'];
+  readonly bid: Maybe<Scalars['Decimal']['output']>;
+  readonly ask: Maybe<Scalars['Decimal']['output']>;
+  readonly bidSize: Maybe<Scalars['Decimal']['output']>;
+  readonly askSize: Maybe<Scalars['Decimal']['output']>;
+  readonly open: Maybe<Scalars['Decimal']['output']>;
+  readonly high: Maybe<Scalars['Decimal']['output']>;
+  readonly low: Maybe<Scalars['Decimal']['output']>;
+  readonly previousClose: Maybe<Scalars['Decimal']['output']>;
+  readonly volume: Maybe<Scalars['Decimal']['output']>;
+  readonly change24H: Maybe<Scalars['Decimal']['output']>;
+  readonly change24HPercent: Maybe<Scalars['Decimal']['output']>;
+  readonly session: Scalars['Session']['output'];
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+  readonly stale: Scalars['Boolean']['output'];
+  readonly source: Scalars['String']['output'];
+};
+
+export type TokenContext = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly contractAddress: Scalars['Address']['output'];
+  readonly contractSymbol: Scalars['String']['output'];
+  readonly contractName: Scalars['String']['output'];
+  readonly decimals: Scalars['Integer']['output'];
+  readonly totalSupply: Scalars['Decimal']['output'];
+  readonly multiplier: Scalars['Decimal']['output'];
+  readonly tradable: Scalars['Boolean']['output'];
+};
+
+export type Delegation = {
+  readonly status: Scalars['DelegationStatus']['output'];
+  readonly delegatee: Scalars['Address']['output'];
+  readonly userAddress: Scalars['Address']['output'];
+  readonly nonce: Scalars['Integer']['output'];
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+};
+
+export type DelegationPayload = {
+  readonly delegatee: Scalars['Address']['output'];
+  readonly signPayload: TypedData;
+  readonly nonce: Scalars['Integer']['output'];
+  readonly deadline: Scalars['UnixSeconds']['output'];
+};
+
+export type TypedData = {
+  readonly domain: TypedDataDomain;
+  readonly types: TypedDataTypes;
+  readonly primaryType: Scalars['String']['output'];
+  readonly message: DelegateMessage;
+};
+
+export type TypedDataDomain = {
+  readonly name: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly chainId: Scalars['Integer']['output'];
+  readonly verifyingContract: Scalars['Address']['output'];
+};
+
+export type TypedDataTypes = {
+  readonly Delegate: ReadonlyArray<TypedDataField>;
+};
+
+export type TypedDataField = {
+  readonly name: Scalars['String']['output'];
+  readonly type: Scalars['String']['output'];
+};
+
+export type DelegateMessage = {
+  readonly user: Scalars['Address']['output'];
+  readonly delegatee: Scalars['Address']['output'];
+  readonly nonce: Scalars['Integer']['output'];
+  readonly deadline: Scalars['UnixSeconds']['output'];
+};
+
+export type DelegationChange = {
+  readonly status: Scalars['DelegationStatus']['output'];
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+};
+
+export type OperationList = {
+  readonly total: Maybe<Scalars['Integer']['output']>;
+  readonly totalExact: Maybe<Scalars['Boolean']['output']>;
+  readonly rows: ReadonlyArray<OperationDetail>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type OperationDetail = {
+  readonly operationId: Maybe<Scalars['Hash']['output']>;
+  readonly mappingStatus: Scalars['MappingStatus']['output'];
+  readonly operationStatus: Scalars['OperationStatus']['output'];
+  readonly mapping: Mapping;
+  readonly depositOperation: Maybe<Operation>;
+  readonly withdrawalOperation: Maybe<Operation>;
+};
+
+export type Operation = {
+  readonly operationId: Scalars['Hash']['output'];
+  readonly userAddress: Scalars['Address']['output'];
+  readonly tokenAddress: Scalars['Address']['output'];
+  readonly tokenSymbol: Scalars['String']['output'];
+  readonly status: Scalars['OperationStatus']['output'];
+  readonly isInstant: Maybe<Scalars['Boolean']['output']>;
+  readonly amount: Maybe<Scalars['Decimal']['output']>;
+  readonly creditAmount: Maybe<Scalars['Decimal']['output']>;
+  readonly feeAmount: Maybe<Scalars['Decimal']['output']>;
+  readonly createTxHash: Scalars['Hash']['output'];
+  readonly settleTxHash: Maybe<Scalars['Hash']['output']>;
+  readonly failReason: Maybe<Scalars['String']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly settledAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type OrderList = {
+  readonly total: Maybe<Scalars['Integer']['output']>;
+  readonly totalExact: Maybe<Scalars['Boolean']['output']>;
+  readonly rows: ReadonlyArray<Order>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type Order = {
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly status: Scalars['OrderStatus']['output'];
+  readonly onChainStatus: Scalars['OnChainStatus']['output'];
+  readonly orderIds: ReadonlyArray<Scalars['Hash']['output']>;
+  readonly mapping: Mapping;
+  readonly openOrder: Maybe<OpenOrder>;
+  readonly historyOrder: Maybe<HistoryOrder>;
+};
+
+export type OpenOrder = {
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly stockAddress: Maybe<Scalars['Address']['output']>;
+  readonly symbol: Maybe<Scalars['String']['output']>;
+  readonly side: Maybe<Scalars['Side']['output']>;
+  readonly type: Maybe<Scalars['OrderType']['output']>;
+  readonly quantity: Maybe<Scalars['Decimal']['output']>;
+  readonly notional: Maybe<Scalars['Decimal']['output']>;
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly timeInForce: Maybe<Scalars['TimeInForce']['output']>;
+  readonly deadline: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly status: Scalars['OpenStatus']['output'];
+  readonly filledQuantity: Maybe<Scalars['Decimal']['output']>;
+  readonly filledNotional: Maybe<Scalars['Decimal']['output']>;
+  readonly averageFillPrice: Maybe<Scalars['Decimal']['output']>;
+  readonly lockedAmount: Maybe<Scalars['Decimal']['output']>;
+  readonly lockedAsset: Maybe<Scalars['String']['output']>;
+  readonly cancelTxHash: Maybe<Scalars['Hash']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly updatedAt: Scalars['UnixSeconds']['output'];
+  readonly blockNumber: Maybe<Scalars['Integer']['output']>;
+};
+
+export type HistoryOrder = {
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly stockAddress: Maybe<Scalars['Address']['output']>;
+  readonly symbol: Maybe<Scalars['String']['output']>;
+  readonly side: Maybe<Scalars['Side']['output']>;
+  readonly type: Maybe<Scalars['OrderType']['output']>;
+  readonly quantity: Maybe<Scalars['Decimal']['output']>;
+  readonly notional: Maybe<Scalars['Decimal']['output']>;
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly timeInForce: Maybe<Scalars['TimeInForce']['output']>;
+  readonly deadline: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly status: Scalars['EndedStatus']['output'];
+  readonly filledQuantity: Maybe<Scalars['Decimal']['output']>;
+  readonly filledNotional: Maybe<Scalars['Decimal']['output']>;
+  readonly averageFillPrice: Maybe<Scalars['Decimal']['output']>;
+  readonly lockedAmount: Maybe<Scalars['Decimal']['output']>;
+  readonly lockedAsset: Maybe<Scalars['String']['output']>;
+  readonly cancelTxHash: Maybe<Scalars['Hash']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly updatedAt: Scalars['UnixSeconds']['output'];
+  readonly blockNumber: Maybe<Scalars['Integer']['output']>;
+  readonly fee: Maybe<Scalars['Decimal']['output']>;
+  readonly fills: ReadonlyArray<Fill>;
+  readonly settleTxHash: Maybe<Scalars['Hash']['output']>;
+  readonly settledAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly failReason: Maybe<Scalars['String']['output']>;
+};
+
+export type Fill = {
+  readonly quantity: Scalars['Decimal']['output'];
+  readonly price: Scalars['Decimal']['output'];
+  readonly fee: Scalars['Decimal']['output'];
+  readonly txHash: Scalars['Hash']['output'];
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+};
+
+export type Config = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly contracts: Contracts;
+  readonly cashierBuffer: CashierBuffer;
+  readonly exchangeFeeConfig: ExchangeFeeConfig;
+  readonly cashierTokenConfig: ReadonlyArray<CashierToken>;
+};
+
+export type Contracts = {
+  readonly stockRouter: Scalars['Address']['output'];
+  readonly cashier: Scalars['Address']['output'];
+  readonly stock: Scalars['Address']['output'];
+  readonly oneClickRouter: Scalars['Address']['output'];
+  readonly cashSpender: Scalars['Address']['output'];
+  readonly stockSpender: Scalars['Address']['output'];
+};
+
+export type CashierBuffer = {
+  readonly creditBuffer: Scalars['Decimal']['output'];
+  readonly creditBufferCapacity: Scalars['Decimal']['output'];
+};
+
+export type ExchangeFeeConfig = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly buyFeeBps: Scalars['Integer']['output'];
+  readonly sellFeeBps: Scalars['Integer']['output'];
+  readonly minFee: Scalars['Decimal']['output'];
+};
+
+export type CashierToken = {
+  readonly tokenAddress: Scalars['Address']['output'];
+  readonly symbol: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly decimals: Scalars['Integer']['output'];
+  readonly minAmount: Scalars['Decimal']['output'];
+  readonly usdRate: Scalars['Decimal']['output'];
+  readonly depositPaused: Scalars['Boolean']['output'];
+  readonly withdrawPaused: Scalars['Boolean']['output'];
+  readonly withdrawBuffer: Scalars['Decimal']['output'];
+  readonly withdrawBufferCapacity: Scalars['Decimal']['output'];
+  readonly depositFeeBps: Scalars['Integer']['output'];
+  readonly withdrawFeeBps: Scalars['Integer']['output'];
+  readonly maxInstantDeposit: Scalars['Decimal']['output'];
+  readonly maxInstantWithdrawal: Scalars['Decimal']['output'];
+};
+
+export type Balance = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly address: Scalars['Address']['output'];
+  readonly mUsdBalance: Scalars['Decimal']['output'];
+  readonly mUsdLocked: Scalars['Decimal']['output'];
+  readonly tokenBalances: ReadonlyArray<TokenBalance>;
+  readonly blockNumber: Scalars['Integer']['output'];
+  readonly blockTimestamp: Scalars['UnixSeconds']['output'];
+  readonly walletBlockNumber: Maybe<Scalars['Integer']['output']>;
+};
+
+export type TokenBalance = {
+  readonly address: Scalars['Address']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly symbol: Scalars['String']['output'];
+  readonly stockSymbol: Maybe<Scalars['String']['output']>;
+  readonly isStock: Scalars['Boolean']['output'];
+  readonly decimals: Scalars['Integer']['output'];
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly walletBalance: Scalars['Decimal']['output'];
+  readonly walletAllowance: Maybe<Scalars['Decimal']['output']>;
+  readonly exchangeBalance: Maybe<Scalars['Decimal']['output']>;
+  readonly exchangeLocked: Maybe<Scalars['Decimal']['output']>;
+};
+
+export type Position = {
+  readonly symbol: Scalars['String']['output'];
+  readonly stockAddress: Scalars['Address']['output'];
+  readonly walletBalance: Scalars['Decimal']['output'];
+  readonly exchangeBalance: Scalars['Decimal']['output'];
+  readonly lockedBalance: Scalars['Decimal']['output'];
+  readonly quantity: Scalars['Decimal']['output'];
+  readonly averageEntryPrice: Maybe<Scalars['Decimal']['output']>;
+  readonly costBasis: Maybe<Scalars['Decimal']['output']>;
+  readonly marketPrice: Maybe<Scalars['Decimal']['output']>;
+  readonly marketValue: Maybe<Scalars['Decimal']['output']>;
+  readonly stale: Scalars['Boolean']['output'];
+  readonly unrealizedPnl: Maybe<Scalars['Decimal']['output']>;
+  readonly unrealizedPnlPercent: Maybe<Scalars['Decimal']['output']>;
+  readonly realizedPnl: Scalars['Decimal']['output'];
+};
+
+export type Send = {
+  readonly requestId: Scalars['String']['output'];
+  readonly status: Scalars['SendStatus']['output'];
+  readonly final: Scalars['Boolean']['output'];
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly errCode: Maybe<Scalars['ErrCode']['output']>;
+  readonly revert: Maybe<Scalars['String']['output']>;
+  readonly mapping: Maybe<Mapping>;
+};
+
+export type SendQueue = {
+  readonly chainId: Scalars['Integer']['output'];
+  readonly wallet: Scalars['Address']['output'];
+  readonly state: Scalars['String']['output'];
+  readonly stateReason: Maybe<Scalars['String']['output']>;
+  readonly nextNonce: Maybe<Scalars['Integer']['output']>;
+  readonly chainNonce: Maybe<Scalars['Integer']['output']>;
+  readonly balanceWei: Maybe<Scalars['String']['output']>;
+  readonly observedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly depth: Scalars['JSON']['output'];
+  readonly oldestSeconds: Maybe<Scalars['Float']['output']>;
+  readonly failures: Scalars['JSON']['output'];
+};
+
+export type Call = {
+  readonly toAddress: Scalars['Address']['output'];
+  readonly value: Scalars['String']['output'];
+  readonly callData: Scalars['Bytes']['output'];
+};
+
+export type Calldata = {
+  readonly toAddress: Scalars['Address']['output'];
+  readonly value: Scalars['String']['output'];
+  readonly callData: Scalars['Bytes']['output'];
+  readonly method: Scalars['String']['output'];
+  readonly args: Scalars['CallArguments']['output'];
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly preflight: Maybe<Preflight>;
+};
+
+export type Preflight = {
+  readonly ok: Scalars['Boolean']['output'];
+  readonly checks: ReadonlyArray<PreflightCheck>;
+  readonly gasEstimate: Maybe<Scalars['String']['output']>;
+  readonly revert: Maybe<Scalars['String']['output']>;
+};
+
+export type PreflightCheck = {
+  readonly check: Scalars['PreflightCheckName']['output'];
+  readonly ok: Scalars['Boolean']['output'];
+  readonly required: Scalars['Decimal']['output'];
+  readonly actual: Scalars['Decimal']['output'];
+  readonly fix: Maybe<Call>;
+};
+
+export type Mapping = {
+  readonly mappingId: Scalars['String']['output'];
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
+  readonly operationType: Scalars['OperationType']['output'];
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly operationId: Maybe<Scalars['Hash']['output']>;
+  readonly clientOrderId: Maybe<Scalars['String']['output']>;
+  readonly mappingStatus: Scalars['MappingStatus']['output'];
+  readonly source: Scalars['MappingSource']['output'];
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  CashCalldata: ResolverTypeWrapper<CashCalldata>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  CashForecast: ResolverTypeWrapper<CashForecast>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Dashboard: ResolverTypeWrapper<Dashboard>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  ChainBlock: ResolverTypeWrapper<ChainBlock>;
+  ChainState: ResolverTypeWrapper<ChainState>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  KeyConnection: ResolverTypeWrapper<KeyConnection>;
+  KeyEdge: ResolverTypeWrapper<KeyEdge>;
+  Key: ResolverTypeWrapper<Key>;
+  KeyScope: ResolverTypeWrapper<KeyScope>;
+  KeyPolicy: ResolverTypeWrapper<KeyPolicy>;
+  OwnedOrderConnection: ResolverTypeWrapper<OwnedOrderConnection>;
+  OwnedOrderEdge: ResolverTypeWrapper<OwnedOrderEdge>;
+  OwnedOrder: ResolverTypeWrapper<OwnedOrder>;
+  OwnedOperationConnection: ResolverTypeWrapper<OwnedOperationConnection>;
+  OwnedOperationEdge: ResolverTypeWrapper<OwnedOperationEdge>;
+  OwnedOperation: ResolverTypeWrapper<OwnedOperation>;
+  LedgerConnection: ResolverTypeWrapper<LedgerConnection>;
+  LedgerEdge: ResolverTypeWrapper<LedgerEdge>;
+  Ledger: ResolverTypeWrapper<Ledger>;
+  LedgerStock: ResolverTypeWrapper<LedgerStock>;
+  SendRequestConnection: ResolverTypeWrapper<SendRequestConnection>;
+  SendRequestEdge: ResolverTypeWrapper<SendRequestEdge>;
+  SendRequest: ResolverTypeWrapper<SendRequest>;
+  SendAttempt: ResolverTypeWrapper<SendAttempt>;
+  PriceBar: ResolverTypeWrapper<PriceBar>;
+  CorporateAction: ResolverTypeWrapper<CorporateAction>;
+  Symbol: ResolverTypeWrapper<Symbol>;
+  Price: ResolverTypeWrapper<Price>;
+  Quote: ResolverTypeWrapper<Quote>;
+  TokenContext: ResolverTypeWrapper<TokenContext>;
+  Delegation: ResolverTypeWrapper<Delegation>;
+  DelegationPayload: ResolverTypeWrapper<DelegationPayload>;
+  TypedData: ResolverTypeWrapper<TypedData>;
+  TypedDataDomain: ResolverTypeWrapper<TypedDataDomain>;
+  TypedDataTypes: ResolverTypeWrapper<TypedDataTypes>;
+  TypedDataField: ResolverTypeWrapper<TypedDataField>;
+  DelegateMessage: ResolverTypeWrapper<DelegateMessage>;
+  DelegationChange: ResolverTypeWrapper<DelegationChange>;
+  OperationList: ResolverTypeWrapper<OperationList>;
+  OperationDetail: ResolverTypeWrapper<OperationDetail>;
+  Operation: ResolverTypeWrapper<Operation>;
+  OrderList: ResolverTypeWrapper<OrderList>;
+  Order: ResolverTypeWrapper<Order>;
+  OpenOrder: ResolverTypeWrapper<OpenOrder>;
+  HistoryOrder: ResolverTypeWrapper<HistoryOrder>;
+  Fill: ResolverTypeWrapper<Fill>;
+  Config: ResolverTypeWrapper<Config>;
+  Contracts: ResolverTypeWrapper<Contracts>;
+  CashierBuffer: ResolverTypeWrapper<CashierBuffer>;
+  ExchangeFeeConfig: ResolverTypeWrapper<ExchangeFeeConfig>;
+  CashierToken: ResolverTypeWrapper<CashierToken>;
+  Balance: ResolverTypeWrapper<Balance>;
+  TokenBalance: ResolverTypeWrapper<TokenBalance>;
+  Position: ResolverTypeWrapper<Position>;
+  Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  Address: ResolverTypeWrapper<Scalars['Address']['output']>;
+  Hash: ResolverTypeWrapper<Scalars['Hash']['output']>;
+  Text: ResolverTypeWrapper<Scalars['Text']['output']>;
+  Integer: ResolverTypeWrapper<Scalars['Integer']['output']>;
+  UnixSeconds: ResolverTypeWrapper<Scalars['UnixSeconds']['output']>;
+  BlockNumber: ResolverTypeWrapper<Scalars['BlockNumber']['output']>;
+  JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
+  CallArguments: ResolverTypeWrapper<Scalars['CallArguments']['output']>;
+  Side: ResolverTypeWrapper<Scalars['Side']['output']>;
+  OrderType: ResolverTypeWrapper<Scalars['OrderType']['output']>;
+  TimeInForce: ResolverTypeWrapper<Scalars['TimeInForce']['output']>;
+  OrderStatus: ResolverTypeWrapper<Scalars['OrderStatus']['output']>;
+  EndedStatus: ResolverTypeWrapper<Scalars['EndedStatus']['output']>;
+  OnChainStatus: ResolverTypeWrapper<Scalars['OnChainStatus']['output']>;
+  OpenStatus: ResolverTypeWrapper<Scalars['OpenStatus']['output']>;
+  OperationStatus: ResolverTypeWrapper<Scalars['OperationStatus']['output']>;
+  OperationType: ResolverTypeWrapper<Scalars['OperationType']['output']>;
+  MappingStatus: ResolverTypeWrapper<Scalars['MappingStatus']['output']>;
+  MappingSource: ResolverTypeWrapper<Scalars['MappingSource']['output']>;
+  PreflightCheckName: ResolverTypeWrapper<Scalars['PreflightCheckName']['output']>;
+  SendStatus: ResolverTypeWrapper<Scalars['SendStatus']['output']>;
+  DelegationStatus: ResolverTypeWrapper<Scalars['DelegationStatus']['output']>;
+  Session: ResolverTypeWrapper<Scalars['Session']['output']>;
+  ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
+  ActionStatus: ResolverTypeWrapper<Scalars['ActionStatus']['output']>;
+  ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
+  Send: ResolverTypeWrapper<Send>;
+  SendQueue: ResolverTypeWrapper<SendQueue>;
+  Call: ResolverTypeWrapper<Call>;
+  Calldata: ResolverTypeWrapper<Calldata>;
+  Preflight: ResolverTypeWrapper<Preflight>;
+  PreflightCheck: ResolverTypeWrapper<PreflightCheck>;
+  Mapping: ResolverTypeWrapper<Mapping>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
+  CashCalldata: CashCalldata;
+  String: Scalars['String']['output'];
+  CashForecast: CashForecast;
+  Boolean: Scalars['Boolean']['output'];
+  Dashboard: Dashboard;
+  PageInfo: PageInfo;
+  ChainBlock: ChainBlock;
+  ChainState: ChainState;
+  Float: Scalars['Float']['output'];
+  KeyConnection: KeyConnection;
+  KeyEdge: KeyEdge;
+  Key: Key;
+  KeyScope: KeyScope;
+  KeyPolicy: KeyPolicy;
+  OwnedOrderConnection: OwnedOrderConnection;
+  OwnedOrderEdge: OwnedOrderEdge;
+  OwnedOrder: OwnedOrder;
+  OwnedOperationConnection: OwnedOperationConnection;
+  OwnedOperationEdge: OwnedOperationEdge;
+  OwnedOperation: OwnedOperation;
+  LedgerConnection: LedgerConnection;
+  LedgerEdge: LedgerEdge;
+  Ledger: Ledger;
+  LedgerStock: LedgerStock;
+  SendRequestConnection: SendRequestConnection;
+  SendRequestEdge: SendRequestEdge;
+  SendRequest: SendRequest;
+  SendAttempt: SendAttempt;
+  PriceBar: PriceBar;
+  CorporateAction: CorporateAction;
+  Symbol: Symbol;
+  Price: Price;
+  Quote: Quote;
+  TokenContext: TokenContext;
+  Delegation: Delegation;
+  DelegationPayload: DelegationPayload;
+  TypedData: TypedData;
+  TypedDataDomain: TypedDataDomain;
+  TypedDataTypes: TypedDataTypes;
+  TypedDataField: TypedDataField;
+  DelegateMessage: DelegateMessage;
+  DelegationChange: DelegationChange;
+  OperationList: OperationList;
+  OperationDetail: OperationDetail;
+  Operation: Operation;
+  OrderList: OrderList;
+  Order: Order;
+  OpenOrder: OpenOrder;
+  HistoryOrder: HistoryOrder;
+  Fill: Fill;
+  Config: Config;
+  Contracts: Contracts;
+  CashierBuffer: CashierBuffer;
+  ExchangeFeeConfig: ExchangeFeeConfig;
+  CashierToken: CashierToken;
+  Balance: Balance;
+  TokenBalance: TokenBalance;
+  Position: Position;
+  Decimal: Scalars['Decimal']['output'];
+  Address: Scalars['Address']['output'];
+  Hash: Scalars['Hash']['output'];
+  Text: Scalars['Text']['output'];
+  Integer: Scalars['Integer']['output'];
+  UnixSeconds: Scalars['UnixSeconds']['output'];
+  BlockNumber: Scalars['BlockNumber']['output'];
+  JSON: Scalars['JSON']['output'];
+  Bytes: Scalars['Bytes']['output'];
+  CallArguments: Scalars['CallArguments']['output'];
+  Side: Scalars['Side']['output'];
+  OrderType: Scalars['OrderType']['output'];
+  TimeInForce: Scalars['TimeInForce']['output'];
+  OrderStatus: Scalars['OrderStatus']['output'];
+  EndedStatus: Scalars['EndedStatus']['output'];
+  OnChainStatus: Scalars['OnChainStatus']['output'];
+  OpenStatus: Scalars['OpenStatus']['output'];
+  OperationStatus: Scalars['OperationStatus']['output'];
+  OperationType: Scalars['OperationType']['output'];
+  MappingStatus: Scalars['MappingStatus']['output'];
+  MappingSource: Scalars['MappingSource']['output'];
+  PreflightCheckName: Scalars['PreflightCheckName']['output'];
+  SendStatus: Scalars['SendStatus']['output'];
+  DelegationStatus: Scalars['DelegationStatus']['output'];
+  Session: Scalars['Session']['output'];
+  ActionType: Scalars['ActionType']['output'];
+  ActionStatus: Scalars['ActionStatus']['output'];
+  ErrCode: Scalars['ErrCode']['output'];
+  Send: Send;
+  SendQueue: SendQueue;
+  Call: Call;
+  Calldata: Calldata;
+  Preflight: Preflight;
+  PreflightCheck: PreflightCheck;
+  Mapping: Mapping;
+};
+
+export type ExampleDirectiveArgs = {
+  value?: Maybe<Scalars['JSON']['input']>;
+};
+
+export type ExampleDirectiveResolver<Result, Parent, ContextType = RequestContext, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  cashDeposits?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryCashDepositsArgs>>;
+  cashDeposit?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryCashDepositArgs>>;
+  cashWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryCashWithdrawalsArgs>>;
+  cashWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryCashWithdrawalArgs>>;
+  dashboard?: Resolver<ResolversTypes['Dashboard'], ParentType, ContextType>;
+  symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Price'], ParentType, ContextType, Partial<QueryPriceArgs>>;
+  priceHistory?: Resolver<ReadonlyArray<ResolversTypes['PriceBar']>, ParentType, ContextType, Partial<QueryPriceHistoryArgs>>;
+  underlyingPrice?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, Partial<QueryUnderlyingPriceArgs>>;
+  corporateActions?: Resolver<ReadonlyArray<ResolversTypes['CorporateAction']>, ParentType, ContextType, Partial<QueryCorporateActionsArgs>>;
+  delegation?: Resolver<ResolversTypes['Delegation'], ParentType, ContextType>;
+  orders?: Resolver<ResolversTypes['OrderList'], ParentType, ContextType, Partial<QueryOrdersArgs>>;
+  orderByTransaction?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderByTransactionArgs>>;
+  order?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderArgs>>;
+  config?: Resolver<ResolversTypes['Config'], ParentType, ContextType>;
+  balance?: Resolver<ResolversTypes['Balance'], ParentType, ContextType, Partial<QueryBalanceArgs>>;
+  positions?: Resolver<ReadonlyArray<ResolversTypes['Position']>, ParentType, ContextType, Partial<QueryPositionsArgs>>;
+  sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
+  stockDeposits?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockDepositsArgs>>;
+  stockDeposit?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockDepositArgs>>;
+  stockWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockWithdrawalsArgs>>;
+  stockWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockWithdrawalArgs>>;
+};
+
+export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  cashDepositCalldata?: Resolver<ResolversTypes['CashCalldata'], ParentType, ContextType, Partial<MutationCashDepositCalldataArgs>>;
+  recordCashDepositTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordCashDepositTransactionArgs>>;
+  cashWithdrawalCalldata?: Resolver<ResolversTypes['CashCalldata'], ParentType, ContextType, Partial<MutationCashWithdrawalCalldataArgs>>;
+  recordCashWithdrawalTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordCashWithdrawalTransactionArgs>>;
+  delegationPrepare?: Resolver<ResolversTypes['DelegationPayload'], ParentType, ContextType, Partial<MutationDelegationPrepareArgs>>;
+  delegationEnable?: Resolver<ResolversTypes['DelegationChange'], ParentType, ContextType, Partial<MutationDelegationEnableArgs>>;
+  delegationDisable?: Resolver<ResolversTypes['DelegationChange'], ParentType, ContextType>;
+  orderCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCalldataArgs>>;
+  orderWithDepositCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderWithDepositCalldataArgs>>;
+  orderCancelCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationOrderCancelCalldataArgs>>;
+  recordOrderTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordOrderTransactionArgs>>;
+  orderSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderSendArgs>>;
+  orderWithDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderWithDepositSendArgs>>;
+  orderCancelSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationOrderCancelSendArgs>>;
+  cashDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationCashDepositSendArgs>>;
+  cashWithdrawalSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationCashWithdrawalSendArgs>>;
+  stockDepositSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationStockDepositSendArgs>>;
+  stockWithdrawalSend?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<MutationStockWithdrawalSendArgs>>;
+  stockDepositCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationStockDepositCalldataArgs>>;
+  recordStockDepositTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordStockDepositTransactionArgs>>;
+  stockWithdrawalCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationStockWithdrawalCalldataArgs>>;
+  recordStockWithdrawalTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordStockWithdrawalTransactionArgs>>;
+};
+
+export type CashCalldataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashCalldata'] = ResolversParentTypes['CashCalldata']> = {
+  toAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  callData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  args?: Resolver<ResolversTypes['CallArguments'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  preflight?: Resolver<Maybe<ResolversTypes['Preflight']>, ParentType, ContextType>;
+  forecast?: Resolver<ResolversTypes['CashForecast'], ParentType, ContextType>;
+};
+
+export type CashForecastResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashForecast'] = ResolversParentTypes['CashForecast']> = {
+  isInstant?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  creditAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  feeAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type DashboardResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Dashboard'] = ResolversParentTypes['Dashboard']> = {
+  chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
+  keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
+  key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
+  orders?: Resolver<ResolversTypes['OwnedOrderConnection'], ParentType, ContextType, Partial<DashboardOrdersArgs>>;
+  operations?: Resolver<ResolversTypes['OwnedOperationConnection'], ParentType, ContextType, Partial<DashboardOperationsArgs>>;
+  balances?: Resolver<ResolversTypes['LedgerConnection'], ParentType, ContextType, Partial<DashboardBalancesArgs>>;
+  sendRequests?: Resolver<ResolversTypes['SendRequestConnection'], ParentType, ContextType, Partial<DashboardSendRequestsArgs>>;
+};
+
+export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ChainBlockResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainBlock'] = ResolversParentTypes['ChainBlock']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['BlockNumber'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type ChainStateResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainState'] = ResolversParentTypes['ChainState']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  products?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  confirmations?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  indexedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  indexedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
+};
+
+export type KeyConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyConnection'] = ResolversParentTypes['KeyConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['KeyEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type KeyEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyEdge'] = ResolversParentTypes['KeyEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+};
+
+export type KeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Key'] = ResolversParentTypes['Key']> = {
+  keyId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  access?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['KeyScope']>, ParentType, ContextType>;
+  ips?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  policy?: Resolver<Maybe<ResolversTypes['KeyPolicy']>, ParentType, ContextType>;
+};
+
+export type KeyScopeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyScope'] = ResolversParentTypes['KeyScope']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type KeyPolicyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyPolicy'] = ResolversParentTypes['KeyPolicy']> = {
+  dailyNotionalCap?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  allowedSymbols?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  allowedOperations?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  killed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type OwnedOrderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOrderConnection'] = ResolversParentTypes['OwnedOrderConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['OwnedOrderEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  indexedBlocks?: Resolver<ReadonlyArray<ResolversTypes['ChainBlock']>, ParentType, ContextType>;
+};
+
+export type OwnedOrderEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOrderEdge'] = ResolversParentTypes['OwnedOrderEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OwnedOrder'], ParentType, ContextType>;
+};
+
+export type OwnedOrderResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOrder'] = ResolversParentTypes['OwnedOrder']> = {
+  order?: Resolver<ResolversTypes['Order'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  sendRequest?: Resolver<Maybe<ResolversTypes['SendRequest']>, ParentType, ContextType>;
+};
+
+export type OwnedOperationConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOperationConnection'] = ResolversParentTypes['OwnedOperationConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['OwnedOperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  indexedBlocks?: Resolver<ReadonlyArray<ResolversTypes['ChainBlock']>, ParentType, ContextType>;
+};
+
+export type OwnedOperationEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOperationEdge'] = ResolversParentTypes['OwnedOperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OwnedOperation'], ParentType, ContextType>;
+};
+
+export type OwnedOperationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedOperation'] = ResolversParentTypes['OwnedOperation']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  sendRequest?: Resolver<Maybe<ResolversTypes['SendRequest']>, ParentType, ContextType>;
+};
+
+export type LedgerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LedgerConnection'] = ResolversParentTypes['LedgerConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['LedgerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  indexedBlocks?: Resolver<ReadonlyArray<ResolversTypes['ChainBlock']>, ParentType, ContextType>;
+};
+
+export type LedgerEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LedgerEdge'] = ResolversParentTypes['LedgerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Ledger'], ParentType, ContextType>;
+};
+
+export type LedgerResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Ledger'] = ResolversParentTypes['Ledger']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  mUsdBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  mUsdLocked?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  stocks?: Resolver<ReadonlyArray<ResolversTypes['LedgerStock']>, ParentType, ContextType>;
+  keys?: Resolver<ReadonlyArray<ResolversTypes['Key']>, ParentType, ContextType>;
+};
+
+export type LedgerStockResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LedgerStock'] = ResolversParentTypes['LedgerStock']> = {
+  stockAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  exchangeBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  exchangeLocked?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  costBasis?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  realizedPnl?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type SendRequestConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendRequestConnection'] = ResolversParentTypes['SendRequestConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['SendRequestEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type SendRequestEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendRequestEdge'] = ResolversParentTypes['SendRequestEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SendRequest'], ParentType, ContextType>;
+};
+
+export type SendRequestResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendRequest'] = ResolversParentTypes['SendRequest']> = {
+  requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  wallet?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  toAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  notional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  clientOrderId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  gasLimit?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  deadline?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  final?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  minedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  errCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  fillReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  acceptedAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  signedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  broadcastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  minedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  finalAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['SendAttempt']>, ParentType, ContextType>;
+};
+
+export type SendAttemptResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendAttempt'] = ResolversParentTypes['SendAttempt']> = {
+  nonce?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  gasLimit?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  maxFeePerGasWei?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  maxPriorityFeeWei?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  broadcasts?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  taken?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  lastBroadcastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type PriceBarResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PriceBar'] = ResolversParentTypes['PriceBar']> = {
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  open?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  low?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  close?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CorporateActionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CorporateAction'] = ResolversParentTypes['CorporateAction']> = {
+  actionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['ActionType'], ParentType, ContextType>;
+  subType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  declarationDate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  exDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  recordDate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  payableDate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cash?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  oldRate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  newRate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ActionStatus'], ParentType, ContextType>;
+  multiplierBefore?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  multiplierAfter?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
+export type SymbolResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Symbol'] = ResolversParentTypes['Symbol']> = {
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contractAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  contractSymbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contractName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  decimals?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  tradable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  fractionable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  overnightTradable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  change24H?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  change24HPercent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  volume24H?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  logoUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pdfUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastUpdateTimestamp?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  minNotional?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  quantityStep?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  priceStep?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type PriceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Price'] = ResolversParentTypes['Price']> = {
+  basicInfo?: Resolver<ResolversTypes['Quote'], ParentType, ContextType>;
+  onChain?: Resolver<Maybe<ResolversTypes['TokenContext']>, ParentType, ContextType>;
+};
+
+export type QuoteResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Quote'] = ResolversParentTypes['Quote']> = {
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  bid?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  ask?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  bidSize?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  askSize?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  open?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  high?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  low?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  previousClose?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  volume?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  change24H?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  change24HPercent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  session?: Resolver<ResolversTypes['Session'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  stale?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TokenContextResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenContext'] = ResolversParentTypes['TokenContext']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contractAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  contractSymbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contractName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  decimals?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  totalSupply?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  multiplier?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  tradable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type DelegationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Delegation'] = ResolversParentTypes['Delegation']> = {
+  status?: Resolver<ResolversTypes['DelegationStatus'], ParentType, ContextType>;
+  delegatee?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  userAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+};
+
+export type DelegationPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DelegationPayload'] = ResolversParentTypes['DelegationPayload']> = {
+  delegatee?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  signPayload?: Resolver<ResolversTypes['TypedData'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  deadline?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type TypedDataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TypedData'] = ResolversParentTypes['TypedData']> = {
+  domain?: Resolver<ResolversTypes['TypedDataDomain'], ParentType, ContextType>;
+  types?: Resolver<ResolversTypes['TypedDataTypes'], ParentType, ContextType>;
+  primaryType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['DelegateMessage'], ParentType, ContextType>;
+};
+
+export type TypedDataDomainResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TypedDataDomain'] = ResolversParentTypes['TypedDataDomain']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  verifyingContract?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+};
+
+export type TypedDataTypesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TypedDataTypes'] = ResolversParentTypes['TypedDataTypes']> = {
+  Delegate?: Resolver<ReadonlyArray<ResolversTypes['TypedDataField']>, ParentType, ContextType>;
+};
+
+export type TypedDataFieldResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TypedDataField'] = ResolversParentTypes['TypedDataField']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DelegateMessageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DelegateMessage'] = ResolversParentTypes['DelegateMessage']> = {
+  user?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  delegatee?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  deadline?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type DelegationChangeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DelegationChange'] = ResolversParentTypes['DelegationChange']> = {
+  status?: Resolver<ResolversTypes['DelegationStatus'], ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+};
+
+export type OperationListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OperationList'] = ResolversParentTypes['OperationList']> = {
+  total?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  totalExact?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  rows?: Resolver<ReadonlyArray<ResolversTypes['OperationDetail']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OperationDetailResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OperationDetail'] = ResolversParentTypes['OperationDetail']> = {
+  operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  mappingStatus?: Resolver<ResolversTypes['MappingStatus'], ParentType, ContextType>;
+  operationStatus?: Resolver<ResolversTypes['OperationStatus'], ParentType, ContextType>;
+  mapping?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType>;
+  depositOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  withdrawalOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  operationId?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  userAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  tokenAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  tokenSymbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['OperationStatus'], ParentType, ContextType>;
+  isInstant?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  amount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  creditAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  feeAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  createTxHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  settleTxHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  failReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  settledAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type OrderListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderList'] = ResolversParentTypes['OrderList']> = {
+  total?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  totalExact?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  rows?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrderResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
+  onChainStatus?: Resolver<ResolversTypes['OnChainStatus'], ParentType, ContextType>;
+  orderIds?: Resolver<ReadonlyArray<ResolversTypes['Hash']>, ParentType, ContextType>;
+  mapping?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType>;
+  openOrder?: Resolver<Maybe<ResolversTypes['OpenOrder']>, ParentType, ContextType>;
+  historyOrder?: Resolver<Maybe<ResolversTypes['HistoryOrder']>, ParentType, ContextType>;
+};
+
+export type OpenOrderResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OpenOrder'] = ResolversParentTypes['OpenOrder']> = {
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  stockAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  side?: Resolver<Maybe<ResolversTypes['Side']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['OrderType']>, ParentType, ContextType>;
+  quantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  notional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  timeInForce?: Resolver<Maybe<ResolversTypes['TimeInForce']>, ParentType, ContextType>;
+  deadline?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['OpenStatus'], ParentType, ContextType>;
+  filledQuantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  filledNotional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  averageFillPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  lockedAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  lockedAsset?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cancelTxHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+};
+
+export type HistoryOrderResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['HistoryOrder'] = ResolversParentTypes['HistoryOrder']> = {
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  stockAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  side?: Resolver<Maybe<ResolversTypes['Side']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['OrderType']>, ParentType, ContextType>;
+  quantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  notional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  timeInForce?: Resolver<Maybe<ResolversTypes['TimeInForce']>, ParentType, ContextType>;
+  deadline?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['EndedStatus'], ParentType, ContextType>;
+  filledQuantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  filledNotional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  averageFillPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  lockedAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  lockedAsset?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cancelTxHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  fee?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  fills?: Resolver<ReadonlyArray<ResolversTypes['Fill']>, ParentType, ContextType>;
+  settleTxHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  settledAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  failReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type FillResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Fill'] = ResolversParentTypes['Fill']> = {
+  quantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  fee?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  txHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type ConfigResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Config'] = ResolversParentTypes['Config']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contracts?: Resolver<ResolversTypes['Contracts'], ParentType, ContextType>;
+  cashierBuffer?: Resolver<ResolversTypes['CashierBuffer'], ParentType, ContextType>;
+  exchangeFeeConfig?: Resolver<ResolversTypes['ExchangeFeeConfig'], ParentType, ContextType>;
+  cashierTokenConfig?: Resolver<ReadonlyArray<ResolversTypes['CashierToken']>, ParentType, ContextType>;
+};
+
+export type ContractsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Contracts'] = ResolversParentTypes['Contracts']> = {
+  stockRouter?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  cashier?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  stock?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  oneClickRouter?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  cashSpender?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  stockSpender?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+};
+
+export type CashierBufferResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashierBuffer'] = ResolversParentTypes['CashierBuffer']> = {
+  creditBuffer?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  creditBufferCapacity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type ExchangeFeeConfigResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ExchangeFeeConfig'] = ResolversParentTypes['ExchangeFeeConfig']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  buyFeeBps?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  sellFeeBps?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  minFee?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CashierTokenResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashierToken'] = ResolversParentTypes['CashierToken']> = {
+  tokenAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  decimals?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  minAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  usdRate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  depositPaused?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  withdrawPaused?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  withdrawBuffer?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  withdrawBufferCapacity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  depositFeeBps?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  withdrawFeeBps?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  maxInstantDeposit?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  maxInstantWithdrawal?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type BalanceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Balance'] = ResolversParentTypes['Balance']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  mUsdBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  mUsdLocked?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  tokenBalances?: Resolver<ReadonlyArray<ResolversTypes['TokenBalance']>, ParentType, ContextType>;
+  blockNumber?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  blockTimestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  walletBlockNumber?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+};
+
+export type TokenBalanceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenBalance'] = ResolversParentTypes['TokenBalance']> = {
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stockSymbol?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isStock?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  decimals?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  walletBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  walletAllowance?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  exchangeBalance?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  exchangeLocked?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+};
+
+export type PositionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Position'] = ResolversParentTypes['Position']> = {
+  symbol?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stockAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  walletBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  exchangeBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lockedBalance?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  quantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  averageEntryPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  costBasis?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  marketPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  marketValue?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  stale?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  unrealizedPnl?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  unrealizedPnlPercent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  realizedPnl?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
+  name: 'Decimal';
+}
+
+export interface AddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Address'], any> {
+  name: 'Address';
+}
+
+export interface HashScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Hash'], any> {
+  name: 'Hash';
+}
+
+export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
+  name: 'Text';
+}
+
+export interface IntegerScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Integer'], any> {
+  name: 'Integer';
+}
+
+export interface UnixSecondsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UnixSeconds'], any> {
+  name: 'UnixSeconds';
+}
+
+export interface BlockNumberScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['BlockNumber'], any> {
+  name: 'BlockNumber';
+}
+
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
+  name: 'JSON';
+}
+
+export interface BytesScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Bytes'], any> {
+  name: 'Bytes';
+}
+
+export interface CallArgumentsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['CallArguments'], any> {
+  name: 'CallArguments';
+}
+
+export interface SideScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Side'], any> {
+  name: 'Side';
+}
+
+export interface OrderTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OrderType'], any> {
+  name: 'OrderType';
+}
+
+export interface TimeInForceScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['TimeInForce'], any> {
+  name: 'TimeInForce';
+}
+
+export interface OrderStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OrderStatus'], any> {
+  name: 'OrderStatus';
+}
+
+export interface EndedStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EndedStatus'], any> {
+  name: 'EndedStatus';
+}
+
+export interface OnChainStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OnChainStatus'], any> {
+  name: 'OnChainStatus';
+}
+
+export interface OpenStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OpenStatus'], any> {
+  name: 'OpenStatus';
+}
+
+export interface OperationStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OperationStatus'], any> {
+  name: 'OperationStatus';
+}
+
+export interface OperationTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OperationType'], any> {
+  name: 'OperationType';
+}
+
+export interface MappingStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['MappingStatus'], any> {
+  name: 'MappingStatus';
+}
+
+export interface MappingSourceScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['MappingSource'], any> {
+  name: 'MappingSource';
+}
+
+export interface PreflightCheckNameScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['PreflightCheckName'], any> {
+  name: 'PreflightCheckName';
+}
+
+export interface SendStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['SendStatus'], any> {
+  name: 'SendStatus';
+}
+
+export interface DelegationStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DelegationStatus'], any> {
+  name: 'DelegationStatus';
+}
+
+export interface SessionScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Session'], any> {
+  name: 'Session';
+}
+
+export interface ActionTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ActionType'], any> {
+  name: 'ActionType';
+}
+
+export interface ActionStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ActionStatus'], any> {
+  name: 'ActionStatus';
+}
+
+export interface ErrCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ErrCode'], any> {
+  name: 'ErrCode';
+}
+
+export type SendResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Send'] = ResolversParentTypes['Send']> = {
+  requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['SendStatus'], ParentType, ContextType>;
+  final?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  errCode?: Resolver<Maybe<ResolversTypes['ErrCode']>, ParentType, ContextType>;
+  revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mapping?: Resolver<Maybe<ResolversTypes['Mapping']>, ParentType, ContextType>;
+};
+
+export type SendQueueResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendQueue'] = ResolversParentTypes['SendQueue']> = {
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  wallet?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stateReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nextNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  chainNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  balanceWei?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  observedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  depth?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  oldestSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  failures?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type CallResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Call'] = ResolversParentTypes['Call']> = {
+  toAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  callData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+};
+
+export type CalldataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Calldata'] = ResolversParentTypes['Calldata']> = {
+  toAddress?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  callData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  args?: Resolver<ResolversTypes['CallArguments'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  preflight?: Resolver<Maybe<ResolversTypes['Preflight']>, ParentType, ContextType>;
+};
+
+export type PreflightResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Preflight'] = ResolversParentTypes['Preflight']> = {
+  ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  checks?: Resolver<ReadonlyArray<ResolversTypes['PreflightCheck']>, ParentType, ContextType>;
+  gasEstimate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PreflightCheckResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PreflightCheck'] = ResolversParentTypes['PreflightCheck']> = {
+  check?: Resolver<ResolversTypes['PreflightCheckName'], ParentType, ContextType>;
+  ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  required?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  actual?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  fix?: Resolver<Maybe<ResolversTypes['Call']>, ParentType, ContextType>;
+};
+
+export type MappingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mapping'] = ResolversParentTypes['Mapping']> = {
+  mappingId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operationType?: Resolver<ResolversTypes['OperationType'], ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  clientOrderId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mappingStatus?: Resolver<ResolversTypes['MappingStatus'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['MappingSource'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = RequestContext> = {
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  CashCalldata?: CashCalldataResolvers<ContextType>;
+  CashForecast?: CashForecastResolvers<ContextType>;
+  Dashboard?: DashboardResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  ChainBlock?: ChainBlockResolvers<ContextType>;
+  ChainState?: ChainStateResolvers<ContextType>;
+  KeyConnection?: KeyConnectionResolvers<ContextType>;
+  KeyEdge?: KeyEdgeResolvers<ContextType>;
+  Key?: KeyResolvers<ContextType>;
+  KeyScope?: KeyScopeResolvers<ContextType>;
+  KeyPolicy?: KeyPolicyResolvers<ContextType>;
+  OwnedOrderConnection?: OwnedOrderConnectionResolvers<ContextType>;
+  OwnedOrderEdge?: OwnedOrderEdgeResolvers<ContextType>;
+  OwnedOrder?: OwnedOrderResolvers<ContextType>;
+  OwnedOperationConnection?: OwnedOperationConnectionResolvers<ContextType>;
+  OwnedOperationEdge?: OwnedOperationEdgeResolvers<ContextType>;
+  OwnedOperation?: OwnedOperationResolvers<ContextType>;
+  LedgerConnection?: LedgerConnectionResolvers<ContextType>;
+  LedgerEdge?: LedgerEdgeResolvers<ContextType>;
+  Ledger?: LedgerResolvers<ContextType>;
+  LedgerStock?: LedgerStockResolvers<ContextType>;
+  SendRequestConnection?: SendRequestConnectionResolvers<ContextType>;
+  SendRequestEdge?: SendRequestEdgeResolvers<ContextType>;
+  SendRequest?: SendRequestResolvers<ContextType>;
+  SendAttempt?: SendAttemptResolvers<ContextType>;
+  PriceBar?: PriceBarResolvers<ContextType>;
+  CorporateAction?: CorporateActionResolvers<ContextType>;
+  Symbol?: SymbolResolvers<ContextType>;
+  Price?: PriceResolvers<ContextType>;
+  Quote?: QuoteResolvers<ContextType>;
+  TokenContext?: TokenContextResolvers<ContextType>;
+  Delegation?: DelegationResolvers<ContextType>;
+  DelegationPayload?: DelegationPayloadResolvers<ContextType>;
+  TypedData?: TypedDataResolvers<ContextType>;
+  TypedDataDomain?: TypedDataDomainResolvers<ContextType>;
+  TypedDataTypes?: TypedDataTypesResolvers<ContextType>;
+  TypedDataField?: TypedDataFieldResolvers<ContextType>;
+  DelegateMessage?: DelegateMessageResolvers<ContextType>;
+  DelegationChange?: DelegationChangeResolvers<ContextType>;
+  OperationList?: OperationListResolvers<ContextType>;
+  OperationDetail?: OperationDetailResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  OrderList?: OrderListResolvers<ContextType>;
+  Order?: OrderResolvers<ContextType>;
+  OpenOrder?: OpenOrderResolvers<ContextType>;
+  HistoryOrder?: HistoryOrderResolvers<ContextType>;
+  Fill?: FillResolvers<ContextType>;
+  Config?: ConfigResolvers<ContextType>;
+  Contracts?: ContractsResolvers<ContextType>;
+  CashierBuffer?: CashierBufferResolvers<ContextType>;
+  ExchangeFeeConfig?: ExchangeFeeConfigResolvers<ContextType>;
+  CashierToken?: CashierTokenResolvers<ContextType>;
+  Balance?: BalanceResolvers<ContextType>;
+  TokenBalance?: TokenBalanceResolvers<ContextType>;
+  Position?: PositionResolvers<ContextType>;
+  Decimal?: GraphQLScalarType;
+  Address?: GraphQLScalarType;
+  Hash?: GraphQLScalarType;
+  Text?: GraphQLScalarType;
+  Integer?: GraphQLScalarType;
+  UnixSeconds?: GraphQLScalarType;
+  BlockNumber?: GraphQLScalarType;
+  JSON?: GraphQLScalarType;
+  Bytes?: GraphQLScalarType;
+  CallArguments?: GraphQLScalarType;
+  Side?: GraphQLScalarType;
+  OrderType?: GraphQLScalarType;
+  TimeInForce?: GraphQLScalarType;
+  OrderStatus?: GraphQLScalarType;
+  EndedStatus?: GraphQLScalarType;
+  OnChainStatus?: GraphQLScalarType;
+  OpenStatus?: GraphQLScalarType;
+  OperationStatus?: GraphQLScalarType;
+  OperationType?: GraphQLScalarType;
+  MappingStatus?: GraphQLScalarType;
+  MappingSource?: GraphQLScalarType;
+  PreflightCheckName?: GraphQLScalarType;
+  SendStatus?: GraphQLScalarType;
+  DelegationStatus?: GraphQLScalarType;
+  Session?: GraphQLScalarType;
+  ActionType?: GraphQLScalarType;
+  ActionStatus?: GraphQLScalarType;
+  ErrCode?: GraphQLScalarType;
+  Send?: SendResolvers<ContextType>;
+  SendQueue?: SendQueueResolvers<ContextType>;
+  Call?: CallResolvers<ContextType>;
+  Calldata?: CalldataResolvers<ContextType>;
+  Preflight?: PreflightResolvers<ContextType>;
+  PreflightCheck?: PreflightCheckResolvers<ContextType>;
+  Mapping?: MappingResolvers<ContextType>;
+};
+
+export type DirectiveResolvers<ContextType = RequestContext> = {
+  example?: ExampleDirectiveResolver<any, any, ContextType>;
+};

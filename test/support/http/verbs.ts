@@ -1,0 +1,82 @@
+import type { z } from "zod";
+import type { Caller } from "../../../src/auth/caller.ts";
+import * as cash from "../../../src/cash/calldata.ts";
+import type { Deps } from "../../../src/context/deps.ts";
+import type { RequestContext } from "../../../src/context/request.ts";
+import { type Args, parseInput } from "../../../src/input/fields.ts";
+import { movementShape } from "../../../src/input/movement.ts";
+import { symbolShape } from "../../../src/market/input.ts";
+import * as price from "../../../src/market/price.ts";
+import * as detail from "../../../src/operations/get.ts";
+import { operationIdShape, operationListShape } from "../../../src/operations/input.ts";
+import * as lists from "../../../src/operations/list.ts";
+import * as byTx from "../../../src/orders/by-tx.ts";
+import * as calldata from "../../../src/orders/calldata.ts";
+import * as cancel from "../../../src/orders/cancel-send.ts";
+import * as get from "../../../src/orders/get.ts";
+import { orderIdShape, orderListShape, orderShape, txHashShape } from "../../../src/orders/input.ts";
+import * as list from "../../../src/orders/list.ts";
+import * as send from "../../../src/orders/send.ts";
+import {
+  cancelSendShape,
+  orderSendShape,
+  withDepositCalldataShape,
+  withDepositSendShape,
+} from "../../../src/orders/shapes.ts";
+import * as withDeposit from "../../../src/orders/with-deposit-calldata.ts";
+import * as withDepositSend from "../../../src/orders/with-deposit-send.ts";
+import * as balance from "../../../src/portfolio/balance.ts";
+import { balanceShape, positionsShape } from "../../../src/portfolio/input.ts";
+import * as positions from "../../../src/portfolio/positions.ts";
+import { requireSendable } from "../../../src/sending/endpoint.ts";
+
+/** Verbs as their endpoints call them: with arguments as sent, which are checked first. */
+
+/** Who asks, and for what kind where a verb has several. */
+type Who = readonly [unknown, ...unknown[]];
+
+function checked<W extends Who, S extends z.ZodType, R>(
+  shape: S,
+  verb: (deps: Deps, ...rest: [...W, z.output<S>]) => Promise<R>,
+): (deps: Deps, ...rest: [...W, object]) => Promise<R> {
+  return async (deps, ...rest) => {
+    const who = rest.slice(0, -1) as unknown as W;
+    return verb(deps, ...who, parseInput(shape, { ...(rest.at(-1) as object) }));
+  };
+}
+
+export const getOrder = checked(orderIdShape, get.getOrder);
+export const getOrderByTransaction = checked(txHashShape, byTx.getOrderByTransaction);
+export const listOrders = checked(orderListShape, list.listOrders);
+export const orderCalldata = checked(orderShape, calldata.orderCalldata);
+export const orderWithDepositCalldata = checked(
+  withDepositCalldataShape,
+  withDeposit.orderWithDepositCalldata,
+);
+export const listOperations = checked(operationListShape, lists.listOperations);
+export const getOperation = checked(operationIdShape, detail.getOperation);
+export const depositCalldata = checked(movementShape, cash.depositCalldata);
+export const getBalance = checked(balanceShape, balance.getBalance);
+export const listPositions = checked(positionsShape, positions.listPositions);
+export const getPrice = checked(symbolShape, price.getPrice);
+
+type SendVerb<I, R> = (deps: Deps, caller: Caller, input: I, idempotencyKey: string | null) => Promise<R>;
+
+function sending<S extends z.ZodType, R>(
+  shape: S,
+  verb: SendVerb<z.output<S>, R>,
+  before: (context: RequestContext, args: Args) => void | Promise<void> = requireSendable,
+): SendVerb<object, R> {
+  return async (deps, caller, sent, idempotencyKey) => {
+    const { chainId, productType } = caller;
+    const scope = { chainId, productType };
+    const args = { ...sent };
+    const { log } = deps;
+    await before({ deps, caller, scope, uuid: "test", log, indexedBlock: null, idempotencyKey }, args);
+    return verb(deps, caller, parseInput(shape, args), idempotencyKey);
+  };
+}
+
+export const sendOrder = sending(orderSendShape, send.sendOrder);
+export const sendOrderWithDeposit = sending(withDepositSendShape, withDepositSend.sendOrderWithDeposit);
+export const sendCancel = sending(cancelSendShape, cancel.sendCancel, cancel.beforeCancel);

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { codegen } from "@graphql-codegen/core";
+import * as typescript from "@graphql-codegen/typescript";
+import * as resolvers from "@graphql-codegen/typescript-resolvers";
+import { parse } from "graphql";
+import { readTypeDefs } from "../src/http/graphql/sdl.ts";
+
+/** `npm run schema:types`: writes the types of schema/*.graphql, which the compiler holds every endpoint's `resolve` against. */
+const FILE = fileURLToPath(new URL("../src/context/schema-types.ts", import.meta.url));
+
+const HEAD = "// Written by `npm run schema:types` from schema/*.graphql; not to be edited.\n";
+
+/** Arguments are checked by zod, so their scalars are unknown here; `output` is what a resolver may return. */
+const scalar = (output: string) => ({ input: "unknown", output });
+const ENUMS = 'import("../protocol/enums.ts")';
+const word = (name: string) => scalar(`${ENUMS}.${name}`);
+const wordOf = (list: string) => scalar(`(typeof ${ENUMS}.${list})[number]`);
+const WHOLE = "number | bigint";
+
+const SCALARS = {
+  Decimal: scalar("string"),
+  Address: scalar("string"),
+  Hash: scalar("string"),
+  Text: scalar("string"),
+  Integer: scalar(WHOLE),
+  UnixSeconds: scalar(WHOLE),
+  BlockNumber: scalar(WHOLE),
+  JSON: scalar("unknown"),
+  Bytes: scalar("string"),
+  CallArguments: scalar("Readonly<Record<string, string>>"),
+  Side: word("Side"),
+  OrderType: word("OrderType"),
+  TimeInForce: word("TimeInForce"),
+  OrderStatus: word("OrderStatus"),
+  EndedStatus: word("EndedStatus"),
+  OnChainStatus: wordOf("ON_CHAIN_STATUSES"),
+  OpenStatus: word("OpenStatus"),
+  OperationStatus: word("OperationStatus"),
+  OperationType: word("OperationType"),
+  MappingStatus: word("MappingStatus"),
+  MappingSource: wordOf("MAPPING_SOURCES"),
+  PreflightCheckName: word("PreflightCheck"),
+  SendStatus: word("SendStatus"),
+  DelegationStatus: word("DelegationStatus"),
+  Session: word("Session"),
+  ActionType: word("ActionType"),
+  ActionStatus: word("ActionStatus"),
+  ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),
+};
+
+/** Returns the content of src/context/schema-types.ts for schema/*.graphql as they stand. */
+export async function generateSchemaTypes(): Promise<string> {
+  const generated = await codegen({
+    schema: parse(readTypeDefs().join("\n")),
+    documents: [],
+    filename: FILE,
+    config: {
+      scalars: SCALARS,
+      strictScalars: true,
+      contextType: "./request.ts#RequestContext",
+      useTypeImports: true,
+      skipTypename: true,
+      immutableTypes: true,
+      avoidOptionals: { field: true },
+      disableDescriptions: true,
+    },
+    pluginMap: { typescript, resolvers },
+    plugins: [{ typescript: {} }, { resolvers: {} }],
+  });
+  return `${HEAD}${generated}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(FILE, await generateSchemaTypes());
