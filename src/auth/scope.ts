@@ -24,7 +24,7 @@ export function isServed(deployments: Deployments, chainId: number, productType:
   return findProduct(deployments, chainId, productType) !== undefined;
 }
 
-/** READ_ONLY keys may only GET. What WRITABLE keys may do is what there is: the route table decides. */
+/** READ_ONLY keys may only GET. What WRITABLE keys may do is what there is: the list of endpoints decides. */
 export function mayUse(access: Access, method: string): boolean {
   return access === "WRITABLE" || method === "GET";
 }

@@ -10,7 +10,6 @@ import {
 import type { Caller } from "../../src/auth/caller.ts";
 import { effectsOf } from "../../src/claims/effects.ts";
 import { expireDroppedClaims } from "../../src/claims/expire.ts";
-import { recordTransaction } from "../../src/claims/record.ts";
 import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
@@ -24,7 +23,7 @@ import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { listOrders } from "../support/http/verbs.ts";
+import { listOrders, recordTransaction } from "../support/http/verbs.ts";
 
 // POST .../tx against a real chain, with and without an index, and the worker that watches what was recorded.
 

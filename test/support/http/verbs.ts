@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Caller } from "../../../src/auth/caller.ts";
 import * as cash from "../../../src/cash/calldata.ts";
+import * as record from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
 import type { RequestContext } from "../../../src/context/request.ts";
 import { type Args, parseInput } from "../../../src/input/fields.ts";
@@ -58,6 +59,7 @@ export const getOperation = checked(operationIdShape, detail.getOperation);
 export const depositCalldata = checked(movementShape, cash.depositCalldata);
 export const getBalance = checked(balanceShape, balance.getBalance);
 export const listPositions = checked(positionsShape, positions.listPositions);
+export const recordTransaction = checked(record.recording("trade").input, record.recordTransaction);
 export const getPrice = checked(symbolShape, price.getPrice);
 
 type SendVerb<I, R> = (deps: Deps, caller: Caller, input: I, idempotencyKey: string | null) => Promise<R>;
