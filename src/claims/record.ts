@@ -67,7 +67,7 @@ export async function recordTransaction(
   const effects = live && isReverted(status) ? [] : requireEffects(deps, caller, key, status);
   if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, live !== null);
   if (live && effects.length === 0) return { block: null, data: presentMapping(live, null) };
-  if (status.state === "unknown") await requireRecordingQuota(deps.pool, caller.keyId);
+  if (status.state === "unknown") await requireRecordingQuota(deps.prisma, caller.keyId);
   const seen = status.state !== "unknown";
   const final = await isFinal(deps, caller, status);
   const recorded = await writeClaim(deps.pool, caller, key, { effects, seen, final });
@@ -123,7 +123,7 @@ async function requireNoOthersSuffix(
     if (claimed && error instanceof ApiError) return null;
     throw error;
   });
-  const keyId = byNode ?? (await findAttributedKey(deps.pool, caller.chainId, txHash));
+  const keyId = byNode ?? (await findAttributedKey(deps.prisma, caller.chainId, txHash));
   if (keyId && keyId !== caller.keyId) throw notOwned(true);
 }
 

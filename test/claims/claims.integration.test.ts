@@ -367,7 +367,7 @@ describe("transactions that no node knows", () => {
       [key.keyId, CHAIN_ID, PRODUCT, count],
     );
   const room = (key: Caller) =>
-    requireRecordingQuota(pool, key.keyId).then(
+    requireRecordingQuota(features.deps.prisma, key.keyId).then(
       () => true,
       () => false,
     );
@@ -555,8 +555,8 @@ describe("a suffix", () => {
     const transaction = suffixed(mine);
     expect([await look(transaction), await look(transaction)]).toEqual([mine.keyId, mine.keyId]);
     expect(await claims()).toMatchObject([{ source: "attributed", key_id: mine.keyId }]);
-    expect(await findAttributedKey(pool, CHAIN_ID, TX)).toBe(mine.keyId);
-    expect(await findAttributedKey(pool, OTHER_CHAIN, TX)).toBeNull();
+    expect(await findAttributedKey(features.deps.prisma, CHAIN_ID, TX)).toBe(mine.keyId);
+    expect(await findAttributedKey(features.deps.prisma, OTHER_CHAIN, TX)).toBeNull();
   });
 
   it("of a key that is bound to another user than the sender claims nothing", async () => {

@@ -125,16 +125,12 @@ function world(more: Partial<World> = {}) {
   const counts = { claimsWritten: 0, transactionsAsked: 0 };
   const pool = fakePool((text) => {
     if (text.includes("c.source = 'send'")) return state.sent ? [state.sent] : [];
-    if (text.includes("FROM app.transaction_attribution WHERE")) {
-      return state.verified ? [{ key_id: state.verified }] : [];
-    }
     if (text.includes("INSERT INTO app.transaction_attribution")) return [{ key_id: state.named() }];
     if (text.includes("INSERT INTO app.transaction_claim")) {
       counts.claimsWritten += 1;
       return [state.claim ?? claimRow()];
     }
     if (text.includes("AS owner")) return state.owners.map((owner) => ({ owner }));
-    if (text.includes("AS unknown")) return [{ unknown: 0 }];
     if (text.includes("FROM app.transaction_claim c")) return state.claim ? [state.claim] : [];
     return [];
   });
@@ -168,7 +164,11 @@ function world(more: Partial<World> = {}) {
   const deps = {
     pool,
     attributionKeys,
-    prisma: { $queryRaw: readIndex },
+    prisma: {
+      $queryRaw: readIndex,
+      transactionAttribution: { findUnique: async () => state.verified && { keyId: state.verified } },
+      transactionClaim: { count: async () => 0 },
+    },
     deployments: { chains: [config] },
     chains: new Map([[caller.chainId, chain]]),
   } as unknown as Deps;

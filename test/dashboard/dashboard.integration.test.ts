@@ -409,6 +409,23 @@ it("requests to send are listed newest first, filtered and found by any attempt"
   expect((await list('state: "failed"')).edges).toEqual([]);
 });
 
+it("requests to send are found by their stock's symbol, in any case and letter by letter", async () => {
+  const total = async (symbol: string) =>
+    (await ask(`sendRequests(symbol: ${JSON.stringify(symbol)}) { totalCount }`)).sendRequests.totalCount;
+  const { rows } = await features.deps.pool.query<{ request_id: string }>(
+    "SELECT request_id FROM app.send_request ORDER BY sequence LIMIT 2",
+  );
+  await features.deps.pool.query("UPDATE app.send_request SET symbol = 'a_%\\b' WHERE request_id = $1", [
+    rows[0]?.request_id,
+  ]);
+  await features.deps.pool.query("UPDATE app.send_request SET symbol = 'axxxb' WHERE request_id = $1", [
+    rows[1]?.request_id,
+  ]);
+  expect(await Promise.all(["A_%\\B", "a_%\\b", "AXXXB", "a%b", "a____"].map(total))).toEqual([
+    1, 1, 1, 0, 0,
+  ]);
+});
+
 it("chains tell how far the index is, and are told of while their nodes are down", async () => {
   features.clock.nowMs = 1_800_000_005_000;
   const { chains } = await ask(

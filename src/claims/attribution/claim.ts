@@ -6,7 +6,7 @@ import { findCall } from "../../chain/receipts.ts";
 import type { Deps } from "../../context/deps.ts";
 import { splitSuffix } from "../../contracts/attribution-suffix.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
 import type { Scope } from "../../product/tokens.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { usedBefore } from "../ownership.ts";
@@ -44,14 +44,18 @@ export async function attributeByNode(deps: Deps, scope: Scope, txHash: Hex): Pr
 const written = z.object({ key_id: z.string() });
 
 /** Returns the key whose valid suffix a transaction carries, where that was verified already; else null. */
-export async function findAttributedKey(pool: pg.Pool, chainId: number, txHash: Hex): Promise<string | null> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<Record<string, unknown>>(
-      "SELECT key_id::text AS key_id FROM app.transaction_attribution WHERE chain_id = $1 AND tx_hash = $2",
-      [chainId, txHash],
-    ),
+export async function findAttributedKey(
+  prisma: PrismaClient,
+  chainId: number,
+  txHash: Hex,
+): Promise<string | null> {
+  const attribution = await withDatabaseErrors(() =>
+    prisma.transactionAttribution.findUnique({
+      select: { keyId: true },
+      where: { chainId_txHash: { chainId, txHash } },
+    }),
   );
-  return rows[0] ? written.parse(rows[0]).key_id : null;
+  return attribution?.keyId ?? null;
 }
 
 /**

@@ -1,9 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
-import type pg from "pg";
 import type { Hex } from "viem";
-import { z } from "zod";
 import type { AttributionKey } from "../../context/deps.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
+import type { PrismaClient } from "../../db/generated/client.ts";
 
 /**
  * How far suffixes have been looked at (`app.attribution_place`). It saves work and decides nothing: a place that is
@@ -44,48 +43,36 @@ export function cursorScopeOf(keys: readonly AttributionKey[], product: Product)
   return { ...product, fingerprint };
 }
 
-const syncCursorSchema = z
-  .object({
-    block_number: z.coerce.bigint(),
-    transaction_index: z.number(),
-    tx_hash: z.string().transform((value) => value as Hex),
-  })
-  .transform(
-    (row): SyncCursor => ({
-      block: row.block_number,
-      index: row.transaction_index,
-      txHash: row.tx_hash,
-    }),
-  );
+const nameOf = ({ chainId, productType, fingerprint }: CursorScope) => ({
+  chainId_productType_ground: { chainId, productType, ground: fingerprint },
+});
 
 /** The place that any worker wrote last; null where none has. */
-export async function readSyncCursor(pool: pg.Pool, scope: CursorScope): Promise<SyncCursor | null> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<Record<string, unknown>>(
-      `SELECT block_number, transaction_index, tx_hash FROM app.attribution_place
-       WHERE chain_id = $1 AND product_type = $2 AND ground = $3`,
-      [scope.chainId, scope.productType, scope.fingerprint],
-    ),
+export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): Promise<SyncCursor | null> {
+  const place = await withDatabaseErrors(() =>
+    prisma.attributionPlace.findUnique({
+      select: { blockNumber: true, transactionIndex: true, txHash: true },
+      where: nameOf(scope),
+    }),
   );
-  return rows[0] ? syncCursorSchema.parse(rows[0]) : null;
+  if (!place) return null;
+  return { block: place.blockNumber, index: place.transactionIndex, txHash: place.txHash as Hex };
 }
 
 /** Everything up to the place has been looked at, and is final. */
-export async function writeSyncCursor(pool: pg.Pool, scope: CursorScope, cursor: SyncCursor): Promise<void> {
+export async function writeSyncCursor(
+  prisma: PrismaClient,
+  scope: CursorScope,
+  { block, index, txHash }: SyncCursor,
+): Promise<void> {
+  const { chainId, productType, fingerprint } = scope;
+  const place = { blockNumber: block, transactionIndex: index, txHash };
   await withDatabaseErrors(() =>
-    pool.query(
-      `INSERT INTO app.attribution_place (chain_id, product_type, ground, block_number, transaction_index, tx_hash)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (chain_id, product_type, ground) DO UPDATE SET block_number = excluded.block_number,
-         transaction_index = excluded.transaction_index, tx_hash = excluded.tx_hash, updated_at = now()`,
-      [
-        scope.chainId,
-        scope.productType,
-        scope.fingerprint,
-        cursor.block.toString(),
-        cursor.index,
-        cursor.txHash,
-      ],
-    ),
+    prisma.attributionPlace.upsert({
+      where: nameOf(scope),
+      create: { chainId, productType, ground: fingerprint, ...place },
+      update: { ...place, updatedAt: new Date() },
+      select: { chainId: true },
+    }),
   );
 }

@@ -71,11 +71,11 @@ export function createAttributionWatch(deps: Deps): () => Promise<number> {
 function watchProduct(deps: Deps, scope: CursorScope): () => Promise<number> {
   let settled: SyncCursor | null = null;
   const settle = async (place: SyncCursor) => {
-    await writeSyncCursor(deps.pool, scope, place);
+    await writeSyncCursor(deps.prisma, scope, place);
     settled = place;
   };
   return async () => {
-    settled ??= await readSyncCursor(deps.pool, scope);
+    settled ??= await readSyncCursor(deps.prisma, scope);
     const index = await readIndex(deps, scope, settled);
     if (index === null) return 0;
     // The chain before it is another one than was looked at.

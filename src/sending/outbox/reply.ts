@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
+import { z } from "zod";
 import type { SendStatus } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
-import type { SendRow } from "./rows.ts";
+import { SEND_STATES, type SendRow } from "./rows.ts";
 
 /** What callers are told of a request (API.md section 5, "Send reply"), without its mapping. */
 export interface SendReply {
@@ -14,8 +15,26 @@ export interface SendReply {
   revert: string | null;
 }
 
+/** What the status of a request follows from. */
+export type SendProgress = Pick<
+  SendRow,
+  "requestId" | "state" | "txHash" | "minedSuccess" | "minedFiller" | "outcome" | "errCode" | "revert"
+>;
+
+/** The progress of a request as Prisma reads it. */
+export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
+  requestId: z.string(),
+  state: z.enum(SEND_STATES),
+  txHash: z.custom<Hex>().nullable(),
+  minedSuccess: z.boolean().nullable(),
+  minedFiller: z.boolean().nullable(),
+  outcome: z.enum(["confirmed", "reverted"]).nullable(),
+  errCode: z.custom<ErrCode>().nullable(),
+  revert: z.string().nullable(),
+});
+
 /** The caller's view of a stored request. A receipt below finality is a hint: a revert in it is not told as failure. */
-export function presentSend(row: SendRow): SendReply {
+export function presentSend(row: SendProgress): SendReply {
   const { status, final } = statusOf(row);
   const failed = status === "failed";
   return {
@@ -28,7 +47,7 @@ export function presentSend(row: SendRow): SendReply {
   };
 }
 
-function statusOf(row: SendRow): { status: SendStatus; final: boolean } {
+function statusOf(row: SendProgress): { status: SendStatus; final: boolean } {
   switch (row.state) {
     case "accepted":
     case "signed":

@@ -3,6 +3,7 @@ import { concat, type Hex, TransactionNotFoundError } from "viem";
 import { attribute, attributeByNode, findAttributedKey } from "../../../src/claims/attribution/claim.ts";
 import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
 import type { Deps } from "../../../src/context/deps.ts";
+import type { PrismaClient } from "../../../src/db/generated/client.ts";
 import { fakePool } from "../../support/sender/fake-outbox.ts";
 
 const attributionKeys = [{ id: "one", key: new Uint8Array(32).fill(1) }];
@@ -72,9 +73,13 @@ describe("a transaction that a node knows", () => {
 });
 
 it("the key of a transaction is found where it was verified", async () => {
-  const stored = fakePool((_text, [chainId, txHash]) =>
-    chainId === 31337 && txHash === HASH ? [{ key_id: "k" }] : [],
-  );
-  expect(await findAttributedKey(stored, 31337, HASH)).toBe("k");
-  expect(await findAttributedKey(nobody, 31337, HASH)).toBeNull();
+  const stored = (found: { keyId: string } | null) => {
+    const findUnique = async ({ where }: { where: unknown }) => {
+      expect(where).toEqual({ chainId_txHash: { chainId: 31337, txHash: HASH } });
+      return found;
+    };
+    return { transactionAttribution: { findUnique } } as unknown as PrismaClient;
+  };
+  expect(await findAttributedKey(stored({ keyId: "k" }), 31337, HASH)).toBe("k");
+  expect(await findAttributedKey(stored(null), 31337, HASH)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { cursorScopeOf, readSyncCursor } from "../../../src/claims/attribution/sync-cursor.ts";
-import { fakePool } from "../../support/sender/fake-outbox.ts";
+import type { PrismaClient } from "../../../src/db/generated/client.ts";
 
 const key = (id: string, byte: number) => ({ id, key: new Uint8Array(32).fill(byte) });
 const product = { chainId: 31337, productType: "Sandbox", router: "0x01", startBlock: 5 } as const;
@@ -26,19 +26,19 @@ describe("what a place holds for", () => {
 });
 
 it("a place is read as it was written, and is null where there is none", async () => {
-  const row = { block_number: "9007199254740993", transaction_index: 3, tx_hash: "0xaa" };
-  expect(
-    await readSyncCursor(
-      fakePool((_text, values) =>
-        values.join() === [ground.chainId, ground.productType, ground.fingerprint].join() ? [row] : [],
-      ),
-      ground,
-    ),
-  ).toEqual({ block: 9_007_199_254_740_993n, index: 3, txHash: "0xaa" });
-  expect(
-    await readSyncCursor(
-      fakePool(() => []),
-      ground,
-    ),
-  ).toBeNull();
+  const stored = (found: { blockNumber: bigint; transactionIndex: number; txHash: string } | null) => {
+    const findUnique = async ({ where }: { where: unknown }) => {
+      const { chainId, productType, fingerprint } = ground;
+      expect(where).toEqual({ chainId_productType_ground: { chainId, productType, ground: fingerprint } });
+      return found;
+    };
+    return { attributionPlace: { findUnique } } as unknown as PrismaClient;
+  };
+  const row = { blockNumber: 9_007_199_254_740_993n, transactionIndex: 3, txHash: "0xaa" };
+  expect(await readSyncCursor(stored(row), ground)).toEqual({
+    block: 9_007_199_254_740_993n,
+    index: 3,
+    txHash: "0xaa",
+  });
+  expect(await readSyncCursor(stored(null), ground)).toBeNull();
 });

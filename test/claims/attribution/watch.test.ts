@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@jest/globals";
-import type pg from "pg";
 import type { Hex } from "viem";
 import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
 import { createAttributionWatch } from "../../../src/claims/attribution/watch.ts";
@@ -38,15 +37,6 @@ function database(suffixes: Suffix[], safe = 0) {
     pages: 0,
   };
   const rowsFor = (text: string, values: readonly unknown[]): unknown[] => {
-    if (text.includes("INSERT INTO app.attribution_place")) {
-      state.place = { block: String(values[3]), index: Number(values[4]), txHash: String(values[5]) };
-      return [];
-    }
-    if (text.includes("FROM app.attribution_place")) {
-      const { place } = state;
-      if (!place) return [];
-      return [{ block_number: place.block, transaction_index: place.index, tx_hash: place.txHash }];
-    }
     if (text.includes("_ponder_checkpoint")) {
       if (state.failure) throw state.failure;
       const [, , txHash, block, index] = values;
@@ -80,17 +70,35 @@ function database(suffixes: Suffix[], safe = 0) {
   const query = async (asked: string | { text: string; values: unknown[] }, values: unknown[] = []) => ({
     rows: typeof asked === "string" ? rowsFor(asked, values) : rowsFor(asked.text, asked.values),
   });
-  return { state, pool: { query } as unknown as pg.Pool };
+  const attributionPlace = {
+    findUnique: async () => {
+      const { place } = state;
+      if (!place) return null;
+      return { blockNumber: BigInt(place.block), transactionIndex: place.index, txHash: place.txHash };
+    },
+    upsert: async ({ create }: { create: Place }) => {
+      const { blockNumber, transactionIndex, txHash } = create;
+      state.place = { block: String(blockNumber), index: transactionIndex, txHash };
+    },
+  };
+  return { state, stores: { pool: { query }, prisma: { attributionPlace } } as unknown as Stores };
 }
+
+interface Place {
+  blockNumber: bigint;
+  transactionIndex: number;
+  txHash: string;
+}
+type Stores = Pick<Deps, "pool" | "prisma">;
 
 const product = (productType: string) => ({
   productType,
   startBlock: 0,
   contracts: { stockRouter: ROUTER },
 });
-const watching = (pool: pg.Pool, products = [product("Sandbox")]) =>
+const watching = (stores: Stores, products = [product("Sandbox")]) =>
   createAttributionWatch({
-    pool,
+    ...stores,
     attributionKeys: KEYS,
     deployments: { chains: [{ chainId: 31337, products }] },
   } as unknown as Deps);
@@ -101,8 +109,8 @@ const chainOf = (length: number, isClaimed = false): Suffix[] =>
 
 describe("the attribution watch", () => {
   it("reads nothing before the indexer has a block, or its views", async () => {
-    const { state, pool } = database(chainOf(1));
-    const run = watching(pool);
+    const { state, stores } = database(chainOf(1));
+    const run = watching(stores);
     state.hasBlocks = false;
     expect(await run()).toBe(0);
     state.hasBlocks = true;
@@ -114,8 +122,8 @@ describe("the attribution watch", () => {
   });
 
   it("fails where the database does", async () => {
-    const { state, pool } = database(chainOf(1));
-    const run = watching(pool);
+    const { state, stores } = database(chainOf(1));
+    const run = watching(stores);
     state.failure = Object.assign(new Error("gone"), { code: "ECONNRESET" });
     await expect(run()).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });
     state.failure = new Error("a mistake");
@@ -123,7 +131,7 @@ describe("the attribution watch", () => {
   });
 
   it("reads what is final once, in the order of the chain, and the rest on every run", async () => {
-    const { state, pool } = database(
+    const { state, stores } = database(
       [
         { block: 1, index: 0 },
         { block: 1, index: 1 },
@@ -131,7 +139,7 @@ describe("the attribution watch", () => {
       ],
       1,
     );
-    const run = watching(pool);
+    const run = watching(stores);
     expect(await run()).toBe(3);
     expect(state.attributed).toEqual(["0x1_0", "0x1_1", "0x2_0"]);
     expect(state.place).toEqual({ block: "1", index: 1, txHash: "0x1_1" });
@@ -143,16 +151,16 @@ describe("the attribution watch", () => {
   });
 
   it("starts where another worker has stopped", async () => {
-    const { state, pool } = database(chainOf(3), 2);
-    await watching(pool)();
+    const { state, stores } = database(chainOf(3), 2);
+    await watching(stores)();
     state.attributed = [];
-    expect(await watching(pool)()).toBe(1);
+    expect(await watching(stores)()).toBe(1);
     expect(state.attributed).toEqual(["0x3_0"]);
   });
 
   it("starts over where the chain before its place is another one", async () => {
-    const { state, pool } = database(chainOf(2), 2);
-    const run = watching(pool);
+    const { state, stores } = database(chainOf(2), 2);
+    const run = watching(stores);
     await run();
     state.suffixes = [
       { block: 1, index: 0 },
@@ -162,8 +170,8 @@ describe("the attribution watch", () => {
   });
 
   it("counts no suffix that is claimed already, and does not read it again once it is final", async () => {
-    const { state, pool } = database(chainOf(2, true), 2);
-    const run = watching(pool);
+    const { state, stores } = database(chainOf(2, true), 2);
+    const run = watching(stores);
     expect(await run()).toBe(0);
     expect(state.attributed).toEqual([]);
     expect(state.place).toMatchObject({ txHash: "0x2_0" });
@@ -175,15 +183,15 @@ describe("the attribution watch", () => {
     [1_001, 2],
     [2_500, 3],
   ])("reads %i suffixes in %i pages of a thousand", async (length, pages) => {
-    const { state, pool } = database(chainOf(length, true), 0);
-    await watching(pool)();
+    const { state, stores } = database(chainOf(length, true), 0);
+    await watching(stores)();
     expect(state.pages).toBe(pages);
   });
 
   it("stops after 20 pages of what is final, and reads what is new all the same", async () => {
     const old = chainOf(20_500, true);
-    const { state, pool } = database([...old, { block: 20_600, index: 0 }], 20_500);
-    const run = watching(pool);
+    const { state, stores } = database([...old, { block: 20_600, index: 0 }], 20_500);
+    const run = watching(stores);
     expect(await run()).toBe(1);
     expect(state.pages).toBe(21);
     expect(state.place).toMatchObject({ block: "20000" });
@@ -193,15 +201,15 @@ describe("the attribution watch", () => {
   });
 
   it("reads all that is not final in one run, however many pages it is", async () => {
-    const { state, pool } = database([...chainOf(20_500, true), { block: 20_600, index: 0 }], 100);
-    expect(await watching(pool)()).toBe(1);
+    const { state, stores } = database([...chainOf(20_500, true), { block: 20_600, index: 0 }], 100);
+    expect(await watching(stores)()).toBe(1);
     expect(state.pages).toBe(21);
     expect(state.attributed).toEqual(["0x5078_0"]);
     expect(state.place).toMatchObject({ block: "100" });
   });
 
   it("reads every product, and adds up what it read", async () => {
-    const { pool } = database(chainOf(2));
-    expect(await watching(pool, [product("Sandbox"), product("Other")])()).toBe(4);
+    const { stores } = database(chainOf(2));
+    expect(await watching(stores, [product("Sandbox"), product("Other")])()).toBe(4);
   });
 });
