@@ -1,0 +1,33 @@
+import { describe, expect, it } from "@jest/globals";
+// @ts-expect-error: a plain script, which npm runs without any build.
+import { draw, pictureOf, reduced, roomGraph, roomOf, shownPicture } from "../../tools/draw-rooms.mjs";
+
+const module = (source: string, ...used: string[]) => ({
+  source,
+  dependencies: used.map((resolved) => ({ resolved })),
+});
+
+describe("the picture of the rooms", () => {
+  it("in ARCHITECTURE.md is that of the code (`npm run rooms:draw` draws it)", () => {
+    expect(shownPicture()).toBe(draw());
+  });
+
+  it("has a room for each folder of src/, one for the programs in src/ itself, and the indexer", () => {
+    expect(roomOf("src/orders/send.ts")).toBe("orders");
+    expect(roomOf("src/http/rest/sofa.ts")).toBe("http");
+    expect(roomOf("src/main.ts")).toBe("programs");
+    expect(roomOf("indexer/src/Stock.ts")).toBe("indexer");
+    expect(roomOf("node_modules/viem/index.js")).toBeNull();
+  });
+
+  it("has an arrow for what a room imports, and none that follows from others", () => {
+    const graph = roomGraph([
+      module("src/a/one.ts", "src/a/two.ts", "src/b/one.ts", "src/c/one.ts", "node_modules/x/index.js"),
+      module("src/b/one.ts", "src/c/one.ts"),
+      module("src/c/one.ts"),
+    ]);
+    expect(graph.get("a")).toEqual(new Set(["b", "c"]));
+    expect(reduced(graph).get("a")).toEqual(new Set(["b"]));
+    expect(pictureOf(graph)).toBe("```mermaid\nflowchart TD\n  a --> b\n  b --> c\n```");
+  });
+});
