@@ -24,6 +24,7 @@ export interface Tag {
 
 /** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests know of it. */
 export interface Endpoint extends Route {
+  cost: Cost;
   tag: Tag;
   /** Schema of the arguments; null where there are none. */
   input: z.ZodObject | null;

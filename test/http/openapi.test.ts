@@ -6,11 +6,13 @@ import { z } from "zod";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
+import { printEndpoints } from "../../src/http/openapi/table.ts";
 import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
 import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/http/openapi.ts";
 
 const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
+const TABLE = fileURLToPath(new URL("../../docs/endpoints.md", import.meta.url));
 const IGNORED = fileURLToPath(new URL("../../.redocly.lint-ignore.yaml", import.meta.url));
 const schema = buildApiSchema();
 
@@ -18,6 +20,14 @@ describe("docs/openapi.json", () => {
   it("is what `npm run openapi` writes now", () => {
     const written = printDocument(createDocument({ schema, endpoints: ENDPOINTS }));
     expect(readFileSync(FILE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
+  });
+
+  it("has beside it docs/endpoints.md, which is what `npm run openapi` writes now", () => {
+    const written = printEndpoints(schema, ENDPOINTS);
+    expect(readFileSync(TABLE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
+    for (const { method, path, field } of ENDPOINTS) {
+      expect(written).toContain(`| ${method} \`${path.replaceAll(/:(\w+)/g, "{$1}")}\` | \`${field}\` |`);
+    }
   });
 
   it("meets Redocly's recommended rules; of what is ignored, nothing is outdated", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GraphQLField, GraphQLSchema } from "graphql";
 import { ROOT } from "../../config/root.ts";
-import type { Endpoint, Tag } from "../../context/endpoint.ts";
+import type { Endpoint } from "../../context/endpoint.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
@@ -13,6 +13,7 @@ import {
   SHARED_RESPONSES,
   successExample,
 } from "./failures.ts";
+import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
@@ -38,8 +39,8 @@ export function createDocument({ schema, endpoints, prefix = "" }: DocumentParts
   const types = createTypes();
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
-    const field = rootField(schema, endpoint.field);
-    const path = `${API_PREFIX}${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    const field = rootField(schema, endpoint);
+    const path = `${API_PREFIX}${templateOf(endpoint)}`;
     const operation = describe(endpoint, field, readInputs(field, endpoint.input), types);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
@@ -79,26 +80,13 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - A body is at most 64 KiB. POST and DELETE take no query.
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
-function rootField(schema: GraphQLSchema, name: Endpoint["field"]): GraphQLField<unknown, unknown> {
-  const [root, field = ""] = name.split(".");
-  const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
-  const found = type?.getFields()[field];
-  if (!found) throw new Error(`the schema has no ${name}`);
-  return found;
-}
-
-/** The groups of endpoints, in the order in which they first appear. */
-function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {
-  return [...new Set(endpoints.map(({ tag }) => tag))];
-}
-
 function describe(
-  { method, path, cost = 1, tag, refusals: own }: Endpoint,
+  { method, path, cost, tag, refusals: own }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
 ): JsonSchema {
-  const { summary, description } = split(field.description ?? "");
+  const { summary, description } = splitDescription(field);
   const inPath = inputs.list.filter(({ name }) => path.split("/").includes(`:${name}`));
   const others = inputs.list.filter((input) => !inPath.includes(input));
   const parameters = [
@@ -123,12 +111,6 @@ function describe(
 function costText(cost: Cost): string {
   if (typeof cost === "number") return `Costs ${cost} ${cost === 1 ? "unit" : "units"}.`;
   return `Costs 1 unit, and 1 for each ${cost.rowsPerUnit} of \`limit\` begun: at most ${costMax(cost)} units.`;
-}
-
-/** The first sentence, and all of it where there is more. */
-function split(text: string): { summary: string; description: string } {
-  const end = /\.(\s|$)/.exec(text)?.index ?? text.length;
-  return { summary: text.slice(0, end), description: end + 1 < text.length ? text : "" };
 }
 
 const isSend = (field: GraphQLField<unknown, unknown>) => String(field.type) === "Send!";

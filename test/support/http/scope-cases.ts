@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { ENDPOINTS } from "../../../src/api/endpoints.ts";
+import type { Endpoint } from "../../../src/context/endpoint.ts";
+import type { ErrCode } from "../../../src/protocol/errors.ts";
 
 /**
- * What every endpoint must answer to somebody who names what is not his: an order or operation of another key, or of
- * another chain or product. One entry per endpoint of src/api/endpoints.ts; the tests fail where one is missing.
+ * What every endpoint must answer to somebody who names what is not theirs: an order or operation of another key, or of
+ * another chain or product. One entry per endpoint of src/api/endpoints.ts; the tests fail where one is missing. Where the
+ * path names an order, an operation or a transaction, the entry follows from the endpoint's descriptor.
  */
 export type MovementKind = "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals";
 
@@ -95,14 +99,38 @@ function movement(kind: MovementKind): Record<string, Entry> {
     ],
     [`GET /${kind}`]: ({ operations, user }) =>
       emptyList(`/${kind}`, { txHash: operations[kind].txHash }, { userAddress: user }),
-    [`GET /${kind}/:operationId`]: ({ operations }) => [
-      { path: `/${kind}/${operations[kind].operationId}`, answer: { errCode: "OPERATION_NOT_FOUND" } },
-    ],
     [`POST /${kind}/tx`]: ({ operations }, asker) => [record(`/${kind}/tx`, operations[kind].txHash, asker)],
   };
 }
 
+/** What a path may name, the value of it that exists elsewhere, and what it is answered with. */
+const NAMED: readonly [
+  param: string,
+  valueIn: (foreign: Foreign, path: string) => string,
+  errCode: ErrCode,
+][] = [
+  [":orderId", ({ orderId }) => orderId, "ORDER_NOT_FOUND"],
+  [":txHash", ({ orderTx }) => orderTx, "TRANSACTION_NOT_FOUND"],
+  [":operationId", operationIdOf, "OPERATION_NOT_FOUND"],
+];
+
+function operationIdOf({ operations }: Foreign, path: string): string {
+  const [kind] = Object.keys(operations).filter((name) => path.startsWith(`/${name}/`));
+  return operations[kind as MovementKind].operationId;
+}
+
+/** The entry of an endpoint whose path names what may be another's, and which refuses it. */
+function byId({ method, path, refusals }: Endpoint): [string, Entry][] {
+  return NAMED.filter(([param, , errCode]) => path.includes(param) && refusals.includes(errCode)).map(
+    ([param, valueIn, errCode]) => [
+      `${method} ${path}`,
+      (foreign) => [{ path: path.replace(param, valueIn(foreign, path)), answer: { errCode } }],
+    ],
+  );
+}
+
 export const SCOPE_CASES: Record<string, Entry> = {
+  ...Object.fromEntries(ENDPOINTS.flatMap(byId)),
   "GET /config": plain("/config"),
   "GET /symbols": plain("/symbols", { answer: { data: [] } }),
   "GET /prices/:symbol": marketData((stock) => `/prices/${stock}`),
@@ -134,18 +162,6 @@ export const SCOPE_CASES: Record<string, Entry> = {
     answer: { errCode: "USER_NOT_BOUND" },
   }),
   "GET /orders": ({ orderTx, user }) => emptyList("/orders", { txHash: orderTx }, { userAddress: user }),
-  "GET /orders/tx/:txHash": ({ orderTx }) => [
-    { path: `/orders/tx/${orderTx}`, answer: { errCode: "TRANSACTION_NOT_FOUND" } },
-  ],
-  "GET /orders/:orderId": ({ orderId }) => [
-    { path: `/orders/${orderId}`, answer: { errCode: "ORDER_NOT_FOUND" } },
-  ],
-  "DELETE /orders/:orderId/calldata": ({ orderId }) => [
-    { path: `/orders/${orderId}/calldata`, answer: { errCode: "ORDER_NOT_FOUND" } },
-  ],
-  "DELETE /orders/:orderId/send": ({ orderId }) => [
-    { path: `/orders/${orderId}/send`, answer: { errCode: "ORDER_NOT_FOUND" } },
-  ],
   ...movement("cash/deposits"),
   ...movement("cash/withdrawals"),
   ...movement("stock/deposits"),

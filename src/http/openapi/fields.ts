@@ -1,0 +1,28 @@
+import type { GraphQLField, GraphQLSchema } from "graphql";
+import type { Endpoint, Tag } from "../../context/endpoint.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Returns the root field that answers an endpoint. @throws Error where the schema has none of that name */
+export function rootField(schema: GraphQLSchema, { field: name }: Endpoint): Field {
+  const [root, field = ""] = name.split(".");
+  const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
+  const found = type?.getFields()[field];
+  if (!found) throw new Error(`the schema has no ${name}`);
+  return found;
+}
+
+/** Returns the path of an endpoint as OpenAPI writes it: /orders/{orderId}. */
+export const templateOf = ({ path }: Endpoint): string => path.replaceAll(/:(\w+)/g, "{$1}");
+
+/** Returns the groups of endpoints, in the order in which they first appear. */
+export function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {
+  return [...new Set(endpoints.map(({ tag }) => tag))];
+}
+
+/** Returns the first sentence of a field's description, and all of it where there is more. */
+export function splitDescription({ description }: Field): { summary: string; description: string } {
+  const text = description ?? "";
+  const end = /\.(\s|$)/.exec(text)?.index ?? text.length;
+  return { summary: text.slice(0, end), description: end + 1 < text.length ? text : "" };
+}
