@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Abi, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -45,7 +46,7 @@ export const DEPLOYLESS_MULTICALL: Hex = "0xe7d2e9c17bce8c8dbb11ae07650bd1636bf3
 
 /** Blocks whose answers are kept: requests of the newest, and stragglers. */
 const BLOCKS_KEPT = 3;
-/** Answers that are kept of one block, some 10 MB: beyond it the oldest goes, and is read again where it is asked for. */
+/** Answers that are kept of one block, some 10 MB: beyond it the least recently used goes, and is read again on demand. */
 const ANSWERS_KEPT = 10_000;
 /** A deployless call is bounded by the size of init code (48 KiB), of which each call takes some 250 bytes. */
 const CALLS_PER_REQUEST = 120;
@@ -53,25 +54,20 @@ const CALLS_PER_REQUEST = 120;
 type Answer = Promise<{ result: unknown; timestamp: bigint }>;
 
 interface BlockAnswers {
-  /** Oldest first. */
-  calls: Map<string, Answer>;
+  calls: LRUCache<string, Answer>;
   /** The node has no state of this block. */
   gone: boolean;
 }
 
 export function createBlockReads(client: PublicClient, multicall3: Hex | null): BlockReads {
-  const blocks = new Map<string, BlockAnswers>();
+  const blocks = new LRUCache<string, BlockAnswers>({ max: BLOCKS_KEPT });
 
   function answersOf(block: IndexedBlock): BlockAnswers {
     const key = `${block.number}/${block.timestamp}`;
     const known = blocks.get(key);
     if (known) return known;
-    const created: BlockAnswers = { calls: new Map(), gone: false };
+    const created: BlockAnswers = { calls: new LRUCache({ max: ANSWERS_KEPT }), gone: false };
     blocks.set(key, created);
-    for (const old of blocks.keys()) {
-      if (blocks.size <= BLOCKS_KEPT) break;
-      blocks.delete(old);
-    }
     return created;
   }
 
@@ -125,10 +121,6 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
 
 function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
   calls.set(key, answer);
-  for (const old of calls.keys()) {
-    if (calls.size <= ANSWERS_KEPT) break;
-    calls.delete(old);
-  }
   // A failure is told to those who wait for it and forgotten: the next request asks again.
   answer.catch(() => {
     if (calls.get(key) === answer) calls.delete(key);

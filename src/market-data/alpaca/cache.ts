@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** A cached value and whether it outlived its time because a newer one could not be had. */
 export interface Cached<T> {
   value: T;
@@ -20,63 +22,44 @@ export interface Cache<T> {
   get(key: string, load: () => Promise<T>): Promise<Cached<T>>;
 }
 
-interface Entry<T> {
-  current: { value: T; loadedAt: number } | null;
-  failure: { error: unknown; at: number } | null;
-  loading: Promise<T> | null;
+interface Loaded<T> {
+  value: T;
+  at: number;
 }
 
-/**
- * A cache in which concurrent calls for one key share one load. The least recently used entries go first; an entry
- * that is still loading stays, so that nothing is loaded twice at a time.
- */
-export function createCache<T>(options: CacheOptions): Cache<T> {
-  const entries = new Map<string, Entry<T>>();
+/** What the last load came to, and the last value where it failed. */
+type Entry<T> =
+  | { loaded: Loaded<T>; failure: null }
+  | { loaded: Loaded<T> | null; failure: { error: unknown; at: number } };
 
-  function touch(key: string): Entry<T> {
-    const entry = entries.get(key) ?? { current: null, failure: null, loading: null };
-    entries.delete(key);
-    entries.set(key, entry);
-    for (const [oldest, { loading }] of entries) {
-      if (entries.size <= options.maxEntries) break;
-      if (!loading && oldest !== key) entries.delete(oldest);
-    }
-    return entry;
+/** Creates a cache in which concurrent calls for one key share one load. The least recently used entries go first. */
+export function createCache<T>({ freshMs, staleMs, coolDownMs, maxEntries, now }: CacheOptions): Cache<T> {
+  const entries = new LRUCache<string, Entry<T>, () => Promise<T>>({
+    max: maxEntries,
+    // A load whose entry had to go still answers those who wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, previous, { context: load }) => {
+      try {
+        return { loaded: { value: await load(), at: now() }, failure: null };
+      } catch (error) {
+        return { loaded: previous?.loaded ?? null, failure: { error, at: now() } };
+      }
+    },
+  });
+
+  // Not the library's time to live: how long an entry holds depends on how its load ended.
+  function isDue({ loaded, failure }: Entry<T>): boolean {
+    return failure ? now() - failure.at >= coolDownMs : now() - loaded.at >= freshMs;
   }
 
-  function startLoading(entry: Entry<T>, load: () => Promise<T>): Promise<T> {
-    const loading = load().then(
-      (value) => {
-        entry.current = { value, loadedAt: options.now() };
-        entry.failure = null;
-        entry.loading = null;
-        return value;
-      },
-      (error: unknown) => {
-        entry.failure = { error, at: options.now() };
-        entry.loading = null;
-        throw error;
-      },
-    );
-    entry.loading = loading;
-    return loading;
-  }
-
-  async function get(key: string, load: () => Promise<T>): Promise<Cached<T>> {
-    const entry = touch(key);
-    const fresh = entry.current && options.now() - entry.current.loadedAt < options.freshMs;
-    if (entry.current && fresh) return { value: entry.current.value, stale: false };
-    try {
-      const failure = entry.failure;
-      if (!entry.loading && failure && options.now() - failure.at < options.coolDownMs) throw failure.error;
-      return { value: await (entry.loading ?? startLoading(entry, load)), stale: false };
-    } catch (error) {
-      const usable =
-        entry.current && options.now() - entry.current.loadedAt < options.freshMs + options.staleMs;
-      if (entry.current && usable) return { value: entry.current.value, stale: true };
-      throw error;
-    }
-  }
-
-  return { get };
+  return {
+    async get(key, load) {
+      const known = entries.peek(key);
+      const forceRefresh = known !== undefined && isDue(known);
+      const { loaded, failure } = await entries.forceFetch(key, { context: load, forceRefresh });
+      if (!failure) return { value: loaded.value, stale: false };
+      if (loaded && now() - loaded.at < freshMs + staleMs) return { value: loaded.value, stale: true };
+      throw failure.error;
+    },
+  };
 }

@@ -1,7 +1,7 @@
+import DataLoader from "dataloader";
 import { barStart } from "../bars.ts";
 import { newYorkTime } from "../new-york.ts";
 import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
-import { createBatcher } from "./batch.ts";
 import { type Cached, createCache } from "./cache.ts";
 import {
   type AlpacaFeed,
@@ -95,8 +95,16 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     const alone = await Promise.all(symbols.map((symbol) => loadMany([symbol])));
     return new Map(alone.flatMap((found) => [...found]));
   }
-  const load = createBatcher(SNAPSHOT_SYMBOLS, loadMany);
-  return (symbol: string): Promise<Cached<WireSnapshot | null>> => cache.get(symbol, () => load(symbol));
+  // Collects what is asked for within one turn of the event loop: a page of symbols costs one request.
+  const loader = new DataLoader<string, WireSnapshot | null>(
+    async (symbols) => {
+      const found = await loadMany(symbols);
+      return symbols.map((symbol) => found.get(symbol) ?? null);
+    },
+    { cache: false, maxBatchSize: SNAPSHOT_SYMBOLS, batchScheduleFn: (run) => void setImmediate(run) },
+  );
+  return (symbol: string): Promise<Cached<WireSnapshot | null>> =>
+    cache.get(symbol, () => loader.load(symbol));
 }
 
 /** Names are decoration: where they cannot be had, the symbol stands in and prices still come. */
