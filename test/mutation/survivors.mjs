@@ -155,11 +155,6 @@ export const SURVIVORS = [
     why: "Equivalent: since 1970 more time has passed than between any two comparisons.",
   },
   {
-    file: "src/sending/sender/rpc.ts",
-    code: "{ return undefined; }",
-    why: "Equivalent: a function that ends without a statement returns the same.",
-  },
-  {
     file: fees,
     code: "a > b",
     mutants: ["a >= b"],

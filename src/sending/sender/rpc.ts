@@ -1,3 +1,4 @@
+import { HttpRequestError, http } from "viem";
 import { z } from "zod";
 
 /** One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: whatever was
@@ -7,8 +8,7 @@ export type RpcAnswer =
   | { kind: "error"; code: number; message: string; data: unknown }
   | { kind: "unreachable"; reason: string };
 
-const envelope = z.object({
-  jsonrpc: z.string().optional(),
+const responseShape = z.object({
   result: z.unknown().optional(),
   error: z
     .object({ code: z.number().catch(0), message: z.string().catch(""), data: z.unknown().optional() })
@@ -22,42 +22,34 @@ export async function ask(
   params: readonly unknown[],
   timeoutMs: number,
 ): Promise<RpcAnswer> {
+  // viem's own time limit covers the headers of an answer alone, so it is off: the signal covers the body too.
+  const signal = AbortSignal.timeout(timeoutMs);
+  const transport = http(url, {
+    raw: true,
+    retryCount: 0,
+    timeout: 0,
+    fetchOptions: { redirect: "error" },
+  });
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: "error",
-    });
-    const text = await response.text();
-    // Some nodes answer a JSON-RPC error with a 4xx or 5xx status; a proxy's page is no JSON at all.
-    return parseAnswer(text) ?? { kind: "unreachable", reason: `HTTP ${response.status}, not JSON-RPC` };
+    return parseResponse(await transport({}).request({ method, params }, { signal }));
   } catch (error) {
     return { kind: "unreachable", reason: reasonOf(error) };
   }
 }
 
-function parseAnswer(text: string): RpcAnswer | null {
-  const parsed = envelope.safeParse(parseJson(text));
-  if (!parsed.success) return null;
-  const { error, result } = parsed.data;
+function parseResponse(response: unknown): RpcAnswer {
+  const { data: { error, result } = {} } = responseShape.safeParse(response);
   if (error) return { kind: "error", code: error.code, message: error.message, data: error.data };
-  return result === undefined ? null : { kind: "result", value: result };
+  if (result === undefined) return { kind: "unreachable", reason: "not JSON-RPC" };
+  return { kind: "result", value: result };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Without the URL, which may carry a provider's credentials. */
+/** Leaves out the messages: they contain the URL, which may carry a provider's credentials. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  const { cause } = error;
+  if (error instanceof HttpRequestError && error.status !== undefined) return `HTTP ${error.status}`;
+  const failure = error instanceof HttpRequestError ? error.cause : error;
+  if (!(failure instanceof Error)) return "unknown";
+  const { cause } = failure;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return code || error.name;
+  return code || failure.name;
 }

@@ -244,13 +244,13 @@ describe("an answer over HTTP", () => {
     });
     expect(asked).toMatchObject({
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "Content-Type": "application/json" },
       redirect: "error",
       signal: expect.any(AbortSignal),
     });
     expect(JSON.parse(String(asked?.body))).toEqual({
       jsonrpc: "2.0",
-      id: 1,
+      id: expect.any(Number),
       method: "eth_chainId",
       params: [1],
     });
@@ -264,12 +264,29 @@ describe("an answer over HTTP", () => {
       400,
       { kind: "error", code: -32000, message: "no", data: "0x" },
     ],
-    ['{"error":{"code":"?","message":7}}', 500, { kind: "error", code: 0, message: "", data: undefined }],
-    ["{}", 200, { kind: "unreachable", reason: "HTTP 200, not JSON-RPC" }],
-    ["[]", 200, { kind: "unreachable", reason: "HTTP 200, not JSON-RPC" }],
-    ["<html>", 502, { kind: "unreachable", reason: "HTTP 502, not JSON-RPC" }],
+    ['{"error":{"code":"?","message":7}}', 200, { kind: "error", code: 0, message: "", data: undefined }],
+    ['{"error":{"code":"?","message":7}}', 500, { kind: "unreachable", reason: "HTTP 500" }],
+    ['{"error":"no"}', 200, { kind: "unreachable", reason: "not JSON-RPC" }],
+    ['{"result":"0x1"}', 500, { kind: "unreachable", reason: "HTTP 500" }],
+    ["{}", 200, { kind: "unreachable", reason: "not JSON-RPC" }],
+    ["[]", 200, { kind: "unreachable", reason: "not JSON-RPC" }],
+    ["<html>", 200, { kind: "unreachable", reason: "SyntaxError" }],
+    ["<html>", 502, { kind: "unreachable", reason: "HTTP 502" }],
   ])("%s with status %i", async (body, status, expected) => {
     expect(await respond(body, status)).toEqual(expected);
+  });
+
+  it("that begins and never ends is given up in time", async () => {
+    globalThis.fetch = async (_url, init) =>
+      new Response(
+        new ReadableStream({
+          start: (stream) => {
+            stream.enqueue(new TextEncoder().encode('{"result":'));
+            init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason));
+          },
+        }),
+      );
+    expect(await ask(URL, "eth_chainId", [], 50)).toMatchObject({ kind: "unreachable" });
   });
 
   it("that fails is told by its code, or else its name, and never with the address", async () => {
