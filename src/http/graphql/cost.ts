@@ -19,32 +19,27 @@ const LIST_SIZE = 10;
 const PAGE_SIZE = 20;
 
 /**
- * Returns what an operation may cost at most: one for each value that may be answered, and STATEMENT_COST for each field
- * that asks the database. Pages count by `first` and `limit`, also where they come in variables, which validation rules
- * do not see.
+ * What an operation may cost at most: one for each value that may be answered, and STATEMENT_COST for each field that
+ * asks the database. Pages count by `first` and `limit`, also where they come in variables, which validation rules do not
+ * see.
  * The document must be valid for the schema, and its fragments bounded: each is counted wherever it is spread.
  * @throws GraphQLError where an argument cannot be read
  */
-export function costOf(
-  schema: GraphQLSchema,
+export type CostOf = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-): number {
-  const estimator = estimators.get(schema) ?? createEstimator(schema);
-  estimators.set(schema, estimator);
-  const operationName = operation.name?.value;
-  return getComplexity({
-    schema,
-    query: document,
-    variables,
-    estimators: [estimator],
-    ...(operationName === undefined ? {} : { operationName }),
-  });
-}
+) => number;
 
-/** Kept per schema: to find its pages takes longer than to count most operations. */
-const estimators = new WeakMap<GraphQLSchema, ComplexityEstimator>();
+/** Creates the rule of costs for a schema. */
+export function createCostOf(schema: GraphQLSchema): CostOf {
+  const estimators = [createEstimator(schema)];
+  return (query, operation, variables) => {
+    const operationName = operation.name?.value;
+    const named = operationName === undefined ? {} : { operationName };
+    return getComplexity({ schema, query, variables, estimators, ...named });
+  };
+}
 
 function createEstimator(schema: GraphQLSchema): ComplexityEstimator {
   const fields = Object.values(schema.getTypeMap())

@@ -3,11 +3,12 @@ import { ApolloArmor } from "@escape.tech/graphql-armor";
 import {
   type ASTVisitor,
   GraphQLError,
+  type GraphQLSchema,
   getVariableValues,
   type ValidationContext,
   type ValidationRule,
 } from "graphql";
-import { costOf } from "./cost.ts";
+import { createCostOf } from "./cost.ts";
 
 /**
  * How large an operation may be. Whatever is larger is refused before a resolver runs, and so before the database.
@@ -54,20 +55,23 @@ function refuseOtherOperations(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Refuses what costs too much, once its variables are known. */
-export const costLimit: ApolloServerPlugin<BaseContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ schema, document, operation, request: { variables = {} } }) => {
-      // Where the document has no such operation, Apollo refuses it.
-      if (!operation) return;
-      // Where a variable is wrong, execution refuses the operation before it calls a resolver.
-      if (getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;
-      const cost = countCost(() => costOf(schema, document, operation, variables));
-      if (cost <= GRAPHQL_LIMITS.cost) return;
-      throw refuse(`The query costs ${cost}; at most ${GRAPHQL_LIMITS.cost} are allowed`);
-    },
-  }),
-};
+/** Creates the plugin that refuses what costs too much, once its variables are known. */
+export function createCostLimit(schema: GraphQLSchema): ApolloServerPlugin<BaseContext> {
+  const costOf = createCostOf(schema);
+  return {
+    requestDidStart: async () => ({
+      didResolveOperation: async ({ document, operation, request: { variables = {} } }) => {
+        // Where the document has no such operation, Apollo refuses it.
+        if (!operation) return;
+        // Where a variable is wrong, execution refuses the operation before it calls a resolver.
+        if (getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;
+        const cost = countCost(() => costOf(document, operation, variables));
+        if (cost <= GRAPHQL_LIMITS.cost) return;
+        throw refuse(`The query costs ${cost}; at most ${GRAPHQL_LIMITS.cost} are allowed`);
+      },
+    }),
+  };
+}
 
 /** Refuses what cannot be counted: other fields of the operation may cost anything. */
 function countCost(count: () => number): number {

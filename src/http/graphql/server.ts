@@ -15,7 +15,7 @@ import { ApiError, ERROR_CATALOGUE } from "../../protocol/errors.ts";
 import { BODY_MAX_BYTES } from "../body.ts";
 import { toApiError } from "../failures.ts";
 import { getExchange } from "../http-exchange.ts";
-import { costLimit, createLimitRules, GRAPHQL_LIMITS } from "./limits.ts";
+import { createCostLimit, createLimitRules, GRAPHQL_LIMITS } from "./limits.ts";
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -32,8 +32,9 @@ export interface GraphqlOptions {
  * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope.
  */
 export async function createGraphql(options: GraphqlOptions): Promise<Router> {
+  const schema = queriesOnly(options.schema);
   const server = new ApolloServer<RequestContext>({
-    schema: queriesOnly(options.schema),
+    schema,
     validationRules: createLimitRules(),
     parseOptions: { maxTokens: GRAPHQL_LIMITS.tokens },
     introspection: options.introspection,
@@ -50,7 +51,7 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginCacheControlDisabled(),
-      costLimit,
+      createCostLimit(schema),
       answers,
     ],
   });

@@ -109,6 +109,18 @@ describe("refused before the database", () => {
       `{ dashboard { ${times(15, (index) => `a${index}: orders(first: 100) { edges { node { order { historyOrder { ${times(8, () => "fills { price quantity fee txHash timestamp }")} } } } } }`)} } }`,
     ],
     [
+      "a condition that cannot be read",
+      /non-null type "Boolean!" must not be null/,
+      "query ($b: Boolean = true) { dashboard @include(if: $b) { chains { chainId } } }",
+      { b: null },
+    ],
+    [
+      "a variable that cannot be read",
+      /cannot represent a non boolean value/,
+      "query ($b: Boolean = true) { dashboard @include(if: $b) { chains { chainId } } }",
+      { b: "x" },
+    ],
+    [
       "fragments in a cycle",
       /within itself/,
       `{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }`,
