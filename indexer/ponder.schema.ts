@@ -3,7 +3,10 @@
 // times are Unix seconds of the block, addresses and hashes are lower case.
 import { index, onchainTable, primaryKey } from "ponder";
 
-/** Orders, from placing to their final state (SPEC 3.1). `status` is the contract's view; API statuses derive from it. */
+/**
+ * Orders, from placing to their end. `status` is the contract's; API statuses derive from it
+ * (docs/api.md#order-states).
+ */
 export const stockOrder = onchainTable(
   "stock_order",
   (t) => ({
@@ -76,7 +79,7 @@ export const orderFill = onchainTable(
   }),
 );
 
-/** Cash deposits and withdrawals, instant or queued (SPEC 3.2). */
+/** Cash deposits and withdrawals, instant or queued (docs/api.md#cash-and-stock-movement). */
 export const cashOperation = onchainTable(
   "cash_operation",
   (t) => ({
@@ -121,7 +124,7 @@ export const cashOperation = onchainTable(
 /**
  * Stock deposits and withdrawals. Their events carry no id, so opId is
  * keccak256(abi.encode(chainId, txHash, ordinal)), ordinal counting the Stock contract's
- * deposit and withdraw events within the transaction from 0 (API.md section 5).
+ * deposit and withdraw events within the transaction from 0 (docs/contracts.md#ids).
  */
 export const stockOperation = onchainTable(
   "stock_operation",
@@ -226,7 +229,7 @@ export const multiplierChange = onchainTable(
   }),
 );
 
-/** A cash token's limits, rate and buffer in the Cashier (CONTRACTS.md, tokenConfig). */
+/** A cash token's limits, rate and buffer in the Cashier (docs/contracts.md#cashier). */
 export const cashToken = onchainTable(
   "cash_token",
   (t) => ({

@@ -13,7 +13,7 @@ export interface RouterCall extends Call {
   args: Readonly<Record<string, string>>;
 }
 
-/** API.md section 5: what every calldata endpoint answers, before its preflight. */
+/** docs/api.md#calldata-reply: what every calldata endpoint answers, before its preflight. */
 export interface CalldataReply {
   toAddress: string;
   value: string;

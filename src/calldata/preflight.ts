@@ -19,7 +19,7 @@ export interface Requirement {
   fix: Call | null;
 }
 
-/** API.md section 5, "preflight". */
+/** docs/api.md#calldata-reply. */
 export interface Preflight {
   ok: boolean;
   checks: {

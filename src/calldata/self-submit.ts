@@ -18,9 +18,9 @@ export interface SelfSubmittedCall {
 }
 
 /**
- * What every calldata endpoint answers (API.md section 5): the call with the suffix that attributes it to the caller's
- * key, tried from the wallet where that is known, with the very calldata that is returned. A fix that is a call of the
- * router carries a suffix of its own; an approval goes to a token, which has nothing to do with us.
+ * What every calldata endpoint answers (docs/api.md#calldata-reply): the call with the suffix that attributes it to the
+ * caller's key, tried from the wallet where that is known, with the very calldata that is returned. A fix that is a
+ * call of the router carries a suffix of its own; an approval goes to a token, which has nothing to do with us.
  * @throws ApiError with a wallet: RPC_UNAVAILABLE, and what needsOf throws
  */
 export async function presentSelfSubmitted(

@@ -63,8 +63,8 @@ export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, toke
 };
 
 /**
- * A withdrawal of an mUSD amount into a cash token (API.md section 6): one that the token cannot represent has too many
- * decimals.
+ * A withdrawal of an mUSD amount into a cash token (docs/api.md#cash-and-stock-movement): one that the token cannot
+ * represent has too many decimals.
  * @throws ApiError as prepareDeposit
  */
 export const prepareWithdrawal: Prepare = async (deps, viewer, { tokenAddress, tokenAmount }) => {

@@ -2,7 +2,7 @@ import { ApiError } from "../protocol/errors.ts";
 
 /**
  * What a failed database call means to callers, with the original as its cause:
- * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (API.md section 1);
+ * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (docs/api.md#errors);
  * - INDEXER_BEHIND: a view of `onchain` does not exist, since the indexer makes them after its first backfill;
  * - null: the database answered and disliked the statement, which is our mistake.
  * Knows the errors of `pg` and of Prisma. Meant for what a database call threw: socket errors of other origin look alike.

@@ -47,7 +47,7 @@ export function serveStatic(path: string, type: string, content: Buffer): Router
   });
 }
 
-/** Lets dashboards pass. Everybody else is answered like any caller who is not authenticated (API.md section 1). */
+/** Lets dashboards pass. Others get the answer of every failed authentication (docs/api.md#authentication). */
 export function requireDashboard(
   tokens: readonly string[],
   metrics: Metrics,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../protocol/errors.ts";
 
-/** API.md section 1: a larger body is refused before any authentication work. */
+/** docs/api.md#general-rules: a larger body is refused before any authentication work. */
 export const BODY_MAX_BYTES = 64 * 1024;
 
 /** The caller hung up, or was cut off, before the body was there: nobody is left to answer. */

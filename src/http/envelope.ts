@@ -19,7 +19,7 @@ export interface Answer {
   unexpected: unknown;
 }
 
-/** The one success form (API.md section 1). A field that does not apply is null, so `undefined` becomes null too. */
+/** The one success form (docs/api.md#general-rules). `undefined` becomes null: no field is left out. */
 export function success(data: unknown, stamp: Stamp): Answer {
   const body = JSON.stringify({ code: 200, errMsg: "", data: data ?? null, uuid: stamp.uuid, t: stamp.t });
   return { status: 200, code: 200, errCode: null, body, retryAfter: null, unexpected: null };

@@ -12,7 +12,7 @@ const ALLOWED = /^[!"$-[\]-~]+$/;
 
 /**
  * Splits a request target and refuses every form in which two readers could see two different paths: absolute form,
- * fragments, percent-encoding, empty and dot segments in the path (API.md section 2).
+ * fragments, percent-encoding, empty and dot segments in the path (docs/api.md#authentication).
  * @throws ApiError VALIDATION_FAILED
  */
 export function parseTarget(raw: string, prefix: string): Target {

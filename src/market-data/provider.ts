@@ -2,7 +2,9 @@ import type { ActionType, Session } from "../protocol/enums.ts";
 import type { Adjustment } from "./adjust.ts";
 import type { Bar, Interval } from "./bars.ts";
 
-/** A quote of an underlying stock (API.md section 4). Amounts are decimal strings in US dollars and shares. */
+/**
+ * A quote of an underlying stock (docs/api.md#market-and-portfolio). Amounts are decimal strings: US dollars, shares.
+ */
 export interface Quote {
   /** Upper case. */
   symbol: string;

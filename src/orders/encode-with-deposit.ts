@@ -15,7 +15,7 @@ export interface PaidIn {
 const abi = stockRouterAbi;
 const tif = TIME_IN_FORCE.DAY;
 
-/** Encodes a deposit and an order in one call of the router (CONTRACTS.md, "StockRouter"). */
+/** Encodes a deposit and an order in one call of the router (docs/contracts.md#stockrouter). */
 export function encodeOrderWithDeposit(order: OrderCall, deposit: PaidIn): RouterCall {
   const { side } = order.terms;
   return side === "Buy" ? encodeBuy(order, deposit) : encodeSell(order, deposit);

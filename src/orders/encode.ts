@@ -12,7 +12,7 @@ export interface OrderCall {
   terms: OrderTerms;
 }
 
-/** Encodes an order for the router (CONTRACTS.md, "StockRouter"): a sell carries a negative amount. */
+/** Encodes an order for the router (docs/contracts.md#stockrouter): a sell carries a negative amount. */
 export function encodeOrder(order: OrderCall): RouterCall {
   const { router, stockAddress, deadline, terms } = order;
   if (terms.type === "Limit") return encodeLimitOrder(order, terms);

@@ -6,7 +6,7 @@ import type { OrderListInput } from "./input.ts";
 import { presentOrder } from "./present.ts";
 import { readOrders } from "./store.ts";
 
-/** GET /orders (API.md section 3). @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND */
+/** GET /orders (docs/api.md#lists). @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND */
 export async function listOrders(
   deps: Deps,
   viewer: Viewer,

@@ -24,7 +24,10 @@ export interface PreparedOrder {
   call: RouterCall;
 }
 
-/** What a request must pass beside its order, each with the order's own check of that kind (API.md section 5). */
+/**
+ * What a request must pass beside its order, each with the order's own check of that kind
+ * (docs/api.md#order-of-checks).
+ */
 export interface MoreChecks {
   required?: (side: Side) => void;
   /** @param context read at first need: a plain order is refused for its deadline without the index */

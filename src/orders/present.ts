@@ -8,7 +8,7 @@ import type { MappedOrder, OrderRow } from "./store.ts";
 type EndedState = Extract<Status, { onChainStatus: "history" }>;
 type OpenState = Exclude<Status, EndedState>;
 
-/** An order in the API's shape (API.md section 5): the same in list, detail and by-tx. */
+/** An order in the API's shape (docs/api.md#order-states): the same in list, detail and by-tx. */
 export function presentOrder({ claim, order, orderIds }: MappedOrder) {
   const chain = order && {
     type: order.order_type,

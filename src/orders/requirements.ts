@@ -28,8 +28,8 @@ export interface Buyer {
 }
 
 /**
- * What placing an order locks (CONTRACTS.md, "Stock"): of a market buy its notional, of a limit buy the notional rounded
- * up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
+ * What placing an order locks (docs/contracts.md#stock): of a market buy its notional, of a limit buy the notional
+ * rounded up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
  */
 export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
   if (terms.type === "Market") return terms.side === "Buy" ? terms.notional : terms.quantity;

@@ -17,7 +17,7 @@ export type Status =
 const ENDED = { filled: "Filled", canceled: "Canceled", rejected: "Rejected", expired: "Expired" } as const;
 
 /**
- * Where an order stands (SPEC 3.1, API.md section 5). The chain's word counts; the claim's only where the chain has none.
+ * Where an order stands (docs/api.md#order-states). The chain's word counts; the claim's only where the chain has none.
  * A canceling order keeps the status it had: it may still fill.
  */
 export function statusOf(chain: ChainState | null, claim: Claim["state"]): Status {

@@ -42,7 +42,7 @@ export interface PreparedOrderWithDeposit extends PreparedOrder {
 }
 
 /**
- * Checks an order with its deposit (API.md section 5, "With-deposit input"), holds both against the product's rules and
+ * Checks an order with its deposit (docs/api.md#order-input), holds both against the product's rules and
  * encodes them as one call.
  * @throws ApiError as prepareOrder; DEPOSIT_NOT_INSTANT, TOKEN_PAUSED
  */

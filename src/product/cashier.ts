@@ -1,8 +1,8 @@
 import { divideUp } from "../protocol/decimal.ts";
 
 /**
- * The Cashier's arithmetic on what the index holds of it (CONTRACTS.md, "Cashier"), so that limits and forecasts need no
- * chain read. An integration test holds it against the contract. Token amounts are base units, mUSD is wad.
+ * The Cashier's arithmetic on what the index holds of it (docs/contracts.md#cashier), so that limits and forecasts need
+ * no chain read. An integration test holds it against the contract. Token amounts are base units, mUSD is wad.
  */
 export interface CashTerms {
   decimals: number;

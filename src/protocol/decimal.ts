@@ -1,6 +1,6 @@
 /**
  * Exact decimals. On the wire amounts are decimal strings in human units; inside they are bigint base units
- * (API.md section 1). Nothing here rounds unless its name says so, and no float is ever involved.
+ * (docs/api.md#general-rules). Nothing here rounds unless its name says so, and no float is ever involved.
  */
 
 /** Decimals of mUSD, prices and every stock token. */

@@ -1,4 +1,4 @@
-/** Enumerated values of the wire (API.md), shared by server, tests and client. */
+/** Enumerated values of the wire (docs/api.md), shared by server, tests and client. */
 
 export const SIDES = ["Buy", "Sell"] as const;
 export type Side = (typeof SIDES)[number];
@@ -6,7 +6,7 @@ export type Side = (typeof SIDES)[number];
 export const ORDER_TYPES = ["Market", "Limit"] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** On-chain numbers of timeInForce; production contracts accept DAY only (SPEC 2.3). */
+/** On-chain numbers of timeInForce; production contracts accept DAY only (docs/contracts.md#stockrouter). */
 export const TIME_IN_FORCE = { DAY: 0, GTC: 1, OPG: 2, IOC: 3, FOK: 4, GTX: 5, GTD: 6, CLS: 7 } as const;
 export type TimeInForce = keyof typeof TIME_IN_FORCE;
 

@@ -1,5 +1,5 @@
 /**
- * The error catalogue (API.md section 1, "Codes"): one source for the server, the OpenAPI document and the client.
+ * The error catalogue (docs/api.md#errors): one source for the server, the OpenAPI document and the client.
  * `code` is the envelope's code, `status` the HTTP status, `retryable` whether the same call may succeed later,
  * `message` the default errMsg. Authentication failures are not listed: they carry code 401 and nothing else.
  */
@@ -129,7 +129,7 @@ export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as E
   (errCode) => errCode === "VALIDATION_FAILED" || ERROR_CATALOGUE[errCode].status !== 400,
 );
 
-/** Authentication and permission failures: HTTP 400, code 401, one body for all causes (SPEC section 7). */
+/** Authentication and permission failures: HTTP 400, code 401, one body for all causes (docs/api.md#authentication). */
 export const UNAUTHORIZED = { code: 401, status: 400, message: "Unauthorized" } as const;
 
 /**

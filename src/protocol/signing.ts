@@ -1,6 +1,6 @@
 /**
- * How a request is signed (API.md section 2), for server and client alike. Imports nothing, so that it runs wherever a
- * partner's code does.
+ * How a request is signed (docs/api.md#authentication), for server and client alike. Imports nothing, so that
+ * it runs wherever a partner's code does.
  *
  *     payload = METHOD "\n" URI "\n" TS "\n" NONCE "\n" BODY
  *     x-api-sign = hex(HMAC-SHA256(apiSecret, payload))

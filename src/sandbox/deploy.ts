@@ -22,7 +22,7 @@ import { bytecode } from "./contracts/bytecode.ts";
 import { CASH_TOKENS, STOCKS } from "./tokens.ts";
 import { type Step, sendAll } from "./transact.ts";
 
-/** Deploys one complete product to a development chain (CONTRACTS.md, "Sandbox set"). */
+/** Deploys one complete product to a development chain (docs/contracts.md#sandbox-set). */
 
 export interface CashTokenInfo {
   address: Address;

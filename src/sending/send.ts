@@ -74,7 +74,7 @@ export interface SendAnswer extends SendReply {
 }
 
 /**
- * A /send endpoint: checks, simulates, writes and waits (API.md section 5, "Send reply"). A repeat under the same
+ * A /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same
  * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
  * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
  * answered that of the same request from then on.

@@ -43,7 +43,7 @@ const headerFault = (name: string, cause: AuthCause, value: string | undefined) 
   }));
 
 const REFUSED: Case[] = [
-  // SPEC section 7, one by one.
+  // docs/api.md#authentication, one by one.
   { name: "an unknown key", cause: "key unknown", signed: { headers: { "X-Api-Key": "pk_nobody" } } },
   {
     name: "a key that differs in case",
@@ -190,7 +190,7 @@ const REFUSED: Case[] = [
     signed: { method },
     fixture: { stored: makeKey({ access: "READ_ONLY" as const }) },
   })),
-  // API.md section 2: targets that are refused in themselves, though signed as sent.
+  // docs/api.md#authentication: targets that are refused in themselves, though signed as sent.
   ...[
     "/api/v1/orders?",
     "/api/v1/orders?a=1&a=2",

@@ -21,7 +21,7 @@ import { orderCalldata, orderWithDepositCalldata } from "../support/http/verbs.t
 
 const RUNS = { seed: SEED, numRuns: 1_000 };
 
-/** CONTRACTS.md, "StockRouter", word for word. */
+/** docs/contracts.md#stockrouter, word for word. */
 const router = new Interface([
   "function deposit(address token, uint96 amount)",
   "function withdraw(address token, uint96 amountWad)",

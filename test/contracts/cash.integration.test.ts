@@ -4,7 +4,7 @@ import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { cashier, router } from "./calls.ts";
 
-// Deposits and withdrawals, instant and queued (CONTRACTS.md, Cashier; SPEC 3.2).
+// Deposits and withdrawals, instant and queued (docs/contracts.md#cashier).
 
 const usd = (amount: string): bigint => parseUnits(amount, 6);
 const wad = parseEther;

@@ -7,7 +7,7 @@ import { send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, idOf, only, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, router, wallet } from "./calls.ts";
 
-// Deposit and order in one call, and several orders in one transaction (CONTRACTS.md, StockRouter).
+// Deposit and order in one call, and several orders in one transaction (docs/contracts.md#stockrouter).
 
 const wad = parseEther;
 const usd = (amount: string): bigint => parseUnits(amount, 6);

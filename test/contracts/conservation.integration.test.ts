@@ -14,7 +14,7 @@ import { cashier, cashToken, LATER, oneClick, router } from "./calls.ts";
 import { apply, at, emptyLedger } from "./ledger.ts";
 
 // After any sequence of calls the ledgers add up to what the contracts hold, and a ledger rebuilt from events alone
-// equals what the contracts say (CONTRACTS.md).
+// equals what the contracts say (docs/contracts.md#the-ledger-follows-from-events).
 
 const RATE = 1_037_300n;
 /** Of up to sixty calls each. */

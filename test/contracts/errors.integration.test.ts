@@ -15,7 +15,7 @@ import { type Bench, idOf, startBench } from "./bench.ts";
 import { cashier, cashToken, DAY, LATER, oneClick, router, stock, stockToken } from "./calls.ts";
 import { deployHostileToken, hostileAbi } from "./hostile.ts";
 
-// Every custom error that our contracts can revert with, each by calls that do (CONTRACTS.md).
+// Every custom error that our contracts can revert with, each by calls that do (docs/contracts.md#errors).
 
 const wad = parseEther;
 const ONE = 10n ** 18n;

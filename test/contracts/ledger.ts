@@ -2,7 +2,9 @@ import { type Address, type Hex, type Log, parseEventLogs } from "viem";
 import { present } from "../support/assert/until.ts";
 import { eventsAbi } from "./bench.ts";
 
-/** The state of all ledgers, rebuilt from events and nothing else (CONTRACTS.md: "Events alone rebuild the ledger"). */
+/**
+ * The state of all ledgers, rebuilt from events and nothing else (docs/contracts.md#the-ledger-follows-from-events).
+ */
 export interface Ledger {
   /** mUSD wad by user. */
   available: Map<string, bigint>;

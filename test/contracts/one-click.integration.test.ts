@@ -8,7 +8,7 @@ import { account, send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, only, startBench } from "./bench.ts";
 import { DAY, LATER, oneClick, router, wallet } from "./calls.ts";
 
-// Delegation and delegated execution (CONTRACTS.md, OneClickRouter; SPEC 3.3).
+// Delegation and delegated execution (docs/contracts.md#oneclickrouter).
 
 const ONE = 10n ** 18n;
 

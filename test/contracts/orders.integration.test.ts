@@ -6,7 +6,7 @@ import { type Bench, idOf, only, startBench } from "./bench.ts";
 import { DAY, LATER, router, stock, stockToken } from "./calls.ts";
 import { STATUS, tradingOf } from "./trading.ts";
 
-// Orders from placing to their fills, and what they lock (CONTRACTS.md, Stock; SPEC 3.1). Fees here: 10 bps, at least
+// Orders from placing to their fills, and what they lock (docs/contracts.md#stock). Fees here: 10 bps, at least
 // 0.01.
 
 const wad = parseEther;

@@ -8,7 +8,7 @@ import { submitCall } from "../support/sender/submit.ts";
 
 /**
  * A partner whose users submit from their own wallets and who never records anything: every transaction finds its key by
- * the suffix of its calldata (API.md section 5, "Attribution").
+ * the suffix of its calldata (docs/api.md#attribution).
  */
 interface Calldata {
   toAddress: string;

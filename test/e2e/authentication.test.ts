@@ -5,7 +5,9 @@ import { present, until } from "../support/assert/until.ts";
 import { type Answer, type Bend, createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
-/** SPEC section 7: every cause of a 401, as a partner would stumble into it, and one body for all of them. */
+/**
+ * docs/api.md#authentication: every cause of a 401, as a partner would stumble into it, and one body for all of them.
+ */
 const state = readSandboxState();
 const pick = (chainId: number, access: string) =>
   present(

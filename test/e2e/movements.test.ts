@@ -7,8 +7,9 @@ import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 import { submitCall } from "../support/sender/submit.ts";
 
 /**
- * Cash and stock in both directions, combined calls and cancels, by a partner who submits himself (SPEC 4.2 to 4.4). What
- * the API built is decoded by ethers against CONTRACTS.md, not by the ABIs of the server.
+ * Cash and stock in both directions, combined calls and cancels, by a partner who submits
+ * (docs/api.md#cash-and-stock-movement). What the API built is decoded by ethers against docs/contracts.md#stockrouter,
+ * not by the ABIs of the server.
  */
 const router = new Interface([
   "function deposit(address token, uint96 amount)",

@@ -7,7 +7,7 @@ import { type Answer, createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 import type { Prepared } from "../support/sender/prepared.ts";
 
-/** SPEC 4.5 and every /send endpoint, as a partner meets them; the user signs with plain ethers. */
+/** docs/api.md#one-click and every /send endpoint, as a partner meets them; the user signs with plain ethers. */
 interface Send {
   requestId: string;
   status: string;

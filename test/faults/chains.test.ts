@@ -24,7 +24,7 @@ import {
 import { seedEnable } from "../support/sender/enables.ts";
 import { NOWHERE, newSend } from "../support/sender/new-send.ts";
 
-/** FAULTS 13 to 19: what the chain, the wallet and time do to a send. */
+/** docs/faults.md, rows 13 to 19: what the chain, the wallet and time do to a send. */
 let fixture: ChainFixture;
 let driven: DrivenWallet | null = null;
 

@@ -21,7 +21,10 @@ import {
 import { newSend } from "../support/sender/new-send.ts";
 import { type SendProcessOptions, startSendProcess } from "../support/sender/send-processes.ts";
 
-/** FAULTS 1, 3 and 20 to 22: processes that die, callers that repeat, commits whose outcome nobody hears. */
+/**
+ * docs/faults.md, rows 1, 3 and 20 to 22: processes that die, callers that repeat, commits whose outcome nobody
+ * hears.
+ */
 let fixture: ChainFixture;
 let driven: DrivenWallet | null = null;
 

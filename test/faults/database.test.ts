@@ -15,13 +15,13 @@ import { createPartner, type Partner } from "../support/http/partner.ts";
 import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
-/** FAULTS 23 to 26 and 30: what a database does to a service that keeps everything in it. */
+/** docs/faults.md, rows 23 to 26 and 30: what a database does to a service that keeps everything in it. */
 let stack: Stack;
 let server: PostgresServer;
 let api: Started;
 let partner: Partner;
 
-/** FAULTS 75: every call of this file, with its answer. */
+/** docs/faults.md, row 75: every call of this file, with its answer. */
 const history = recordHistory();
 
 beforeAll(async () => {

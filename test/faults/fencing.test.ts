@@ -25,8 +25,8 @@ import { seedEnable } from "../support/sender/enables.ts";
 import { NOWHERE, newSend } from "../support/sender/new-send.ts";
 
 /**
- * FAULTS 69: a worker that lost its lease writes nothing. Cycles are run one by one, and the lease is taken over at the
- * start of a transaction: before every single write that a send makes in its life.
+ * docs/faults.md, row 69: a worker that lost its lease writes nothing. Cycles are run one by one, and the lease is
+ * taken over at the start of a transaction: before every single write that a send makes in its life.
  */
 let fixture: ChainFixture;
 let bench: Bench;

@@ -15,8 +15,8 @@ import {
 import { type Product, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
 
-// FAULTS 53. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill, one while it
-// follows the chain; both are started again, and must end with the tables of one that was never touched.
+// docs/faults.md, row 53. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill,
+// one while it follows the chain; both are started again, and must end with the tables of one that was never touched.
 
 const CHAIN = 31337;
 /** Six events each; Ponder commits a backfill 6,000 events at a time, so in two parts at least. */

@@ -17,7 +17,8 @@ import { type Interference, type NodeProxy, startNodeProxy } from "../support/ch
 import { type Product, send, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
 
-// FAULTS 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is missed.
+// docs/faults.md, row 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is
+// missed.
 
 const SLOW_MS = 120_000;
 const CHAIN = 31337;

@@ -17,8 +17,8 @@ import {
 import { type Product, send, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
 
-// FAULTS 54. Blocks that the indexer has followed are taken back under an open order that is partly filled, while
-// another chain goes on. Afterwards the tables are those of an index made from scratch.
+// docs/faults.md, row 54. Blocks that the indexer has followed are taken back under an open order that is partly
+// filled, while another chain goes on. Afterwards the tables are those of an index made from scratch.
 
 const SLOW_MS = 120_000;
 const DEPTH = 5;

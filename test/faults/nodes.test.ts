@@ -12,7 +12,7 @@ import {
   startChainFixture,
 } from "../support/sender/chain-fixture.ts";
 
-/** FAULTS 4 to 12: what nodes do to a send. */
+/** docs/faults.md, rows 4 to 12: what nodes do to a send. */
 let fixture: ChainFixture;
 let driven: DrivenWallet | null = null;
 

@@ -15,7 +15,10 @@ import { createPartner, type Partner, type PartnerKey } from "../support/http/pa
 import { enable, enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
-/** FAULTS 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are replaced. */
+/**
+ * docs/faults.md, rows 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are
+ * replaced.
+ */
 const CRASHING = "test/support/sender/crashing-api.ts";
 
 let stack: Stack;
@@ -25,7 +28,7 @@ let key: PartnerKey;
 /** The same key on each api. */
 let partners: [Partner, Partner];
 
-/** FAULTS 75: every call of this file, with its answer. */
+/** docs/faults.md, row 75: every call of this file, with its answer. */
 const history = recordHistory();
 
 beforeAll(async () => {

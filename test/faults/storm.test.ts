@@ -18,10 +18,11 @@ import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/send
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
- * FAULTS 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent by clients
- * who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
- * FAULTS 75: every call and answer is recorded, and one order of events explains them all, together with the chain.
- * FAULTS 26: on a machine that has PgBouncer, one api and one worker reach the database through it.
+ * docs/faults.md, rows 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent
+ * by clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
+ * docs/faults.md, row 75: every call and answer is recorded, and one order of events explains them all, together with
+ * the chain. docs/faults.md, row 26: on a machine that has PgBouncer, one api and one worker reach the database through
+ * it.
  */
 /** In the long run more orders, sent while more programs are killed: three of a kind at least. */
 const {

@@ -15,8 +15,8 @@ import { contractState } from "./contract-state.ts";
 import { tourOfEvents } from "./tour.ts";
 import { createWorld, type World } from "./world.ts";
 
-// After any trading, the tables say what the contracts say (CONTRACTS.md: events alone rebuild the ledger). Half of it
-// happens before the indexer starts and is caught up with, half while it follows.
+// After any trading, the tables say what the contracts say (docs/contracts.md#the-ledger-follows-from-events). Half of
+// it happens before the indexer starts and is caught up with, half while it follows.
 
 const STEPS = 100;
 /** Every event that trading can bring about; the rest comes from the set-up. */

@@ -9,7 +9,7 @@ import { chainClient } from "../support/sender/chain-fixture.ts";
 import { enable, enableUser, marketBuy, type SendAnswer } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
-// FAULTS 63: an enable counts for the key that made it, until the user's delegation ends, by whomever.
+// docs/faults.md, row 63: an enable counts for the key that made it, until the user's delegation ends, by whomever.
 
 let stage: SendingApi;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { encodeOrder } from "../../src/orders/encode.ts";
 import type { OrderTerms } from "../../src/orders/input.ts";
 
-/** The interface as CONTRACTS.md words it, decoded by a library that the server does not use. */
+/** The interface as docs/contracts.md#stockrouter states it, decoded by a library that the server does not use. */
 const router = new Interface([
   "function placeMarketOrder(address stockToken, int96 amount, uint32 deadline) returns (bytes32 orderId)",
   "function placeLimitOrder(address stockToken, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)",

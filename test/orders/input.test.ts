@@ -191,11 +191,11 @@ describe("what is refused", () => {
     expect(refusal(() => parseOrder(args, NOW_MS))).toEqual({ errCode, param });
   });
 
-  it("says of an expired deadline exactly what SPEC section 7 says", () => {
+  it("says of an expired deadline exactly what docs/api.md#errors says", () => {
     expect(() => parseOrder({ ...marketBuy, deadline: "1" }, NOW_MS)).toThrow("deadline expired");
   });
 
-  // API.md section 5: shape, required fields, timeInForce, decimals and range, deadline.
+  // docs/api.md#order-of-checks: shape, required fields, timeInForce, decimals and range, deadline.
   it.each<[string, Args, string]>([
     ["shape before required", { ...without(limit, "price"), userAddress: "me" }, "userAddress"],
     ["required before timeInForce", { ...without(limit, "price"), timeInForce: "GTC" }, "price"],
@@ -262,7 +262,7 @@ describe("ids", () => {
 
 describe("list filters", () => {
   const parseOrderList = (args: Args) => parseInput(orderListShape, args);
-  it("have the defaults of API.md section 3", () => {
+  it("have the defaults of docs/api.md#lists", () => {
     expect(parseOrderList({})).toMatchObject({ page: 1, limit: 10 });
   });
 

@@ -6,7 +6,7 @@ import { createLeakFinder, type Secret } from "../support/assert/leaks.ts";
 import { LOGS } from "../support/assert/logs.ts";
 
 /**
- * FAULTS 51 and SPEC section 5: no secret of a key, private key of a wallet or signature is in any line that any program
+ * docs/faults.md, row 51: no secret of a key, private key of a wallet or signature is in any line that any program
  * logged while the stages before this one ran.
  */
 const files = existsSync(LOGS) ? readdirSync(LOGS, { recursive: true, encoding: "utf8" }) : [];

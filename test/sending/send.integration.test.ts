@@ -202,7 +202,7 @@ describe("what is lacking is told", () => {
   });
 });
 
-describe("of several mistakes, the one told is the first by API.md section 5", () => {
+describe("of several mistakes, the one told is the first by docs/api.md#order-of-checks", () => {
   const usdc = () => present(product.deployment.cashTokens[0], "a cash token").address;
   const PAST = "1000000000";
   const LITTLE = "0.5";

@@ -20,7 +20,7 @@ export interface Day {
 }
 
 /**
- * A quote as API.md section 4 shows it.
+ * A quote as docs/api.md#market-and-portfolio shows it.
  * @param time Unix seconds
  */
 export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {

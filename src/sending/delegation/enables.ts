@@ -12,7 +12,7 @@ interface EnableTerms {
 }
 
 /**
- * Returns SQL that selects the nonces of a key's enables which are in force (docs/SENDING.md, "Enable"). An enable is:
+ * Returns SQL that selects the nonces of a key's enables which are in force (docs/sending.md#enable). An enable is:
  *
  * - mined with success, below the chain's nonce;
  * - of the delegation's epoch, and the delegation is not blocked: no disable came after it, by any key;

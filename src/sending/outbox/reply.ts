@@ -4,7 +4,7 @@ import type { SendStatus } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import { SEND_STATES, type SendRow } from "./rows.ts";
 
-/** What callers are told of a request (API.md section 5, "Send reply"), without its mapping. */
+/** What callers are told of a request (docs/api.md#send-reply), without its mapping. */
 export interface SendReply {
   requestId: string;
   status: SendStatus;

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { ErrCode } from "../../protocol/errors.ts";
 
-/** Life of a request to send: docs/SENDING.md, "States". */
+/** Life of a request to send: docs/sending.md#states. */
 export const SEND_STATES = [
   "accepted",
   "signed",

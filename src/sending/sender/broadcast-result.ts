@@ -1,6 +1,9 @@
 import type { RpcAnswer } from "./rpc.ts";
 
-/** What a node's answer to eth_sendRawTransaction means for the bytes that were sent (SENDING.md has the table). */
+/**
+ * What a node's answer to eth_sendRawTransaction means for the bytes that were sent
+ * (docs/sending.md#answers-of-nodes).
+ */
 export type BroadcastResult =
   /** A node has it: new to it, or known already. */
   | { kind: "taken"; fresh: boolean }

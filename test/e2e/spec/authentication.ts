@@ -64,7 +64,7 @@ const logged = () => {
     .join("\n");
 };
 
-/** SPEC section 5: authentication. */
+/** test/vectors/spec.md, section 5: authentication. */
 export const authentication: Cases = {
   "5 x-api-ts": [
     config("the current time", {}, OK),

@@ -25,7 +25,7 @@ const bareOrder = () => ({
   ]),
 });
 
-/** SPEC section 7: errors. */
+/** test/vectors/spec.md, section 7: errors. */
 export const errors: Cases = {
   "7 text 1": [
     ...(
@@ -211,7 +211,7 @@ export const errors: Cases = {
   ],
 };
 
-/** SPEC section 8: limits. */
+/** test/vectors/spec.md, section 8: limits. */
 export const limits: Cases = {
   "8 Timestamp window": [
     { condition: "35 s old", request: config({ skewMs: -35_000 }), outcome: { code: 200 } },

@@ -7,7 +7,7 @@ const symbolOfStock = async () => {
   return symbols.find(({ contractAddress }) => contractAddress === g.stock.address)?.symbol ?? "";
 };
 
-/** SPEC 4 and 4.1: market and portfolio. */
+/** test/vectors/spec.md, 4 and 4.1: market and portfolio. */
 export const market: Cases = {
   "4 text 1": [
     {

@@ -126,7 +126,7 @@ const needsApproval = (kind: Kind, spare: bigint): Case => ({
 
 const MAX = 2n ** 256n - 1n;
 
-/** SPEC 4.3 and 4.4: cash and stock movement. */
+/** test/vectors/spec.md, 4.3 and 4.4: cash and stock movement. */
 export const movements: Cases = {
   ...Object.fromEntries(
     KINDS.flatMap((kind) => {

@@ -25,7 +25,7 @@ export const disabledSend = async () => {
 
 const EXPIRED = refused(10000, "DEADLINE_EXPIRED", { errMsg: "deadline expired", param: "deadline" });
 
-/** SPEC 4.5: one click. */
+/** test/vectors/spec.md, 4.5: one click. */
 export const oneClick: Cases = {
   "4.5 GET /1ct/status": [
     {

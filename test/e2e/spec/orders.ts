@@ -50,7 +50,7 @@ const pauperTries = (path: string, order: Record<string, unknown>) =>
 const lacking = (...checks: string[]): object =>
   ok({ preflight: { ok: false, checks: allOf(checks.map((check) => ({ check, ok: false }))) } });
 
-/** SPEC 4.2: the endpoints of orders. */
+/** test/vectors/spec.md, 4.2: the endpoints of orders. */
 export const orders: Cases = {
   "4.2 POST /orders/calldata": [
     calldataOf("a market buy", "/orders/calldata", g.marketBuy, "placeMarketOrder"),

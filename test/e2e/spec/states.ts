@@ -23,7 +23,7 @@ async function filled() {
 const ended = (status: string) =>
   ok({ status, onChainStatus: "history", openOrder: null, historyOrder: { status } });
 
-/** SPEC section 3: states and transitions. */
+/** test/vectors/spec.md, section 3: states and transitions. */
 export const states: Cases = {
   "3.1 text 1": [
     {

@@ -22,8 +22,9 @@ import { FAST } from "../../support/sender/chain-fixture.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
-// FAULTS 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock that the test
-// itself holds: what runs into it stands still there, and the other one must wait for the delegation's row.
+// docs/faults.md, row 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock
+// that the test itself holds: what runs into it stands still there, and the other one must wait for the delegation's
+// row.
 
 const CHAIN_ID = 31337;
 const CONTRACT: Hex = `0x${"1".repeat(40)}`;

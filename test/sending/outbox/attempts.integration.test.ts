@@ -20,7 +20,7 @@ import { type Features, PRODUCT, startFeatures } from "../../support/http/featur
 import { getOrderByTransaction, listOrders } from "../../support/http/verbs.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
-// A send is replaced until one attempt is mined: the hash of any of them finds its mapping (API.md section 5, "Mapping").
+// A send is replaced until one attempt is mined: the hash of any of them finds its mapping (docs/api.md#mapping).
 
 const WALLET = hex(20, 0xde1e);
 const USER = hex(20, 0xa11ce);

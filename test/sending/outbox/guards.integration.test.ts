@@ -4,7 +4,7 @@ import type { Caller } from "../../../src/auth/caller.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type OutboxFixture, startOutbox } from "../../support/sender/outbox-fixture.ts";
 
-// What the database refuses, whatever the code does (docs/SENDING.md, "What must hold, and who makes it hold").
+// What the database refuses, whatever the code does (docs/sending.md#invariants).
 
 let outbox: OutboxFixture;
 let wallet: Hex;

@@ -6,9 +6,9 @@ import { NotYetError } from "../assert/until.ts";
 import { checkAgainstDocument } from "./openapi.ts";
 
 /**
- * A partner as they come: reads API.md section 2, signs by its own hands, speaks plain HTTP. It shares no code with
- * the server, so a mistake in the server's signing cannot hide here. Whatever it is answered is held against the
- * OpenAPI document.
+ * A partner as they come: reads docs/api.md#authentication, signs by its own hands, speaks plain HTTP. It shares no
+ * code with the server, so a mistake in the server's signing cannot hide here. Whatever it is answered is held against
+ * the OpenAPI document.
  */
 export interface PartnerKey {
   apiKey: string;

@@ -4,8 +4,8 @@ import { CHAIN_ID, OTHER_PRODUCT, PRODUCT, type TestEnv } from "./api.ts";
 import { type Answer, type Bend, createPartner, type PartnerKey } from "./partner.ts";
 
 /**
- * The security suite of every route: each way in which authentication can fail (SPEC section 7), tried on the route,
- * must end in the same answer, to the byte, but for uuid and t.
+ * The security suite of every route: each way in which authentication can fail (docs/api.md#authentication), tried on
+ * the route, must end in the same answer, to the byte, but for uuid and t.
  */
 export interface SecurityKeys {
   good: PartnerKey;

@@ -1,4 +1,4 @@
-/** What POST /1ct/prepare answers (API.md section 7), as a user's wallet is asked to sign it. */
+/** What POST /1ct/prepare answers (docs/api.md#one-click), as a user's wallet is asked to sign it. */
 export interface Prepared {
   delegatee: string;
   nonce: number;

@@ -119,7 +119,7 @@ export const marketBuy = (sending: Sending, notional: string) => ({
   deadline: inAnHour(),
 });
 
-/** What a /send endpoint answers (API.md section 5). */
+/** What a /send endpoint answers (docs/api.md#send-reply). */
 export interface SendAnswer {
   requestId: string;
   status: string;

@@ -1,8 +1,9 @@
 import type { Signer } from "ethers";
 
 /**
- * Submits what the API built, from a wallet, with twice the gas that it is estimated to need (SPEC section 7): between
- * estimate and block the broker may settle something else of the same user, and the call then costs more.
+ * Submits what the API built, from a wallet, with twice the gas that it is estimated to need
+ * (docs/api.md#calldata-reply): between estimate and block the broker may settle something else of the same user, and
+ * the call then costs more.
  * @returns the transaction's hash, once it is mined with success
  */
 export async function submitCall(
