@@ -2,6 +2,14 @@
 // chains and products, and nothing of one may leak into another. Amounts are base units (wad: 18 decimals),
 // times are Unix seconds of the block, addresses and hashes are lower case.
 import { index, onchainTable, primaryKey } from "ponder";
+import {
+  CASH_KINDS,
+  CHAIN_OPERATION_STATUSES,
+  CHAIN_ORDER_STATUSES,
+  ORDER_TYPES,
+  SIDES,
+  STOCK_KINDS,
+} from "../src/protocol/enums.ts";
 
 /**
  * Orders, from placing to their end. `status` is the contract's; API statuses derive from it
@@ -19,8 +27,8 @@ export const stockOrder = onchainTable(
     createdAt: t.bigint().notNull(),
     userAddress: t.hex().notNull(),
     stockAddress: t.hex().notNull(),
-    side: t.text({ enum: ["Buy", "Sell"] }).notNull(),
-    orderType: t.text({ enum: ["Market", "Limit"] }).notNull(),
+    side: t.text({ enum: SIDES }).notNull(),
+    orderType: t.text({ enum: ORDER_TYPES }).notNull(),
     /** mUSD wad; market buys only. */
     notional: t.bigint(),
     /** Stock wad, positive on both sides; null on market buys. */
@@ -32,7 +40,7 @@ export const stockOrder = onchainTable(
     /** What placing locked, and what of it is still locked: mUSD wad on a buy, stock wad on a sell. */
     lockedAmount: t.bigint().notNull(),
     lockedRemaining: t.bigint().notNull(),
-    status: t.text({ enum: ["open", "canceling", "filled", "canceled", "rejected", "expired"] }).notNull(),
+    status: t.text({ enum: CHAIN_ORDER_STATUSES }).notNull(),
     filledQuantity: t.bigint().notNull(),
     filledNotional: t.bigint().notNull(),
     /** mUSD wad, mint and protocol fee together, over all fills. */
@@ -87,7 +95,7 @@ export const cashOperation = onchainTable(
     productType: t.text().notNull(),
     /** The on-chain operation id; not `operationId`, which Ponder keeps for its own rollback tables. */
     opId: t.hex().notNull(),
-    kind: t.text({ enum: ["deposit", "withdraw"] }).notNull(),
+    kind: t.text({ enum: CASH_KINDS }).notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
     /** Token base units: sent in by a deposit; paid out by a withdrawal, null until it is. */
@@ -100,7 +108,7 @@ export const cashOperation = onchainTable(
      */
     usdRate: t.bigint(),
     isInstant: t.boolean().notNull(),
-    status: t.text({ enum: ["processing", "completed", "failed"] }).notNull(),
+    status: t.text({ enum: CHAIN_OPERATION_STATUSES }).notNull(),
     /** The order this deposit pays for, in a combined call. */
     orderId: t.hex(),
     rejectReason: t.integer(),
@@ -132,7 +140,7 @@ export const stockOperation = onchainTable(
     chainId: t.integer().notNull(),
     productType: t.text().notNull(),
     opId: t.hex().notNull(),
-    kind: t.text({ enum: ["stock-deposit", "stock-withdraw"] }).notNull(),
+    kind: t.text({ enum: STOCK_KINDS }).notNull(),
     userAddress: t.hex().notNull(),
     tokenAddress: t.hex().notNull(),
     amount: t.bigint().notNull(),

@@ -1,16 +1,13 @@
 // What an event does to an order, its lock and a position: pure arithmetic on base units, no database and no chain.
 // Wads have 18 decimals. The contracts compute the same numbers the same way; a test compares the two.
-
-const WAD = 10n ** 18n;
-
-export type Side = "Buy" | "Sell";
-export type OrderStatus = "open" | "canceling" | "filled" | "canceled" | "rejected" | "expired";
+import { multiplyWad, multiplyWadUp } from "../../src/protocol/decimal.ts";
+import type { ChainOrderStatus, OrderType, Side } from "../../src/protocol/enums.ts";
 
 /** The part of a stock_order row that fills and cancels change. */
 export interface OrderState {
   side: Side;
-  orderType: "Market" | "Limit";
-  status: OrderStatus;
+  orderType: OrderType;
+  status: ChainOrderStatus;
   /** mUSD wad on a buy, stock wad on a sell. */
   lockedRemaining: bigint;
   filledQuantity: bigint;
@@ -42,9 +39,8 @@ export interface Transition {
  * add up to a few wad more than was locked for all of them; the last one then costs what the lock still has.
  */
 export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">, fill: Fill): bigint {
-  const product = fill.quantity * fill.price;
-  if (order.side === "Sell") return product / WAD;
-  const roundedUp = (product + WAD - 1n) / WAD;
+  if (order.side === "Sell") return multiplyWad(fill.quantity, fill.price);
+  const roundedUp = multiplyWadUp(fill.quantity, fill.price);
   const affordable = order.lockedRemaining - fill.fee;
   return roundedUp < affordable ? roundedUp : affordable;
 }

@@ -2,13 +2,13 @@
 import type { Context } from "ponder:registry";
 import { orderFill, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
+import type { ChainOrderStatus } from "../../src/protocol/enums.ts";
 import {
   applyFill,
   buyPosition,
   closeOrder,
   type Fill,
   type OrderState,
-  type OrderStatus,
   type Position,
   sellPosition,
 } from "./ledger.ts";
@@ -108,7 +108,7 @@ export async function endOrder(
   event: ChainEvent,
   context: Context,
   orderId: Hex,
-  status: Extract<OrderStatus, "canceled" | "rejected" | "expired">,
+  status: Extract<ChainOrderStatus, "canceled" | "rejected" | "expired">,
   rejectReason: number | null = null,
 ) {
   const scope = scopeOf("stock", event, context);

@@ -2,12 +2,17 @@
 import type { Context } from "ponder:registry";
 import { stockOperation } from "ponder:schema";
 import type { Hex } from "viem";
+import {
+  type CombinedSell,
+  findCombinedDeposit,
+  type StockMovement,
+} from "../../src/contracts/combined-deposit.ts";
 import { stockOperationId } from "../../src/contracts/stock-operation-id.ts";
 import type { Scope } from "../scopes.ts";
 import { bornIn, type ChainEvent, type Db, keepAttribution, scopeOf } from "./store.ts";
 
 interface Movement {
-  kind: "stock-deposit" | "stock-withdraw";
+  kind: StockMovement["kind"];
   stockToken: Hex;
   user: Hex;
   amount: bigint;
@@ -34,24 +39,14 @@ export async function recordMovement(event: ChainEvent, context: Context, moveme
   await keepAttribution(context.db, scope, event);
 }
 
-/**
- * Ties the deposit of a combined sell to its order. The router deposits, places and tells of both in one go, so the
- * deposit is the last one in the transaction that fits and pays for no other order.
- */
+/** Ties the deposit of a combined sell to its order. */
 export async function linkStockDeposit(
   db: Db,
   scope: Scope,
   txHash: Hex,
-  sell: { orderId: Hex; user: Hex; stockToken: Hex; depositAmount: bigint },
+  sell: CombinedSell & { orderId: Hex },
 ) {
-  const deposit = (await movementsIn(db, scope, txHash)).findLast(
-    (row) =>
-      row.kind === "stock-deposit" &&
-      row.orderId === null &&
-      row.amount === sell.depositAmount &&
-      row.userAddress === sell.user.toLowerCase() &&
-      row.tokenAddress === sell.stockToken.toLowerCase(),
-  );
+  const deposit = findCombinedDeposit(await movementsIn(db, scope, txHash), sell);
   if (!deposit) throw new Error(`no stock deposit in ${txHash} belongs to order ${sell.orderId}`);
   await db.update(stockOperation, { ...scope, opId: deposit.opId }).set({ orderId: sell.orderId });
 }

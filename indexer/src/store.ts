@@ -3,9 +3,10 @@ import type { Context } from "ponder:registry";
 import { attributionSuffix, cashBalance, stockBalance, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
 import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
+import type { Side } from "../../src/protocol/enums.ts";
 import { scopes } from "../deployed.ts";
 import type { ContractName, Scope } from "../scopes.ts";
-import type { Position, Side } from "./ledger.ts";
+import type { Position } from "./ledger.ts";
 
 export type Db = Context["db"];
 

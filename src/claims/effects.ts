@@ -2,6 +2,7 @@ import { type Hex, parseEventLogs } from "viem";
 import type { Logs } from "../chain/receipts.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts";
+import { findCombinedDeposit, type StockMovement } from "../contracts/combined-deposit.ts";
 import { stockOperationId } from "../contracts/stock-operation-id.ts";
 import type { OperationType } from "../protocol/enums.ts";
 
@@ -73,26 +74,29 @@ function cashOperations(logs: Logs): Movement[] {
   });
 }
 
-interface StockMovement extends Movement {
-  stockAddress: Hex;
-  amount: bigint;
+interface Moved extends Movement, StockMovement {
+  operationType: StockMovement["kind"];
 }
 
-function stockMovements(logs: Logs, chainId: number): StockMovement[] {
+function stockMovements(logs: Logs, chainId: number): Moved[] {
   const moved = parseEventLogs({ abi: stockAbi, eventName: ["StockDeposited", "StockWithdrawn"], logs });
-  return moved.map(({ eventName, args, logIndex, transactionHash }, ordinal) => ({
-    operationType: eventName === "StockDeposited" ? "stock-deposit" : "stock-withdraw",
-    userAddress: lower(args.user),
-    orderId: null,
-    operationId: stockOperationId(chainId, transactionHash, ordinal),
-    logIndex,
-    stockAddress: lower(args.stockToken),
-    amount: args.amount,
-  }));
+  return moved.map(({ eventName, args, logIndex, transactionHash }, ordinal) => {
+    const kind = eventName === "StockDeposited" ? "stock-deposit" : "stock-withdraw";
+    return {
+      kind,
+      operationType: kind,
+      userAddress: lower(args.user),
+      orderId: null,
+      operationId: stockOperationId(chainId, transactionHash, ordinal),
+      logIndex,
+      tokenAddress: lower(args.stockToken),
+      amount: args.amount,
+    };
+  });
 }
 
 /** The deposits of combined calls, by the order that they pay for. */
-function combinedDeposits(logs: Logs, movements: readonly StockMovement[]): ReadonlyMap<Hex, Hex> {
+function combinedDeposits(logs: Logs, movements: readonly Moved[]): ReadonlyMap<Hex, Hex> {
   const buys = parseEventLogs({
     abi: stockRouterAbi,
     eventName: ["DepositAndMarketBuy", "DepositAndLimitBuy"],
@@ -105,15 +109,11 @@ function combinedDeposits(logs: Logs, movements: readonly StockMovement[]): Read
     logs,
   });
   for (const { args, logIndex } of sells) {
-    // The router deposits, places and tells of both in one go, so the deposit is the last one before that fits.
-    const deposit = movements.findLast(
-      (movement) =>
-        movement.operationType === "stock-deposit" &&
-        movement.logIndex < logIndex &&
-        movement.amount === args.depositAmount &&
-        movement.userAddress === lower(args.user) &&
-        movement.stockAddress === lower(args.stockToken),
+    const taken = new Set(deposits.values());
+    const free = movements.filter(
+      (movement) => movement.logIndex < logIndex && !taken.has(movement.operationId),
     );
+    const deposit = findCombinedDeposit(free, args);
     if (deposit) deposits.set(lower(args.orderId), deposit.operationId);
   }
   return deposits;

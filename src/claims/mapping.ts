@@ -1,5 +1,6 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
+import { ClaimState } from "../db/generated/enums.ts";
 import {
   MAPPING_SOURCES,
   type MappingStatus,
@@ -20,7 +21,7 @@ export const claimSchema = z.object({
   operation_type: z.enum(OPERATION_TYPES),
   tx_hash: hex.nullable(),
   source: z.enum(MAPPING_SOURCES),
-  state: z.enum(["pending", "final", "reverted", "dropped"]),
+  state: z.enum(ClaimState),
   claim_user: hex.nullable(),
   client_order_id: z.string().nullable(),
   /** Unix milliseconds. */

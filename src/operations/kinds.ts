@@ -1,8 +1,8 @@
 import { Prisma } from "../db/generated/client.ts";
-import type { OperationType } from "../protocol/enums.ts";
+import { CASH_KINDS, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
 
 /** The kinds of operation that move cash or stock: every kind of transaction but trades. */
-export const OPERATION_KINDS = ["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
+export const OPERATION_KINDS = [...CASH_KINDS, ...STOCK_KINDS] as const;
 export type OperationKind = Exclude<OperationType, "trade">;
 
 const cash = Prisma.sql`

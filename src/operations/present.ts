@@ -1,20 +1,12 @@
 import { getAddress, type Hex } from "viem";
 import { type Claim, mappingStatusOf, presentMapping } from "../claims/mapping.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
-import type { OperationStatus } from "../protocol/enums.ts";
 import { isDeposit, type OperationKind } from "./kinds.ts";
+import { operationStatusOf } from "./status.ts";
 import type { MappedOperation, OperationRow } from "./store.ts";
 
 /** 1, with the 6 decimals of a rate. */
 const RATE = 1_000_000n;
-
-/** Where an operation stands (SPEC 3.2, API.md section 6): the chain's word, else the claim's. */
-export function operationStatusOf(
-  chain: OperationRow["status"] | null,
-  claim: Claim["state"],
-): OperationStatus {
-  return chain ?? (claim === "reverted" ? "failed" : "pending");
-}
 
 /** What tokens call themselves, by address. */
 type Symbols = ReadonlyMap<Hex, { symbol: string }>;

@@ -6,8 +6,10 @@ import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from 
 import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/pages.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
 import { isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
+import { operationStatusSql } from "./status.ts";
 
 const hex = z.string().transform((value) => value as Hex);
 /** NUMERIC(78,0), selected as text: exact. */
@@ -21,7 +23,7 @@ const operationSchema = z.object({
   user_address: hex,
   token_address: hex,
   order_id: hex.nullable(),
-  status: z.enum(["processing", "completed", "failed"]),
+  status: z.enum(CHAIN_OPERATION_STATUSES),
   is_instant: z.boolean().nullable(),
   token_amount: big.nullable(),
   wad_amount: big.nullable(),
@@ -151,15 +153,11 @@ export function readOperations(
   );
 }
 
-/** present.ts, operationStatusOf, as SQL. */
-const statusSql = Prisma.sql`
-  coalesce(o.status, CASE c.state WHEN 'reverted' THEN 'failed' ELSE 'pending' END)`;
-
 function filters(input: OperationFilter): Prisma.Sql[] {
   const equal = (column: Prisma.Sql, value: string | undefined) =>
     value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [
-    ...equal(statusSql, input.status),
+    ...equal(operationStatusSql, input.status),
     ...equal(Prisma.sql`o.token_address`, input.tokenAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),

@@ -1,11 +1,12 @@
 import type { Claim } from "../claims/mapping.ts";
+import { caseSql, firstMatch, type Rule } from "../claims/rules.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { EndedStatus, OpenStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
+import type { ChainOrderStatus, EndedStatus, OpenStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
 
 /** What decides an order's status once it is indexed: onchain.stock_order. */
 export interface ChainState {
   type: OrderType;
-  status: "open" | "canceling" | "filled" | "canceled" | "rejected" | "expired";
+  status: ChainOrderStatus;
   /** Stock wad. */
   filledQuantity: bigint;
 }
@@ -14,37 +15,56 @@ export type Status =
   | { status: OrderStatus; onChainStatus: OpenStatus }
   | { status: EndedStatus; onChainStatus: "history" };
 
-const ENDED = { filled: "Filled", canceled: "Canceled", rejected: "Rejected", expired: "Expired" } as const;
+/** What the rules ask of an order and its claim. */
+interface Facts {
+  claim: Claim["state"];
+  isIndexed: boolean;
+  chain: ChainOrderStatus | null;
+  hasFills: boolean | null;
+  type: OrderType | null;
+}
+
+/** The facts as SQL over the claim `c` and the order `o`. */
+const FACTS_SQL: Record<keyof Facts, Prisma.Sql> = {
+  claim: Prisma.sql`c.state::text`,
+  isIndexed: Prisma.sql`(o.order_id IS NOT NULL)`,
+  chain: Prisma.sql`o.status`,
+  hasFills: Prisma.sql`(o.filled_quantity > 0)`,
+  type: Prisma.sql`o.order_type`,
+};
+
+const ended = (status: EndedStatus): Status => ({ status, onChainStatus: "history" });
+const resting = (status: OrderStatus): Status => ({ status, onChainStatus: "open" });
 
 /**
- * Where an order stands (docs/api.md#order-states). The chain's word counts; the claim's only where the chain has none.
+ * Where an order stands (docs/api.md#order-states): the first rule that holds. The chain's word counts; the claim's only
+ * where the chain has none.
  * A canceling order keeps the status it had: it may still fill.
  */
+const RULES: readonly Rule<Facts, Status>[] = [
+  { when: { isIndexed: false, claim: "reverted" }, outcome: ended("Failed") },
+  { when: { isIndexed: false }, outcome: { status: "Init", onChainStatus: "placing" } },
+  { when: { chain: "filled" }, outcome: ended("Filled") },
+  { when: { chain: "canceled" }, outcome: ended("Canceled") },
+  { when: { chain: "rejected" }, outcome: ended("Rejected") },
+  { when: { chain: "expired" }, outcome: ended("Expired") },
+  { when: { hasFills: true }, outcome: resting("Partial filled") },
+  { when: { type: "Market" }, outcome: resting("Pending") },
+  { when: {}, outcome: resting("New") },
+];
+
+/** Returns where an order stands. */
 export function statusOf(chain: ChainState | null, claim: Claim["state"]): Status {
-  if (!chain) {
-    return claim === "reverted"
-      ? { status: "Failed", onChainStatus: "history" }
-      : { status: "Init", onChainStatus: "placing" };
-  }
-  if (chain.status === "open" || chain.status === "canceling") {
-    return { status: restingStatus(chain), onChainStatus: chain.status };
-  }
-  return { status: ENDED[chain.status], onChainStatus: "history" };
+  const decided = firstMatch(RULES, {
+    claim,
+    isIndexed: chain !== null,
+    chain: chain && chain.status,
+    hasFills: chain && chain.filledQuantity > 0n,
+    type: chain && chain.type,
+  });
+  const isCanceling = chain?.status === "canceling" && decided.onChainStatus === "open";
+  return isCanceling ? { status: decided.status, onChainStatus: "canceling" } : decided;
 }
 
-function restingStatus({ type, filledQuantity }: ChainState): OrderStatus {
-  if (filledQuantity > 0n) return "Partial filled";
-  return type === "Market" ? "Pending" : "New";
-}
-
-/** The same as an SQL expression over claim `c` and order `o`, for the list's filter; a test holds the two together. */
-export const statusSql = Prisma.sql`
-  CASE
-    WHEN o.order_id IS NULL THEN CASE c.state WHEN 'reverted' THEN 'Failed' ELSE 'Init' END
-    WHEN o.status IN ('open', 'canceling') THEN
-      CASE WHEN o.filled_quantity > 0 THEN 'Partial filled' WHEN o.order_type = 'Market' THEN 'Pending' ELSE 'New' END
-    WHEN o.status = 'filled' THEN 'Filled'
-    WHEN o.status = 'canceled' THEN 'Canceled'
-    WHEN o.status = 'rejected' THEN 'Rejected'
-    ELSE 'Expired'
-  END`;
+/** The same status as an SQL expression over claim `c` and order `o`, for the list's filter. */
+export const statusSql: Prisma.Sql = caseSql(RULES, FACTS_SQL, ({ status }) => status);

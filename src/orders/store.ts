@@ -8,7 +8,7 @@ import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from 
 import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { ORDER_TYPES, SIDES } from "../protocol/enums.ts";
+import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 
@@ -43,7 +43,7 @@ const orderSchema = z.object({
   time_in_force: z.number().nullable(),
   deadline: seconds,
   locked_remaining: big,
-  status: z.enum(["open", "canceling", "filled", "canceled", "rejected", "expired"]),
+  status: z.enum(CHAIN_ORDER_STATUSES),
   filled_quantity: big,
   filled_notional: big,
   fee: big,

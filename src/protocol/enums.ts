@@ -23,10 +23,28 @@ export type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 export const ON_CHAIN_STATUSES = [...OPEN_STATUSES, "history"] as const;
 
+/** Where an order stands by the contracts' events alone; what callers are shown follows from it (src/orders/status.ts). */
+export const CHAIN_ORDER_STATUSES = [
+  "open",
+  "canceling",
+  "filled",
+  "canceled",
+  "rejected",
+  "expired",
+] as const;
+export type ChainOrderStatus = (typeof CHAIN_ORDER_STATUSES)[number];
+
 export const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
-export const OPERATION_TYPES = ["trade", "deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
+/** Where a cash operation stands by the contracts' events alone. */
+export const CHAIN_OPERATION_STATUSES = ["processing", "completed", "failed"] as const;
+export type ChainOperationStatus = (typeof CHAIN_OPERATION_STATUSES)[number];
+
+export const CASH_KINDS = ["deposit", "withdraw"] as const;
+export const STOCK_KINDS = ["stock-deposit", "stock-withdraw"] as const;
+
+export const OPERATION_TYPES = ["trade", ...CASH_KINDS, ...STOCK_KINDS] as const;
 export type OperationType = (typeof OPERATION_TYPES)[number];
 
 export const MAPPING_STATUSES = ["pending", "indexed", "reverted"] as const;

@@ -1,0 +1,37 @@
+import type { Hex } from "viem";
+
+/** A stock deposit or withdrawal of a transaction; addresses are lower case. */
+export interface StockMovement {
+  kind: "stock-deposit" | "stock-withdraw";
+  userAddress: Hex;
+  tokenAddress: Hex;
+  amount: bigint;
+  /** The order that it pays for already, or null. */
+  orderId: Hex | null;
+}
+
+/** A sell that the router placed together with a deposit, as its event has it. */
+export interface CombinedSell {
+  user: Hex;
+  stockToken: Hex;
+  depositAmount: bigint;
+}
+
+/**
+ * Finds the deposit that a combined sell made. The router deposits, places and emits its event in one go, so it is the last
+ * one before that event which fits and pays for no other order.
+ * @param movements those of the transaction before the router's event, in log order
+ */
+export function findCombinedDeposit<T extends StockMovement>(
+  movements: readonly T[],
+  { user, stockToken, depositAmount }: CombinedSell,
+): T | undefined {
+  return movements.findLast(
+    (movement) =>
+      movement.kind === "stock-deposit" &&
+      movement.orderId === null &&
+      movement.amount === depositAmount &&
+      movement.userAddress === user.toLowerCase() &&
+      movement.tokenAddress === stockToken.toLowerCase(),
+  );
+}
