@@ -58,9 +58,9 @@ export function statusOf(chain: ChainState | null, claim: Claim["state"]): Statu
   const decided = firstMatch(RULES, {
     claim,
     isIndexed: chain !== null,
-    chain: chain && chain.status,
+    chain: chain?.status ?? null,
     hasFills: chain && chain.filledQuantity > 0n,
-    type: chain && chain.type,
+    type: chain?.type ?? null,
   });
   const isCanceling = chain?.status === "canceling" && decided.onChainStatus === "open";
   return isCanceling ? { status: decided.status, onChainStatus: "canceling" } : decided;

@@ -46,8 +46,8 @@ it("the status of an order is the same in TypeScript and in SQL, for every combi
     [
       cases.map(({ claim }) => claim),
       cases.map(({ chain }) => chain && "0x01"),
-      cases.map(({ chain }) => chain && chain.status),
-      cases.map(({ chain }) => chain && chain.type),
+      cases.map(({ chain }) => chain?.status),
+      cases.map(({ chain }) => chain?.type),
       cases.map(({ chain }) => chain && String(chain.filledQuantity)),
     ],
   );
