@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from "viem";
-import { type Claim, mappingStatusOf, presentMapping } from "../claims/mapping.ts";
+import { mappingStatusOf, presentMapping } from "../claims/mapping.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { isDeposit, type OperationKind } from "./kinds.ts";
 import { operationStatusOf } from "./status.ts";
