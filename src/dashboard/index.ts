@@ -1,4 +1,5 @@
 import type { RequestContext } from "../context/request.ts";
+import type { Resolvers } from "../context/schema-types.ts";
 import { readSendQueues } from "../oneclick/queues.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Ledger, listBalances } from "./balances.ts";
@@ -56,7 +57,7 @@ export const resolvers = {
     keys: ({ user }: Ledger, _args: Args, context: RequestContext) =>
       loadersOf(context).keysOfUser.load(user),
   },
-};
+} satisfies Resolvers;
 
 /** No route leads here, and no API key may: it is told of its own data and of nobody else's. */
 function open({ caller }: RequestContext): object {

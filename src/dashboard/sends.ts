@@ -77,7 +77,11 @@ function present({
   };
 }
 
-const seconds = (date: Date | null) => date && Math.floor(date.getTime() / 1000);
+function seconds(date: Date): number;
+function seconds(date: Date | null): number | null;
+function seconds(date: Date | null): number | null {
+  return date && Math.floor(date.getTime() / 1000);
+}
 
 const NAME = { list: "dashboard sends", chainId: null, productType: null };
 const placeSchema = z.tuple([z.string().regex(/^\d{1,18}$/)]);
