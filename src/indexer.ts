@@ -63,7 +63,7 @@ async function giveUp(
   await indexer.stop();
 }
 
-/** Ponder tells of every block; that is more than a log needs. */
+/** Passes a line on, save one per block: that is more than a log needs. */
 function pass(log: Logger, { level, msg, fields }: IndexerLine): void {
   log[msg === "Indexed block" ? "debug" : level](fields, scrub(msg));
 }

@@ -32,7 +32,7 @@ export function createChains(deployments: Deployments): Chains {
 }
 
 /**
- * The chain and product of a scope.
+ * Returns the chain and product of a scope.
  * @throws Error where the installation does not serve it: authentication lets no such scope through
  */
 export function resolveScope(

@@ -19,7 +19,7 @@ const NO_STATE =
 /** Characters of a message that are looked at: the expression above takes quadratic time. */
 const MESSAGE_MAX = 4_000;
 
-/** True where a node answered that it has no state of the block that was asked for. */
+/** Returns true where a node answered that it has no state of the block that was asked for. */
 export function isMissingState(error: unknown): boolean {
   const seen = new Set<unknown>();
   let current = error;

@@ -48,7 +48,7 @@ export interface SentCall {
 }
 
 /**
- * The call of a transaction from the first node that knows it, null where none does.
+ * Returns the call of a transaction from the first node that knows it, null where none does.
  * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer
  */
 export async function findCall(chain: Chain, txHash: Hex): Promise<SentCall | null> {

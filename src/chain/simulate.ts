@@ -36,7 +36,7 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
 }
 
 /**
- * The gas that a call to be sent for a user needs, without a margin.
+ * Returns the gas that a call to be sent for a user needs, without a margin.
  * @throws ApiError CHAIN_REVERT where the call reverts; RPC_UNAVAILABLE, also where it passes and the node just has no
  *   estimate: that may be another one the next time
  */
@@ -60,7 +60,7 @@ async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }
 /** How nodes say that a call ran and came to nothing, beside a revert. */
 const HALTED = /opcode|invalid jump|stack (under|over)flow|out of gas/i;
 
-/** Whether the call itself failed, not the asking. */
+/** Returns true where the call itself failed, not the asking. */
 export function isRevert(error: unknown): boolean {
   if (decodeRevert(error)) return true;
   if (!(error instanceof BaseError)) return false;

@@ -12,7 +12,7 @@ export interface TokenMetadata {
 
 export interface TokenReads {
   /**
-   * The metadata of tokens, by lower-case address; asked once per token.
+   * Returns the metadata of tokens, by lower-case address; asked once per token.
    * @throws ApiError RPC_UNAVAILABLE
    */
   metadata(addresses: readonly Hex[]): Promise<ReadonlyMap<Hex, TokenMetadata>>;

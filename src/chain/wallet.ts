@@ -23,7 +23,7 @@ export interface WalletQuery {
 }
 
 /**
- * A wallet's balances and allowances at an indexed block, in one request shared with everybody who asks the same.
+ * Returns a wallet's balances and allowances at an indexed block, in one request shared with everybody who asks the same.
  * @returns null where a reorg came between the index and the node (see BlockReads.at).
  * @throws ApiError RPC_UNAVAILABLE
  */
@@ -66,7 +66,7 @@ function tokensOf({ spender, tokens }: WalletQuery, results: unknown[]): Map<Hex
   );
 }
 
-/** An amount that a view function answered. @throws ApiError RPC_UNAVAILABLE where it answered none */
+/** Returns an amount that a view function answered. @throws ApiError RPC_UNAVAILABLE where it answered none */
 export function parseAmount(result: unknown): bigint {
   if (typeof result === "bigint") return result;
   throw new ApiError("RPC_UNAVAILABLE", { cause: new Error("a contract did not tell an amount") });

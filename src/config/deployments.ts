@@ -127,12 +127,12 @@ function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unkno
   return value;
 }
 
-/** How a chain's transactions are sent: what the file says, and the defaults for the rest. */
+/** Returns how a chain's transactions are sent: what the file says, and the defaults for the rest. */
 export function sendingOf({ sending }: ChainConfig): z.output<typeof sendingSchema> {
   return sending ?? sendingSchema.parse({});
 }
 
-/** The product of a scope, or undefined where the installation does not serve it. */
+/** Returns the product of a scope, or undefined where the installation does not serve it. */
 export function findProduct(
   deployments: Deployments,
   chainId: number,

@@ -44,7 +44,7 @@ function hasBitsAfter(address: Address, prefix: number): boolean {
   });
 }
 
-/** The entry as it is stored. */
+/** Returns the entry as it is stored. */
 export function formatRange({ address, prefix }: IpRange): string {
   const bits = address.toByteArray().length * 8;
   return prefix === bits ? address.toString() : `${address.toString()}/${prefix}`;

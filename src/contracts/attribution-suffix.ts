@@ -20,7 +20,7 @@ export function splitSuffix(input: Hex): { callData: Hex; suffix: Hex } | null {
   return { callData: `0x${data.slice(0, cut)}`, suffix: `0x${data.slice(cut)}` };
 }
 
-/** Length, in hex digits, of what stands between the call and the marker. */
+/** Returns the length, in hex digits, of what stands between the call and the marker. */
 function schemaLength(data: string): number | null {
   const schema = numberAt(data, 0, 1);
   if (schema === 2) return within(data, 3 + numberAt(data, 1, 2));
@@ -30,12 +30,12 @@ function schemaLength(data: string): number | null {
   return within(data, schema === 0 ? codes : codes + 21 + numberAt(data, codes, 1));
 }
 
-/** Null also for NaN, which compares with nothing. */
+/** Returns null also for NaN, which compares with nothing. */
 function within(data: string, bytes: number): number | null {
   return bytes * BYTE <= data.length ? bytes * BYTE : null;
 }
 
-/** The number of `size` bytes that ends `fromEnd` bytes before the end of `data`; NaN where there are not as many. */
+/** Returns the number of `size` bytes that ends `fromEnd` bytes before the end of `data`; NaN where there are not as many. */
 function numberAt(data: string, fromEnd: number, size: number): number {
   const end = data.length - fromEnd * BYTE;
   const start = end - size * BYTE;

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, keccak256 } from "viem";
 
 /**
- * The lookup id of a stock deposit or withdrawal, whose events carry none (docs/contracts.md#ids).
+ * Returns the lookup id of a stock deposit or withdrawal, whose events carry none (docs/contracts.md#ids).
  * @param ordinal counts from 0 the Stock contract's deposit and withdraw events within the transaction
  */
 export function stockOperationId(chainId: number, txHash: Hex, ordinal: number): Hex {

@@ -44,7 +44,7 @@ interface DescribedError {
 /** How many causes deep an error is told of. */
 const CAUSES_MAX = 5;
 
-/** Name, message, code, stack and causes of an error, and none of the other fields that libraries hang on theirs. */
+/** Returns name, message, code, stack and causes of an error, and none of the other fields that libraries hang on theirs. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (typeof error !== "object" || error === null)
     return { name: typeof error, message: scrub(String(error)) };
@@ -87,7 +87,7 @@ function cutBytes(bytes: string, prefix = ""): string {
   return `${prefix}${digits.slice(0, 8)}...(${Math.ceil(digits.length / 2)} bytes)`;
 }
 
-/** The fields of a line, scrubbed at any depth. Errors stay as they are: their serializer tells of them. */
+/** Returns the fields of a line, scrubbed at any depth. Errors stay as they are: their serializer tells of them. */
 function scrubFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubValue(value)]));
 }

@@ -78,7 +78,7 @@ function stepOf(effectiveAt: number, actions: readonly AdjustingAction[]): Adjus
   return { effectiveAt, price: multiply(derived, known), volume: shares };
 }
 
-/** New shares per old share. */
+/** Returns the new shares per old share. */
 function shareRatio({ oldRate, newRate }: AdjustingAction): Fraction {
   if (oldRate === null || newRate === null) return ONE;
   const ratio = divide(fraction(newRate), fraction(oldRate));

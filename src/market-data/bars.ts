@@ -44,7 +44,7 @@ export function intradaySeconds(interval: Interval): number | null {
 }
 
 /**
- * Begin of the bar that an instant falls into, Unix seconds. Days begin at midnight in New York, weeks on Mondays;
+ * Returns the begin of the bar that an instant falls into, Unix seconds. Days begin at midnight in New York, weeks on Mondays;
  * New York is whole hours from UTC, so minutes and hours count alike in both.
  */
 export function barStart(seconds: number, interval: Interval): number {
@@ -54,7 +54,7 @@ export function barStart(seconds: number, interval: Interval): number {
   return newYorkInstant(interval === "1d" ? date : weekStart(date), 0);
 }
 
-/** The Monday of a market date's week. */
+/** Returns the Monday of a market date's week. */
 function weekStart(date: string): string {
   return addDays(date, -((dayOfWeek(date) + 6) % 7));
 }

@@ -41,14 +41,14 @@ function holidaysOf(year: number): ReadonlySet<string> {
   return dates;
 }
 
-/** Whether the exchange holds a regular session on this market date. */
+/** Returns true where the exchange holds a regular session on this market date. */
 export function isTradingDay(date: string): boolean {
   const day = dayOfWeek(date);
   if (day === 0 || day === 6) return false;
   return !UNSCHEDULED_CLOSURES.has(date) && !holidaysOf(Number(date.slice(0, 4))).has(date);
 }
 
-/** Whether that trading day's regular session ends at 13:00 New York time. */
+/** Returns true where that trading day's regular session ends at 13:00 New York time. */
 export function isEarlyClose(date: string): boolean {
   if (!isTradingDay(date)) return false;
   if (UNSCHEDULED_EARLY_CLOSES.has(date)) return true;
@@ -58,7 +58,7 @@ export function isEarlyClose(date: string): boolean {
   return isBeforeIndependenceDay(year, monthDay, dayOfWeek(date)) || isAfterThanksgiving(date, monthDay);
 }
 
-/** 3 July when the 4th is a trading holiday on a weekday; until 2012 a Thursday 4th gave Friday the 5th instead. */
+/** Returns true for 3 July when the 4th is a trading holiday on a weekday; until 2012 a Thursday 4th gave Friday the 5th instead. */
 function isBeforeIndependenceDay(year: number, monthDay: string, day: number): boolean {
   if (monthDay === "07-05") return year < 2013 && day === 5;
   return monthDay === "07-03" && (year >= 2013 || day !== 3);
@@ -70,7 +70,7 @@ function isAfterThanksgiving(date: string, monthDay: string): boolean {
 }
 
 /**
- * The session at an instant. Overnight trading (20:00 to 4:00) belongs to the trading day that follows it: it runs from
+ * Returns the session at an instant. Overnight trading (20:00 to 4:00) belongs to the trading day that follows it: it runs from
  * Sunday evening to Friday morning and not into a holiday. After an early close, post-market ends at 17:00.
  * @param seconds Unix seconds.
  */
@@ -85,14 +85,14 @@ export function sessionAt(seconds: number): Session {
   return minute < (early ? EARLY_POST_CLOSE : POST_CLOSE) ? "post" : "closed";
 }
 
-/** Regular hours of a trading day, Unix seconds, the end exclusive; null on any other day. */
+/** Returns the regular hours of a trading day, Unix seconds, the end exclusive; null on any other day. */
 export function regularHours(date: string): { open: number; close: number } | null {
   if (!isTradingDay(date)) return null;
   const close = isEarlyClose(date) ? EARLY_CLOSE : REGULAR_CLOSE;
   return { open: newYorkInstant(date, REGULAR_OPEN), close: newYorkInstant(date, close) };
 }
 
-/** The last trading day before a market date. */
+/** Returns the last trading day before a market date. */
 export function previousTradingDay(date: string): string {
   let day = addDays(date, -1);
   while (!isTradingDay(day)) day = addDays(day, -1);

@@ -10,7 +10,7 @@ const STALE_AFTER_SECONDS = 120;
 const ATTEMPT_TIMEOUT_MS = 2_500;
 const CALL_TIMEOUT_MS = 5_000;
 
-/** The market data that the environment names: the only place that knows all providers. */
+/** Returns the market data that the environment names: the only place that knows all providers. */
 export function createMarketData(env: Env<"api">, log: Logger, now: () => number): MarketData {
   if (env.MARKET_DATA_PROVIDER === "sandbox") {
     return createSandboxMarketData({ baseUrl: required(env.MARKET_DATA_URL), now });

@@ -21,7 +21,7 @@ export function fraction(text: string): Fraction {
   return reduce(shifted(text, 0));
 }
 
-/** The number times ten to the power of `by`, not reduced. */
+/** Returns the number times ten to the power of `by`, not reduced. */
 function shifted(text: string, by: number): Fraction {
   const match = DECIMAL.exec(text);
   if (!match) throw new SyntaxError(`not a decimal number: ${text.slice(0, 40)}`);
@@ -52,7 +52,7 @@ export function add(a: Fraction, b: Fraction): Fraction {
   return reduce({ num: a.num * b.den + b.num * a.den, den: a.den * b.den });
 }
 
-/** The integer nearest to the fraction, halves away from zero. */
+/** Returns the integer nearest to the fraction, halves away from zero. */
 export function round({ num, den }: Fraction): bigint {
   const half = num < 0n ? -den : den;
   return (2n * num + half) / (2n * den);

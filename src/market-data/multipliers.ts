@@ -57,7 +57,7 @@ function statusOf({ exDate, payableDate }: CorporateAction, applied: boolean, to
 }
 
 /**
- * The chain does not say why a multiplier changed. Each change goes to one action of its stock and days: a split whose
+ * Matches changes with actions, because the chain does not say why a multiplier changed. Each change goes to one action of its stock and days: a split whose
  * ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off; the one that went ex last before
  * the change, and of several on one date the first.
  */
@@ -86,7 +86,7 @@ function isNear({ exDate, payableDate }: CorporateAction, { timestamp }: Multipl
   return date >= addDays(exDate, -DAYS_BEFORE) && date <= addDays(over, DAYS_AFTER);
 }
 
-/** Exactly, or rounded down to a wad as the chain must. */
+/** Returns true where the ratios are equal, or equal once rounded down to a wad as the chain must. */
 function isSplitOf(action: CorporateAction, { oldMultiplier, newMultiplier }: MultiplierChange): boolean {
   if (action.type !== "split" || action.oldRate === null || action.newRate === null) return false;
   const { num, den } = divide(fraction(action.newRate), fraction(action.oldRate));
@@ -94,7 +94,7 @@ function isSplitOf(action: CorporateAction, { oldMultiplier, newMultiplier }: Mu
   return off >= -1n && off <= 1n;
 }
 
-/** The first of those that went ex last, up to a market date; where none did, of those that will first. */
+/** Returns the first of those that went ex last, up to a market date; where none did, of those that will first. */
 function nearest(actions: readonly CorporateAction[], date: string): CorporateAction | undefined {
   const better = (action: CorporateAction, best: CorporateAction) => {
     if (action.exDate <= date) return best.exDate > date || action.exDate > best.exDate;

@@ -53,7 +53,7 @@ function dateOf(day: number): string {
 }
 
 /**
- * Unix seconds of a wall-clock minute in New York.
+ * Returns the Unix seconds of a wall-clock minute in New York.
  * Times that a change to summer time skips are read as if it had not happened yet; no session begins in that hour.
  */
 export function newYorkInstant(date: string, minute: number): number {
@@ -67,12 +67,12 @@ export function newYorkInstant(date: string, minute: number): number {
   return asUtc + 5 * 3600;
 }
 
-/** A market date some days later (or earlier, with a negative count). */
+/** Returns a market date some days later (or earlier, with a negative count). */
 export function addDays(date: string, days: number): string {
   return dateOf(Date.parse(`${date}T00:00:00Z`) / 1000 / DAY_SECONDS + days);
 }
 
-/** 0 is Sunday, as in Date. */
+/** Returns the day of the week; 0 is Sunday, as in Date. */
 export function dayOfWeek(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay();
 }

@@ -68,12 +68,12 @@ export interface CorporateActionQuery {
 
 /** Where market data comes from. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE. */
 export interface MarketData {
-  /** The quote of a stock, or null where nobody knows it. */
+  /** Returns the quote of a stock, or null where the provider has none. */
   quote(symbol: string): Promise<Quote | null>;
-  /** The quotes of those stocks that are known, by symbol. */
+  /** Returns the quotes of those stocks that are known, by symbol. */
   quotes(symbols: readonly string[]): Promise<ReadonlyMap<string, Quote>>;
-  /** Price bars, oldest first; empty where there are none. */
+  /** Returns price bars, oldest first; empty where there are none. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
-  /** Corporate actions by ex-date, oldest first. */
+  /** Returns corporate actions by ex-date, oldest first. */
   corporateActions(query: CorporateActionQuery): Promise<readonly CorporateAction[]>;
 }

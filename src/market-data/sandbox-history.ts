@@ -40,7 +40,7 @@ const DAYS_PER_WEEK = 7;
 const TRADING_DAYS_PER_WEEK = 5;
 
 /**
- * Where the feed tells the raw bars that a query needs. It has none longer than a day, so weeks are asked for in days:
+ * Returns where the feed tells the raw bars that a query needs. It has none longer than a day, so weeks are asked for in days:
  * to the last day of the last, and one week more than wanted, as the first may be cut off.
  */
 export function barsPath({ symbol, interval, startTime, endTime, limit }: BarQuery): string {
@@ -54,7 +54,7 @@ export function barsPath({ symbol, interval, startTime, endTime, limit }: BarQue
   return `/feed/bars/${encodeURIComponent(symbol)}?${parameters}`;
 }
 
-/** The last second of the week that an instant falls into. */
+/** Returns the last second of the week that an instant falls into. */
 function weekEnd(seconds: number): number {
   const monday = newYorkTime(barStart(seconds, "1w")).date;
   return newYorkInstant(addDays(monday, DAYS_PER_WEEK), 0) - 1;

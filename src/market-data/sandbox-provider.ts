@@ -39,7 +39,7 @@ export interface SandboxMarketOptions {
 }
 
 /**
- * Market data of the sandbox's feed, over HTTP. Requests at the same time share one question. The feed tells raw prices
+ * Creates the market data of the sandbox's feed, over HTTP. Concurrent requests share one call. The feed tells raw prices
  * only: adjusting and merging them is done here, as for any source that does not.
  */
 export function createSandboxMarketData(options: SandboxMarketOptions): MarketData {
@@ -87,7 +87,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new ApiError("MARKET_DATA_UNAVAILABLE", { cause: parsed.error });
 }
 
-/** The body of a GET, null where the answer is 404. */
+/** Returns the body of a GET, null where the answer is 404. */
 async function getJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });

@@ -33,7 +33,7 @@ export interface SandboxAccounts {
   delegateeKeys: Hex[];
 }
 
-/** The same on every machine and after every restart. */
+/** Returns accounts that are the same on every machine and after every restart. */
 export function sandboxAccounts(): SandboxAccounts {
   return {
     deployer: developmentAccount(0),

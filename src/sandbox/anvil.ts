@@ -105,7 +105,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /**
- * The anvil binary of this platform.
+ * Returns the anvil binary of this platform.
  * @throws Error when the platform has no package, or it is not installed.
  */
 function anvilBinary(): string {

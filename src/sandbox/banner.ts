@@ -1,6 +1,6 @@
 import type { SandboxState } from "./state.ts";
 
-/** What the newcomer sees when all is ready. */
+/** Returns the text that is printed when the sandbox is ready. */
 export function banner(state: SandboxState, directory: string): string {
   const {
     baseUrl,
@@ -56,7 +56,7 @@ function withoutPassword(url: string): string {
 }
 
 /**
- * A shell command that signs when it is run, so it can be pasted at any time. It needs curl and node only, and works in
+ * Returns a shell command that signs when it is run, so it can be pasted at any time. It needs curl and node only, and works in
  * sh, bash and zsh: the headers hold neither blanks nor quotes.
  */
 export function signedCall({ baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">): string {

@@ -91,7 +91,7 @@ export async function deploy(client: PublicClient, accounts: DeployAccounts): Pr
 
 type Addresses = Omit<Deployment, "chainId" | "startBlock">;
 
-/** The contracts know each other from construction on, so their addresses are computed before any exists. */
+/** Computes all addresses before any contract exists: the constructors take each other's. */
 function planAddresses(from: Address, firstNonce: number): Addresses {
   let nonce = BigInt(firstNonce);
   const next = () => getContractAddress({ from, nonce: nonce++ }).toLowerCase() as Address;
@@ -220,7 +220,7 @@ function tokenConfig(decimals: number) {
   };
 }
 
-/** The broker deposits as any user does, so that its mUSD is backed by tokens too. */
+/** Returns the broker's deposits, made as any user's, so that its mUSD is backed by tokens too. */
 function liquiditySteps({ stockRouter, cashTokens }: Addresses): Step[] {
   return cashTokens.flatMap(({ address, decimals, symbol }) => [
     call(

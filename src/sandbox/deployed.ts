@@ -122,7 +122,7 @@ export async function hideIndex(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query("DROP SCHEMA IF EXISTS onchain CASCADE"));
 }
 
-/** The last block that the indexer has seen of the chain, over all builds; null where it has seen none. */
+/** Returns the last block that the indexer has seen of the chain, over all builds; null where it has seen none. */
 async function indexedBlock(databaseUrl: string, chainId: number): Promise<bigint | null> {
   return withClient(databaseUrl, async (client) => {
     const { rows: tables } = await client.query<{ nspname: string }>(

@@ -17,7 +17,7 @@ export interface Ledger {
   clear(): void;
 }
 
-/** The processes of this run, on disk, so that the next run finds what a crash may leave behind. */
+/** Records the processes of this run on disk, so that the next run finds what a crash leaves behind. */
 export function openLedger(directory: string): Ledger {
   const path = join(directory, "processes.json");
   let entries: Entry[] = [];

@@ -9,11 +9,11 @@ export type Stage = (typeof STAGES)[number];
 export interface Life {
   /** Aborts when the end begins, also in the middle of the start. */
   readonly ending: AbortSignal;
-  /** To be called at the end, in the order of the stages. */
+  /** Registers a call for the end, in the order of the stages. */
   onEnd(stage: Stage, end: () => unknown): void;
   /** Ends everything, because something is wrong. */
   fail(error: Error): void;
-  /** One step of the start: tells how long it took. */
+  /** Runs one step of the start, and prints how long it took. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 

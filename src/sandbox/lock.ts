@@ -26,7 +26,7 @@ export function takeLock(directory: string): () => void {
   throw new Error(`${path} cannot be taken: several sandboxes start here at once`);
 }
 
-/** A link appears whole, with the owner in it, or not at all. */
+/** Creates the lock as a link, which appears whole, with the owner in it, or not at all. */
 function create(path: string): boolean {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, `${process.pid}\n`);

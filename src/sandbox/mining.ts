@@ -13,7 +13,7 @@ export interface Mining {
 /** Seconds, where a chain of the caller's own mines by a clock of its own; else null or 0. */
 const intervalSchema = z.number().nullable();
 
-/** A chain mines when it starts. */
+/** Creates the switch of a chain that mines from its start. */
 export function createMining(rpcUrl: string): Mining {
   let isOn = true;
   let interval: number | null = null;

@@ -27,7 +27,7 @@ const TRIES = 100;
 const fileSchema = z.partialRecord(z.enum(PORT_NAMES), z.int());
 
 /**
- * The ports to listen on: those that the environment names, else those of last time where they are free, else any free
+ * Returns the ports to listen on: those that the environment names, else those of last time where they are free, else any free
  * ones. So addresses stay the same over restarts as long as nobody else takes them.
  * @throws Error where one that the environment names is taken
  */
@@ -58,7 +58,7 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
   return z.record(z.enum(PORT_NAMES), z.int()).parse(ports);
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Returns a port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const held: Server[] = [];
   const port = await holdPort(undefined, held);

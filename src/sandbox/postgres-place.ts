@@ -22,7 +22,7 @@ const schema = z.strictObject({ path: privatePath });
 const recordIn = (directory: string) => join(directory, "postgres.json");
 const dataIn = (path: string) => join(path, "data");
 
-/** The path of the private directory, or undefined where there is none. @throws Error where its record is damaged */
+/** Returns the path of the private directory, or undefined where there is none. @throws Error where its record is damaged */
 const privateOf = (directory: string) => readJson(recordIn(directory), schema)?.path;
 
 /** Returns where the data is, or will be where no private directory is needed. */

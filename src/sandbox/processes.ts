@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /** Processes of this machine, told apart by more than a number: numbers are used again. */
 
-/** True while the process exists, also where it belongs to somebody else. */
+/** Returns true while the process exists, also where it belongs to somebody else. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -18,7 +18,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
-/** Ended, and not yet collected by its parent. Only Linux tells. */
+/** Returns true for a process that has ended and is not yet reaped by its parent. Linux only. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
@@ -28,7 +28,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or null where there is no such process. */
+/** Returns the command line of a process, or null where there is no such process. */
 export function commandOf(pid: number): string | null {
   try {
     if (process.platform === "linux") {
@@ -40,7 +40,7 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** Whether this process is still the one that was started: alive, and its command line holds `mark`. */
+/** Returns true where this process is still the one that was started: alive, and its command line holds `mark`. */
 export function isStill(pid: number, mark: string): boolean {
   return isAlive(pid) && (commandOf(pid)?.includes(mark) ?? false);
 }

@@ -6,7 +6,7 @@ const answerSchema = z.object({
 });
 
 /**
- * One JSON-RPC call to a development chain.
+ * Makes one JSON-RPC call to a development chain.
  * @returns the result, of whatever shape; callers parse it.
  * @throws Error with the node's message.
  */

@@ -11,7 +11,7 @@ export const PRODUCT = "Sandbox";
 const CONFIRMATIONS = 6;
 const POLLING_MS = 200;
 
-/** The deployments file: how the programs of production learn of the sandbox's chains. */
+/** Returns the deployments file: how the programs of production learn of the sandbox's chains. */
 export function deploymentsOf(chains: readonly SetUp[]): DeploymentsInput {
   return {
     chains: chains.map(({ chainId, rpcUrl, startBlock, stockRouter, cashier, stock, oneClickRouter }) => ({

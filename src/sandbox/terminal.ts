@@ -6,7 +6,7 @@ export interface Terminal {
   print(text: string): void;
   /** A line of a program's log. Shown when LOG_LEVEL was set; else only warnings, and none before the start is over. */
   log(program: string, line: string): void;
-  /** Whether warnings are shown: those of start and end are their own business. */
+  /** Sets whether warnings are shown: start and end print their own. */
   showWarnings(on: boolean): void;
 }
 
@@ -31,7 +31,7 @@ export function createTerminal(wholeLogs: boolean, out: NodeJS.WriteStream = pro
   };
 }
 
-/** The text of a JSON log line, where it is a warning or worse. */
+/** Returns the text of a JSON log line, where it is a warning or worse. */
 function warningIn(line: string): string | null {
   if (!line.startsWith("{")) return null;
   try {
@@ -45,7 +45,7 @@ function warningIn(line: string): string | null {
   }
 }
 
-/** Where the sandbox's own log goes: to its file, and past the terminal like the others. */
+/** Returns where the sandbox's own log goes: to its file, and past the terminal like the others. */
 export function logDestination(file: string, terminal: Terminal): Writable {
   const stream = createWriteStream(file, { flags: "a" });
   return new Writable({

@@ -33,7 +33,7 @@ export interface Step {
   gas: bigint;
 }
 
-/** A client of a development chain. */
+/** Returns a client of a development chain. */
 export function connect(rpcUrl: string, chainId: number): PublicClient {
   const chain = defineChain({
     id: chainId,
@@ -121,7 +121,7 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-/** Why a mined step reverted: it is replayed on the state of the block before, at its own block's time. */
+/** Returns why a mined step reverted: it is replayed on the state of the block before, at its own block's time. */
 async function failure(
   client: PublicClient,
   account: LocalAccount,

@@ -7,7 +7,7 @@ import { ApiError } from "../protocol/errors.ts";
 const GAS_LIMIT_MIN = 150_000n;
 const BASE_GAS = 21_000n;
 
-/** What the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where higher. */
+/** Returns what the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where higher. */
 export function intrinsicGas(data: Hex): bigint {
   const bytes = Buffer.from(data.slice(2), "hex");
   const zeros = BigInt(bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0));
@@ -27,7 +27,7 @@ export interface GasQuestion {
 }
 
 /**
- * The gas limit of a transaction: the caller's where given, else half as much again as the estimate.
+ * Returns the gas limit of a transaction: the caller's where given, else half as much again as the estimate.
  * @throws ApiError as requireGasLimit
  */
 export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint {

@@ -5,7 +5,7 @@ import type { WireCorporateActions } from "./wire.ts";
 
 const DECIMALS = 12;
 
-/** Alpaca's kinds that move prices, in our words. Alpaca tells no declaration dates. */
+/** Returns Alpaca's actions that move prices, in our words. Alpaca tells no declaration dates. */
 export function actionsOf(wire: WireCorporateActions): CorporateAction[] {
   return [
     ...(wire.forward_splits ?? []).map((row) => splitOf(row, "forward-split")),
@@ -64,5 +64,5 @@ function common(row: Omit<SplitRow, "symbol" | "old_rate" | "new_rate">, symbol:
 
 const scaled = ({ num, den }: { num: bigint; den: bigint }) => ({ num: num * 10n ** BigInt(DECIMALS), den });
 
-/** Without an exponent and trailing zeros. */
+/** Returns the number without an exponent and trailing zeros. */
 const plain = (text: string) => formatDecimal(toScaled(text, DECIMALS), DECIMALS);

@@ -71,7 +71,7 @@ export async function readBars(source: AlpacaSource, query: BarQuery): Promise<B
 }
 
 /**
- * The feed of bars and the last second they are asked for. `delayed_sip` is a feed of snapshots alone: Alpaca refuses it
+ * Returns the feed of bars and the last second they are asked for. `delayed_sip` is a feed of snapshots alone: Alpaca refuses it
  * for bars, and answers the same account those of `sip` as far as they are old enough.
  */
 function barsReach({ feed, now }: AlpacaSource, endTime: number): { feed: AlpacaFeed; end: number } {
@@ -97,7 +97,7 @@ export async function readActions(
 }
 
 /**
- * The splits of all stocks that took effect within a week up to a market date: a handful, so one request serves all.
+ * Returns the splits of all stocks that took effect within a week up to a market date: a handful, so one request serves all.
  * @throws ApiError MARKET_DATA_UNAVAILABLE
  */
 export function readRecentSplits(

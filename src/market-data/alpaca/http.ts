@@ -42,7 +42,7 @@ type Outcome =
   | { kind: "refused"; reason: string };
 
 /**
- * A client that asks only with GET, so that every attempt may safely be repeated. Repeated are broken connections,
+ * Returns a client that asks only with GET, so that every attempt may safely be repeated. Repeated are broken connections,
  * time-outs, 408, 429 and 5xx, with full jitter; a refusal (wrong credentials, wrong request) is not.
  * After a 429 nothing at all is sent until the time Alpaca names: calls whose time ends before it fail at once.
  */
@@ -131,7 +131,7 @@ function readBody(text: string): Outcome {
   }
 }
 
-/** Retry-After in seconds or as a date, else X-RateLimit-Reset in Unix seconds; both by Alpaca's clock where known. */
+/** Returns Retry-After in seconds or as a date, else X-RateLimit-Reset in Unix seconds; both by Alpaca's clock where known. */
 function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const serverNow = Date.parse(headers.get("date") ?? "") || nowMs;
   const after = headers.get("retry-after");

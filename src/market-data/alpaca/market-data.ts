@@ -37,7 +37,7 @@ const DECORATION_MS = SECOND;
 /** While Alpaca fails, how often it is asked again. */
 const COOL_DOWN = 2 * SECOND;
 
-/** Market data of Alpaca's REST API (market data v2, corporate actions v1). */
+/** Creates the market data of Alpaca's REST API (market data v2, corporate actions v1). */
 export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld): MarketData {
   const source: AlpacaSource = {
     http: createAlpacaHttp(config, world),

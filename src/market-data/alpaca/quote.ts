@@ -22,7 +22,7 @@ export interface QuoteContext {
 }
 
 /**
- * A quote of a snapshot, or null where the stock never traded. Before a day's first trade Alpaca's `dailyBar` is still
+ * Returns a quote of a snapshot, or null where the stock never traded. Before a day's first trade Alpaca's `dailyBar` is still
  * the session before: it is then the previous close, and the new session has no open, high, low and volume yet.
  */
 export function quoteOf(snapshot: WireSnapshot, context: QuoteContext): Quote | null {
@@ -94,13 +94,13 @@ function changeSince(
   };
 }
 
-/** Alpaca writes 0 where there is no bid, no ask or no price. */
+/** Returns null for 0: Alpaca writes 0 where there is no bid, no ask or no price. */
 function orNull(text: string | undefined): string | null {
   const value = text === undefined ? "0" : plain(text);
   return value === "0" ? null : value;
 }
 
-/** Without an exponent and trailing zeros. */
+/** Returns the number without an exponent and trailing zeros. */
 function plain(text: string): string {
   return formatDecimal(toScaled(text, DECIMALS), DECIMALS);
 }

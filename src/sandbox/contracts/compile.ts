@@ -57,7 +57,7 @@ export interface CompiledContract {
   bytecode: `0x${string}`;
 }
 
-/** The Solidity files of this folder by name. */
+/** Returns the Solidity files of this folder by name. */
 export function readSources(): Record<string, string> {
   const names = readdirSync(here).filter((name) => name.endsWith(".sol"));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(here, name), "utf8")]));
@@ -101,7 +101,7 @@ function readImport(path: string): { contents: string } | { error: string } {
   }
 }
 
-/** The text of every generated file by its path. */
+/** Returns the text of every generated file by its path. */
 function render(contracts: Record<string, CompiledContract>): Map<string, string> {
   const files = new Map<string, string>();
   const errors = mergedErrors(Object.values(contracts));

@@ -90,7 +90,7 @@ async function reorg({ client, deployment, readyBlock }: Desk, depth: number, ke
   throw new ControlError(409, "the chain mines too fast for this reorg; try again");
 }
 
-/** Raw transactions, each with the new block it goes to, counted from 0. */
+/** Returns raw transactions, each with the new block it goes to, counted from 0. */
 async function transactionsFrom(client: PublicClient, first: bigint, last: bigint): Promise<[Hex, number][]> {
   const pairs: [Hex, number][] = [];
   for (let number = first; number <= last; number += 1n) {

@@ -42,7 +42,7 @@ export function desksOf(context: ControlContext, chainId: number | undefined): D
 }
 
 /**
- * The desks whose deployment lists the token as this kind; contracts may have one address on every chain.
+ * Returns the desks whose deployment lists the token as this kind; contracts may have one address on every chain.
  * @throws ControlError 404 where none does.
  */
 export function desksWithToken(

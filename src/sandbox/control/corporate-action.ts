@@ -25,7 +25,7 @@ interface Factor {
 }
 
 /**
- * The price factor of an action. A split moves the price by oldRate / newRate. A dividend or spin-off takes its cash
+ * Returns the price factor of an action. A split moves the price by oldRate / newRate. A dividend or spin-off takes its cash
  * off the price; the token keeps its worth, as if the cash had bought more of the stock.
  * @throws ControlError naming the field that is missing, or that does not belong to the type.
  */

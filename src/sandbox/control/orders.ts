@@ -65,7 +65,7 @@ export const orderRoutes = [
   }),
 ];
 
-/** The quote where it crosses, else the limit: a script that says fill means it. */
+/** Returns the quote where it crosses, else the limit: a script that says fill means it. */
 async function defaultPrice(desk: Desk, order: OpenOrder): Promise<bigint> {
   const quote = await desk.priceOf(order.stockToken);
   if (quote === null) throw new ControlError(409, "the stock has no quote: name a price");

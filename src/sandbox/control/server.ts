@@ -71,7 +71,7 @@ function guard({ allowedOrigins }: ControlContext): RequestHandler {
   };
 }
 
-/** A GET's fields are its query. */
+/** Returns the fields of a call: a GET's are its query. */
 function bodyOf({ method, query, body }: Request): unknown {
   if (method === "GET") return { ...query };
   return Buffer.isBuffer(body) ? parseBody(body) : {};

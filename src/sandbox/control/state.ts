@@ -4,7 +4,7 @@ import type { OpenOrder, QueuedOperation } from "../settler/book.ts";
 import type { Desk } from "../settler/desk.ts";
 import { withdrawBufferOf } from "../settler/treasury.ts";
 
-/** One chain as GET /state shows it; amounts are decimal strings. */
+/** Returns one chain as GET /state shows it; amounts are decimal strings. */
 export async function stateOf(desk: Desk) {
   const { client, deployment, policy, scripted } = desk;
   const cashier = { address: deployment.cashier, abi: cashierAbi } as const;

@@ -20,7 +20,7 @@ interface Stock {
   ratios: readonly PriceRatio[];
 }
 
-/** The past's and the scripts' actions, oldest first. @param now Unix seconds */
+/** Returns the past's and the scripts' actions, oldest first. @param now Unix seconds */
 export function feedActions(
   stocks: readonly Stock[],
   applied: readonly CorporateAction[],
@@ -71,7 +71,7 @@ function splitKind({ priceNumerator, priceDenominator }: CorporateAction): strin
   return BigInt(priceNumerator) > BigInt(priceDenominator) ? "reverse-split" : "forward-split";
 }
 
-/** What was printed at the close of the last trading day before a market date. */
+/** Returns what was printed at the close of the last trading day before a market date. */
 function closeBefore(date: string, { series, ratios }: Stock): Micros {
   const { day } = momentOf(newYorkInstant(previousTradingDay(date), 0));
   return printedAt(day.start, ratios, [])(roundToCent(rowOn(series, day.number).close));

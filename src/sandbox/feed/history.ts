@@ -66,7 +66,7 @@ const FIRST_DIVIDEND_YEAR = 2024;
 const DECLARED_DAYS_BEFORE = 35;
 const PAID_DAYS_AFTER = 21;
 
-/** What was declared by `today` (a market date), by ex-date. */
+/** Returns what was declared by `today` (a market date), by ex-date. */
 export function pastActions(today: string): PastAction[] {
   return [...SPLITS.map(splitOf), SPIN_OFF, ...dividendsUpTo(today)]
     .filter(({ declarationDate, exDate }) => (declarationDate ?? exDate) <= today)

@@ -31,11 +31,11 @@ export interface Market {
   symbols: readonly string[];
   quote(symbol: string): Quote | undefined;
   quotes(): Quote[];
-  /** What the settler fills at. */
+  /** Returns what the settler fills at. */
   price(symbol: string): Micros | undefined;
-  /** Raw bars, oldest first; undefined where there is no such stock. Scripted prices are not remembered in them. */
+  /** Returns raw bars, oldest first; undefined where there is no such stock. Scripted prices are not remembered in them. */
   bars(symbol: string, request: BarRequest): Bar[] | undefined;
-  /** Corporate actions of all stocks, those of scripts included, oldest first. */
+  /** Returns the corporate actions of all stocks, those of scripts included, oldest first. */
   actions(): FeedAction[];
   /** Holds the price until it is released with null. False: no such stock. */
   pin(symbol: string, price: Micros | null): boolean;
@@ -128,7 +128,7 @@ function listedOf(dataset: Dataset, company: Company, nowMs: number): Listed {
   return { company, series, ratios: pastRatios(series, past), extremes: dayExtremes() };
 }
 
-/** The day so far, in today's prices: whatever scripts applied, applied to all of it. */
+/** Returns the day so far, in today's prices: whatever scripts applied, applied to all of it. */
 function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[], pin: Micros | null): Day {
   const { symbol } = stock.company;
   const { day, elapsed } = momentOf(time);
@@ -146,7 +146,7 @@ function dayOf(stock: Listed, time: number, applied: readonly CorporateAction[],
   };
 }
 
-/** The extremes of a day as far as it has gone; looks only at what is new since it was last asked. */
+/** Returns the extremes of a day as far as it has gone; looks only at what is new since it was last asked. */
 function dayExtremes() {
   let seen = { day: -1, upTo: 0, high: 0n, low: 0n };
   return (course: Course, day: number, elapsed: number): { high: Micros; low: Micros } => {

@@ -29,7 +29,7 @@ interface Anchor {
 }
 
 /**
- * The live price of a company at a time. A pure function of its arguments, so that every process and every restart
+ * Returns the live price of a company at a time. A pure function of its arguments, so that every process and every restart
  * sees the same price. In whole cents.
  * @param time Unix seconds
  */
@@ -39,7 +39,7 @@ export function priceAt(symbol: string, series: readonly DailyRow[], time: numbe
 }
 
 /**
- * A day's course: from its real open over its real high and low, in either order, to its real close, with noise in
+ * Returns a day's course: from its real open over its real high and low, in either order, to its real close, with noise in
  * between that never leaves the day's real range. So minutes add up to exactly the real day.
  */
 export function courseOf(symbol: string, dayNumber: number, real: DailyRow): Course {
@@ -64,7 +64,7 @@ export function courseOf(symbol: string, dayNumber: number, real: DailyRow): Cou
   return { row, at };
 }
 
-/** To the nearest cent, and never to nothing. */
+/** Rounds to the nearest cent, at least one. */
 export function roundToCent(price: Micros): Micros {
   const rounded = ((price + CENT / 2n) / CENT) * CENT;
   return rounded > 0n ? rounded : CENT;

@@ -38,13 +38,13 @@ export function pastRatios(series: readonly DailyRow[], actions: readonly PastAc
   return ratios;
 }
 
-/** The ratio that makes the last close with the entitlement higher by exactly its value. */
+/** Returns the ratio that makes the last close with the entitlement higher by exactly its value. */
 function liftedBy(value: Fraction, close: Micros, ratio: Fraction): Fraction {
   const after = multiply({ num: close, den: 10n ** BigInt(MICRO_DECIMALS) }, ratio);
   return multiply(ratio, divide(add(after, value), after));
 }
 
-/** The data set's close of the last trading day before a market date. */
+/** Returns the data set's close of the last trading day before a market date. */
 function closeBefore(series: readonly DailyRow[], date: string): Micros {
   const { day } = momentOf(newYorkInstant(previousTradingDay(date), 0));
   return roundToCent(rowOn(series, day.number).close);
@@ -61,6 +61,6 @@ export function printedAt(
   return (price) => since.reduce(byFactor, roundToCent(round({ num: price * ratio.num, den: ratio.den })));
 }
 
-/** What a price becomes by a corporate action. */
+/** Returns what a price becomes by a corporate action. */
 export const byFactor = (price: Micros, { priceNumerator, priceDenominator }: CorporateAction): Micros =>
   roundToCent((price * BigInt(priceNumerator)) / BigInt(priceDenominator));

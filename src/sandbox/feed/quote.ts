@@ -20,7 +20,7 @@ export interface Day {
 }
 
 /**
- * A quote as docs/api.md#market-and-portfolio shows it.
+ * Returns a quote as docs/api.md#market-and-portfolio shows it.
  * @param time Unix seconds
  */
 export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {

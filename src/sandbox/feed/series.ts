@@ -3,7 +3,7 @@ import type { DailyRow, Dataset, Micros } from "./dataset.ts";
 const RATIO = 10n ** 12n;
 
 /**
- * The daily prices of one company: the real index, scaled day by day so that every month closes at the company's own
+ * Returns the daily prices of one company: the real index, scaled day by day so that every month closes at the company's own
  * real close. Where the data set has no closes of it, the index is scaled by one ratio to end at `lastClose`.
  */
 export function dailySeries(dataset: Dataset, symbol: string, lastClose: Micros): DailyRow[] {
@@ -59,7 +59,7 @@ function scale(row: DailyRow, ratio: bigint): DailyRow {
 }
 
 /**
- * The prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the series runs backwards, then
+ * Returns the prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the series runs backwards, then
  * forwards again, so that every day has a price for ever and no day's price jumps. A day that runs backwards opens at
  * its real close.
  */

@@ -2,7 +2,7 @@ import { isTradingDay, previousTradingDay, regularHours } from "../../market-dat
 import { newYorkTime } from "../../market-data/new-york.ts";
 
 /**
- * When the last regular session at or before this time ended, by the exchange's calendar: DAY orders placed before it
+ * Returns when the last regular session at or before this time ended, by the exchange's calendar: DAY orders placed before it
  * are over.
  * @param time Unix seconds
  * @returns Unix seconds

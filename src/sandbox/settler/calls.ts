@@ -119,7 +119,7 @@ export function setMultiplier(token: Address, multiplier: bigint): Step {
   return { name: "set a multiplier", to: token, data, gas: gasFor(1) };
 }
 
-/** The broker brings fresh cash, as any user deposits it: mUSD stays backed by tokens. `amount` in base units. */
+/** Returns the calls by which the broker deposits cash, as any user does: mUSD stays backed by tokens. `amount` in base units. */
 export function brokerDeposit(
   { stockRouter }: Contracts,
   broker: Address,

@@ -44,7 +44,7 @@ export type OrderAction =
 const WAIT: OrderAction = { action: "wait" };
 
 /**
- * What the broker does with an open order now. Market orders fill whole at the quote; limit orders fill at the quote
+ * Returns what the broker does with an open order now. Market orders fill whole at the quote; limit orders fill at the quote
  * once it crosses their limit, large ones in equal parts; requested cancels are granted; DAY orders end with the
  * regular session; nothing fills while the market is closed. In manual mode it does nothing.
  * @returns for a fill the quantity in stock wad; 0 for a market buy, which the contract computes.
@@ -68,7 +68,7 @@ function nextPart(order: OpenOrder, { largeNotionalWad, parts }: Policy): bigint
   return part;
 }
 
-/** Whether the cash desk settles a queued deposit or withdrawal now. */
+/** Returns true where the cash desk settles a queued deposit or withdrawal now. */
 export function decideOperation(operation: QueuedOperation, now: number, policy: Policy): boolean {
   return policy.mode === "auto" && now - operation.touchedAt >= policy.operationDelayMs;
 }

@@ -43,7 +43,7 @@ export interface Desk {
   policy: Policy;
   /** Buffers that a script has set, `credit` or a token's address: the treasury leaves them alone. */
   readonly scripted: Set<string>;
-  /** The price of a token in mUSD wad, multiplier applied; null where its stock has no quote. */
+  /** Returns the price of a token in mUSD wad, multiplier applied; null where its stock has no quote. */
   priceOf(token: Address): Promise<bigint | null>;
   /**
    * Runs with the book up to date and nobody else sending. Never nest two of the same desk.

@@ -62,7 +62,7 @@ export function createScanner({ client, addresses, startBlock, now }: ScanOption
   return scanner;
 }
 
-/** What is still open after a reorg does not wait all over again. */
+/** Keeps the times of what is still open after a reorg, so that it does not wait all over again. */
 function keepTouches(before: Book, after: Book): void {
   for (const [id, order] of after.orders) {
     const known = before.orders.get(id);

@@ -9,7 +9,7 @@ import { type Desk, lower } from "./desk.ts";
 const BROKER_MIN_WAD = 1_000_000n * WAD;
 const BROKER_REFILL = 10_000_000n;
 
-/** Whether a buffer is so empty or so full that instant operations are about to stop. */
+/** Returns true where a buffer is so empty or so full that instant operations are about to stop. */
 export function needsBalance(buffer: bigint, capacity: bigint): boolean {
   return capacity > 0n && (buffer * 10n < capacity || buffer * 10n > capacity * 9n);
 }
@@ -78,7 +78,7 @@ export async function withdrawBufferOf(
   return { buffer: config[5], capacity: config[6] };
 }
 
-/** What Cashier may pay out: the tokens of queued deposits are not its own yet. */
+/** Returns what Cashier may pay out: the tokens of queued deposits are not its own yet. */
 async function freeTokens({ client, deployment }: Desk, book: Book, token: Address): Promise<bigint> {
   const held = await client.readContract({
     address: token,
@@ -92,7 +92,7 @@ async function freeTokens({ client, deployment }: Desk, book: Book, token: Addre
   return held - queued;
 }
 
-/** Where Cashier is free to pay out less than `amount` (token base units), the broker deposits as much. */
+/** Deposits `amount` (token base units) as the broker, where Cashier is free to pay out less. */
 export async function bringCash(desk: Desk, book: Book, token: Address, amount: bigint): Promise<void> {
   if ((await freeTokens(desk, book, token)) >= amount) return;
   desk.log.info({ token, amount: `${amount}` }, "the broker brings cash for a withdrawal");

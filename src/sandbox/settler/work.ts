@@ -20,7 +20,7 @@ const POSTPONED_MS = 30_000;
 /** Reason code of orders that the contract refuses to fill, for example because nothing would be left after fees. */
 export const REASON_NOT_EXECUTABLE = 1;
 
-/** One round of the broker's and cash desk's own work on one chain. Runs inside `desk.exclusive`. */
+/** Runs one round of the broker's and cash desk's work on one chain, inside `desk.exclusive`. */
 export async function workOnce(desk: Desk, book: Book): Promise<void> {
   const decided = await decideAll(desk, book);
   const having = (action: OrderAction["action"]) =>
@@ -107,7 +107,7 @@ export async function settle(
   return desk.send(settleOperation(desk.deployment, operation, amount));
 }
 
-/** What the Cashier itself would credit (mUSD wad) or pay (token base units) for an operation. */
+/** Returns what the Cashier itself would credit (mUSD wad) or pay (token base units) for an operation. */
 export function settlementOf(
   { client, deployment }: Desk,
   { kind, token, amount }: QueuedOperation,

@@ -20,7 +20,7 @@ export type BroadcastResult =
   | { kind: "insufficient-funds" }
   /** Not now: the pool is full, or takes no more of this sender. The same bytes go out again later, at the same fee. */
   | { kind: "later" }
-  /** An error in words that nobody here knows. Told by every node again and again, it is one for good (next-action.ts). */
+  /** An error that no pattern matches. From every node again and again, it is final (next-action.ts). */
   | { kind: "refused" }
   /** No node will ever mine this call. */
   | { kind: "never-minable"; because: "gas" | "size" };
@@ -120,7 +120,7 @@ export function isConclusive({ kind }: BroadcastResult): boolean {
 }
 
 /**
- * What several nodes' answers mean together. One that took it outweighs any that did not; "unknown" outweighs every word
+ * Returns what several nodes' answers mean together. One that took it outweighs any that did not; "unknown" outweighs every word
  * after which nobody has it; and it is refused only where every node says so.
  */
 export function mergeResults(meanings: readonly BroadcastResult[]): BroadcastResult {

@@ -58,7 +58,7 @@ export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): P
   state.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
 }
 
-/** A mined request needs no check while nothing can have taken it out and it is not final yet. */
+/** Returns false for a mined request while nothing can have taken it out and it is not final yet. */
 function isDue({ node, wallet, accountNonce }: Cycle, request: InFlight, anchored: boolean): boolean {
   if (request.state !== "mined") return request.nonce < accountNonce;
   if (!anchored || request.minedBlock === null) return true;
@@ -113,7 +113,7 @@ async function decide(
   return decision;
 }
 
-/** The hash of a block by number as this node has it, asked once; null above its head. */
+/** Returns the hash of a block by number as this node has it, asked once; null above its head. */
 function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
   const known = new Map<bigint, Promise<Hex | null>>();
   return (block) => {
@@ -129,7 +129,7 @@ function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
 }
 
 /**
- * The receipt of any attempt, on any node: one is enough, and none means that every node says so.
+ * Returns the receipt of any attempt, on any node: one is enough, and none means that every node says so.
  * @throws NodeUnreachable where a node that might know does not answer
  */
 async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
@@ -199,7 +199,7 @@ async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Pr
   cycle.inFlight = cycle.inFlight.filter(({ requestId }) => requestId !== request.requestId);
 }
 
-/** A mined enable lifts the block that an earlier disable set. */
+/** Lifts, after a mined enable, the block that an earlier disable set. */
 async function afterSuccess(tx: Tx, request: InFlight): Promise<void> {
   if (request.operation !== "1ct/enable" || request.delegationEpoch === null) return;
   await unblockDelegation(tx, request, request.delegationEpoch);

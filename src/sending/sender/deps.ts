@@ -3,7 +3,7 @@ import type { Signer } from "../signer/signer.ts";
 import type { FeeCaps } from "./fees.ts";
 import type { Nodes } from "./nodes.ts";
 
-/** What a person must hear of. Counted by metrics, and logged as errors. */
+/** Conditions that need an operator. Counted by metrics, and logged as errors. */
 export type Alarm =
   | "wallet-halted"
   | "wallet-paused"
@@ -19,7 +19,7 @@ export type Alarm =
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {
-  /** How long a worker waits between two looks at a wallet that nobody rang for, ms. */
+  /** Pause between two cycles of a wallet without a notification, ms. */
   pollMs: number;
   /** How long a lease holds without renewal, ms. */
   leaseMs: number;
@@ -64,7 +64,7 @@ export interface SenderDeps extends OutboxDeps {
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
 }
 
-/** One wallet, as its driver works with it: between two database transactions nothing else is remembered. */
+/** One wallet under a lease. */
 export interface Wallet {
   signer: Signer;
   nodes: Nodes;

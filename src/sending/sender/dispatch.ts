@@ -83,7 +83,7 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
   return gas < GAS_MAX ? gas : GAS_MAX;
 }
 
-/** Of what has no nonce yet and takes at most so much gas: the oldest of the key whose turn it is. */
+/** Returns the oldest waiting request of the key whose turn it is, among those that take at most so much gas. */
 async function nextAccepted(
   { deps, wallet }: Cycle,
   gasAtMost: bigint,
@@ -134,8 +134,9 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
 }
 
 /**
- * A request that waited long is simulated again: what cannot succeed any more ends here and costs no gas. Not a disable:
- * what it ends may still be on its way, and then only looks as if there were nothing to end.
+ * Simulates a request that waited long again, and fails it where it cannot succeed any more: it costs no gas then. Leaves a
+ * disable alone: the delegation it ends may not be mined yet, and then its simulation finds nothing to end.
+ * @returns true where the request is failed
  */
 async function failsResimulation({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
   if (request.operation === "1ct/disable") return false;

@@ -14,13 +14,13 @@ export interface FeeCaps {
 const BUMP_NUMERATOR = 1125n;
 const BUMP_DENOMINATOR = 1000n;
 
-/** What a new transaction offers: room for the base fee to double before it is priced out. */
+/** Returns what a new transaction offers: room for the base fee to double before it is priced out. */
 export function suggestFees(baseFee: bigint, priorityFee: bigint): Fees {
   return { maxFeePerGas: baseFee * 2n + priorityFee, maxPriorityFeePerGas: priorityFee };
 }
 
 /**
- * The tip of a new transaction, from what a node suggests: at least `minPriorityFee`, and at most half the cap, so that
+ * Returns the tip of a new transaction, from what a node suggests: at least `minPriorityFee`, and at most half the cap, so that
  * replacements have room whatever a node says.
  */
 export function tipWithin(
@@ -31,7 +31,7 @@ export function tipWithin(
 }
 
 /**
- * What a replacement offers: at least 12.5% more than the highest attempt in both fees, and no less than what a new
+ * Returns what a replacement offers: at least 12.5% more than the highest attempt in both fees, and no less than what a new
  * transaction would; null where that is above a cap, and the next attempt must wait for a person or lower fees.
  */
 export function bumpFees(highest: Fees, suggested: Fees, caps: FeeCaps): Fees | null {
@@ -45,13 +45,13 @@ export function bumpFees(highest: Fees, suggested: Fees, caps: FeeCaps): Fees | 
   return above ? null : fees;
 }
 
-/** The suggestion within the cap: a new transaction goes out at the cap where fees are above it, and waits. */
+/** Returns the suggestion within the cap: a new transaction goes out at the cap where fees are above it, and waits. */
 export function capFees(fees: Fees, capPerGas: bigint): Fees {
   const maxFeePerGas = smaller(fees.maxFeePerGas, capPerGas);
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(fees.maxPriorityFeePerGas, maxFeePerGas) };
 }
 
-/** The highest fees among attempts, each of the two on its own. */
+/** Returns the highest fees among attempts, each of the two on its own. */
 export function highestFees(attempts: readonly Fees[]): Fees {
   return attempts.reduce(
     (top, fees) => ({
@@ -62,7 +62,7 @@ export function highestFees(attempts: readonly Fees[]): Fees {
   );
 }
 
-/** Rounded up, and always up by at least 1. */
+/** Rounds up, by at least 1. */
 function raise(value: bigint): bigint {
   return (value * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR + 1n;
 }

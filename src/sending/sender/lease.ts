@@ -64,7 +64,7 @@ export async function releaseLease(pool: pg.Pool, wallet: Wallet): Promise<void>
 }
 
 /**
- * One transaction under the wallet's row lock, and only while the lease is this worker's.
+ * Runs one transaction under the wallet's row lock, and only while the lease is this worker's.
  * @throws LeaseLost
  */
 export function underLease<T>(
@@ -83,7 +83,7 @@ export function underLease<T>(
   });
 }
 
-/** The wallet's row as it is. @throws LeaseLost */
+/** Returns the wallet's row as it is. @throws LeaseLost */
 export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletRow> {
   const { rows } = await pool.query<RawWalletRow>(
     `SELECT next_nonce, state, state_reason FROM app.delegatee_wallet

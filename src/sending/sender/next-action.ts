@@ -2,7 +2,7 @@ import type { FillReason } from "../outbox/rows.ts";
 import type { SenderConfig } from "./deps.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
-/** What a request that is signed and not mined needs now. */
+/** The next step for a request that is signed and not mined. */
 export type NextAction =
   | { kind: "nothing" }
   /** The same bytes again. */
@@ -26,7 +26,7 @@ type Limits = Pick<SenderConfig, "rebroadcastMs" | "bumpAfterMs" | "takenMax" | 
 
 type TimedAction = Exclude<NextAction, { kind: "look-up" }>;
 
-/** Pure. `answer` is what the last broadcast of the newest attempt meant (broadcast-result.ts). */
+/** Returns what to do with a request in flight. Pure; `answer` is the result of its newest broadcast (broadcast-result.ts). */
 export function nextAction(request: InFlight, moment: ActionContext, limits: Limits): NextAction {
   const newest = request.attempts.at(-1);
   if (!newest || request.state === "mined") return { kind: "nothing" };
@@ -58,7 +58,7 @@ function fillReasonOf(request: InFlight, newest: Attempt, { nowMs }: ActionConte
   return expired ? "DEADLINE_EXPIRED" : null;
 }
 
-/** Why it may be that this call can never be mined, or null; asked as often as its bytes go out. */
+/** Returns why it may be that this call can never be mined, or null; asked as often as its bytes go out. */
 function suspectedFillReason(
   { attempts }: InFlight,
   newest: Attempt,

@@ -42,7 +42,7 @@ export interface Node {
 export interface Nodes {
   chainId: number;
   confirmations: number;
-  /** The first usable node, in the order of the deployments file, that answers. @throws NodeUnreachable */
+  /** Returns the first usable node, in the order of the deployments file, that answers. @throws NodeUnreachable */
   open(): Promise<Node>;
   /** Asks one usable node after the other, beginning with `first`, until `enough` says so. @returns every answer */
   askUntil(
@@ -53,7 +53,7 @@ export interface Nodes {
   ): Promise<RpcAnswer[]>;
   /** Asks `first` and every other usable node at once. @returns every answer, at least one */
   askAll(first: string, method: string, params: readonly unknown[]): Promise<RpcAnswer[]>;
-  /** As askUntil, with every node of the file, usable or not. @returns the last answer */
+  /** Asks like askUntil, but every node of the file, usable or not. @returns the last answer */
   askEach(
     first: string,
     method: string,

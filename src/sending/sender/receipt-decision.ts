@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { SendState } from "../outbox/rows.ts";
 
-/** What of a receipt counts here. */
+/** The fields of a receipt that decide. */
 export interface Receipt {
   hash: Hex;
   blockNumber: bigint;
@@ -10,7 +10,7 @@ export interface Receipt {
   gasUsed: bigint;
 }
 
-/** What one node shows of the chain, all from one look. */
+/** One node's view of the chain. */
 export interface ChainView {
   head: bigint;
   /** The wallet's nonce at the head: how many of its transactions are mined. */
@@ -39,7 +39,7 @@ interface TrackedRequest {
   minedBlockHash: Hex | null;
 }
 
-/** What a look at the chain means for one request; "ask" where its receipt must be fetched first. */
+/** Decides what one request's state on the chain means; "ask" where its receipt must be fetched first. */
 export function decideReceipt(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
   return request.state === "mined" ? decideMined(request, view) : decideSent(request, view);
 }

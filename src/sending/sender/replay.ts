@@ -15,7 +15,7 @@ export interface Explanation {
 const OUT_OF_GAS_PERCENT = 92n;
 
 /**
- * Why a mined transaction reverted, by replaying its call at the parent block: out of gas where it fails with its limit
+ * Returns why a mined transaction reverted, by replaying its call at the parent block: out of gas where it fails with its limit
  * and passes with twice as much, else whatever it reverted with.
  * @throws NodeUnreachable
  */

@@ -19,11 +19,11 @@ export interface UnsignedTransaction {
 export interface Signer {
   /** Lower case. */
   address: Hex;
-  /** The signed transaction, ready to broadcast. */
+  /** Returns the signed transaction, ready to broadcast. */
   sign(transaction: UnsignedTransaction): Promise<Hex>;
 }
 
-/** A signer that holds a private key in memory. */
+/** Returns a signer that holds a private key in memory. */
 export function createLocalSigner(privateKey: Hex): Signer {
   const account = privateKeyToAccount(privateKey);
   return {
