@@ -10,7 +10,7 @@ import {
 } from "../src/contracts/abi/index.ts";
 import { deployments } from "./deployed.ts";
 import type { ContractName } from "./scopes.ts";
-import { steadyTransport, type Warn } from "./transport.ts";
+import { validatingTransport, type Warn } from "./transport.ts";
 
 /** Where one contract lives on each chain: its address in every product, from the first of their start blocks on. */
 function everywhere(contract: ContractName) {
@@ -61,7 +61,7 @@ export default createConfig({
       `${chainId}`,
       {
         id: chainId,
-        rpc: ephemeral ? often(rpcUrls) : steadyTransport(rpcUrls, warnAbout(chainId)),
+        rpc: ephemeral ? often(rpcUrls) : validatingTransport(rpcUrls, warnAbout(chainId)),
         pollingInterval: pollingIntervalMs,
         disableCache: ephemeral,
       },

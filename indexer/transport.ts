@@ -1,6 +1,6 @@
-// How the indexer asks the nodes of a chain. Ponder takes every answer for the truth: a node that is behind looks like a
-// reorg to it, and an empty list of logs like a block without any. This stands between, so that a node which is down,
-// behind or forgetful costs time and never a row.
+// Asks the nodes of a chain for the indexer. Ponder trusts every answer: a node that is behind looks like a reorg to it, and
+// an empty list of logs like a block without any. This validates answers first, so that a node which is down, behind or
+// has lost logs costs time and never a row.
 import { custom, HttpRequestError, http, TimeoutError, type Transport } from "viem";
 import { z } from "zod";
 import { blockSchema, chainMemory } from "./chain-memory.ts";
@@ -14,14 +14,14 @@ const FINAL_CODE = -32004;
 
 export type Send = (request: { method: string; params?: unknown }) => Promise<unknown>;
 
-/** Told when an answer is not believed. */
+/** Called for every answer that is not valid. */
 export type Warn = (warning: { msg: string; method: string; node: number }) => void;
 
-/** A node answered what cannot be true: the next one is asked, as if this one had failed. */
-class Disbelieved extends Error {}
+/** A node's answer contradicts what is known of the chain: the next one is asked, as if this one had failed. */
+class StaleNodeError extends Error {}
 
-/** A reorg took the block back whose logs were asked for: Ponder goes on with the next head. */
-class TakenBack extends Error {
+/** A reorg removed the block whose logs were requested: Ponder continues with the next head. */
+class BlockReorgedError extends Error {
   readonly code = FINAL_CODE;
 }
 
@@ -29,33 +29,33 @@ const logRange = z.tuple([z.object({ toBlock: z.string().startsWith("0x") })]);
 const logBlock = z.tuple([z.object({ blockHash: z.string() })]);
 const latest = z.tuple([z.literal("latest"), z.boolean()]);
 
-/** All RPC URLs of one chain as one transport for Ponder, by the rules of `steadyRequest`. */
-export function steadyTransport(urls: readonly string[], warn: Warn): Transport {
+/** Creates one transport for Ponder over all RPC URLs of a chain, by the rules of `validatingRequest`. */
+export function validatingTransport(urls: readonly string[], warn: Warn): Transport {
   return (options) => {
     const nodes = urls.map((url): Send => {
       const node = http(url, { retryCount: 0 })(options);
       return ({ method, params }) => node.request({ method, params });
     });
-    return custom({ request: steadyRequest(nodes, Date.now, warn) }, { retryCount: 0 })(options);
+    return custom({ request: validatingRequest(nodes, Date.now, warn) }, { retryCount: 0 })(options);
   };
 }
 
 /**
  * Asks the nodes in their order:
  * - on an error, or null for a block, the next one; one that cannot be reached is asked last for the next 30 s;
- * - a head below a known one of the same chain is not believed, and where all nodes say so the known one is repeated;
- * - logs up to a block are taken only from a node that has this block, and that there are none in a range of blocks is
- *   believed when no other node has any: nodes that have pruned them say so, too;
- * - no logs at all are not believed of a block whose bloom filter has some;
- * - logs of a block that no node has any more, where another block stands in its place, are not asked for again.
+ * - a head below a known one of the same chain is stale, and where all nodes have none other the known one is repeated;
+ * - logs up to a block are taken only from a node that has this block, and an empty list for a range of blocks only where no
+ *   other node has any: nodes that have pruned logs answer the same;
+ * - an empty list for a block whose bloom filter has logs is not valid;
+ * - logs of a block that no node has any more, where another block has its height, are not requested again.
  * @param now Unix milliseconds.
  * @throws the last node's error, where none answers.
  */
-export function steadyRequest(nodes: readonly Send[], now: () => number, warn: Warn): Send {
+export function validatingRequest(nodes: readonly Send[], now: () => number, warn: Warn): Send {
   const failedAt = new Map<Send, number>();
   const cools = (node: Send) =>
     Number(now() - (failedAt.get(node) ?? Number.NEGATIVE_INFINITY) < COOL_DOWN_MS);
-  const ask = believer();
+  const ask = createValidator();
 
   return async (request) => {
     let answer: unknown;
@@ -67,15 +67,15 @@ export function steadyRequest(nodes: readonly Send[], now: () => number, warn: W
       } catch (error) {
         failure = error;
         if (isUnreachable(error)) failedAt.set(node, now());
-        if (error instanceof Disbelieved)
+        if (error instanceof StaleNodeError)
           warn({ msg: error.message, method: request.method, node: nodes.indexOf(node) });
       }
     }
-    const known = failure instanceof Disbelieved ? ask.knownHead(request) : undefined;
+    const known = failure instanceof StaleNodeError ? ask.knownHead(request) : undefined;
     if (known !== undefined) return known;
     if (answer !== undefined) return answer;
     if (isUnreachable(failure)) throw failure;
-    throw (await ask.takenBack(nodes, request)) ?? failure;
+    throw (await ask.findReorg(nodes, request)) ?? failure;
   };
 }
 
@@ -88,8 +88,8 @@ const isEmptyRange = ({ method, params }: Parameters<Send>[0], answer: unknown):
   Array.isArray(answer) &&
   answer.length === 0;
 
-/** Asks one node and checks what it says against what is known of the chain. */
-function believer() {
+/** Creates a function that asks one node and checks its answer against what is known of the chain. */
+function createValidator() {
   const chain = chainMemory();
   const heads = new Map<boolean, unknown>();
 
@@ -99,14 +99,14 @@ function believer() {
     const head = latest.safeParse(params);
     if (!head.success) return chain.record(seen.data);
     if (!chain.recordHead(seen.data))
-      throw new Disbelieved(`a node is behind: its head is ${seen.data.number}`);
+      throw new StaleNodeError(`a node is behind: its head is ${seen.data.number}`);
     heads.set(head.data[1], answer);
   };
 
   // Asked anew each time: behind one URL there may be many nodes.
   const requireBlock = async (node: Send, number: string) => {
     const answer = await node({ method: "eth_getBlockByNumber", params: [number, false] });
-    if (answer === null) throw new Disbelieved(`a node is behind: it has no block ${Number(number)}`);
+    if (answer === null) throw new StaleNodeError(`a node is behind: it has no block ${Number(number)}`);
   };
 
   const ask = async (node: Send, request: Parameters<Send>[0]): Promise<unknown> => {
@@ -122,7 +122,7 @@ function believer() {
       answer.length === 0 &&
       chain.hasLogs(ofBlock.data[0].blockHash)
     ) {
-      throw new Disbelieved(`a node has lost logs: none in block ${ofBlock.data[0].blockHash}`);
+      throw new StaleNodeError(`a node has lost logs: none in block ${ofBlock.data[0].blockHash}`);
     }
     return answer;
   };
@@ -131,7 +131,7 @@ function believer() {
     return head?.success ? heads.get(head.data[1]) : undefined;
   };
   /** A node that lags has no block at all at that height, and is asked again. */
-  const takenBack = async (nodes: readonly Send[], { method, params }: Parameters<Send>[0]) => {
+  const findReorg = async (nodes: readonly Send[], { method, params }: Parameters<Send>[0]) => {
     const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
     const hash = ofBlock?.data?.[0].blockHash;
     const number = hash === undefined ? undefined : chain.numberOf(hash);
@@ -139,9 +139,10 @@ function believer() {
     const request = { method: "eth_getBlockByNumber", params: [`0x${number.toString(16)}`, false] };
     for (const node of nodes) {
       const seen = blockSchema.safeParse(await node(request).catch(() => undefined));
-      if (seen.success && seen.data.hash !== hash) return new TakenBack(`a reorg took block ${hash} back`);
+      if (seen.success && seen.data.hash !== hash)
+        return new BlockReorgedError(`a reorg took block ${hash} back`);
     }
     return undefined;
   };
-  return Object.assign(ask, { knownHead, takenBack });
+  return Object.assign(ask, { knownHead, findReorg });
 }

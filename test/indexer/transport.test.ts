@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { HttpRequestError } from "viem";
-import { type Send, steadyRequest } from "../../indexer/transport.ts";
+import { type Send, validatingRequest } from "../../indexer/transport.ts";
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 const latest = { method: "eth_getBlockByNumber", params: ["latest", true] };
@@ -30,7 +30,7 @@ function node(answers: Record<string, (params: unknown) => unknown>) {
 
 function ask(nodes: { send: Send }[], now = () => 0) {
   const warnings: string[] = [];
-  const request = steadyRequest(
+  const request = validatingRequest(
     nodes.map(({ send }) => send),
     now,
     ({ msg }) => warnings.push(msg),

@@ -17,14 +17,11 @@ const SWEPT_SOONER =
 const limits = "src/auth/rate-limits.ts";
 const ONLY_STATE = "Kept: a limiter in memory rejects with its state alone.";
 const fees = "src/sending/sender/fees.ts";
-const cycle = "src/sending/sender/cycle.ts";
 const queue = "src/sending/sender/dispatch.ts";
 const verdict = "src/sending/sender/receipt-decision.ts";
 const store = "src/sending/sender/store.ts";
 const broadcast = "src/sending/sender/broadcast.ts";
 const tend = "src/sending/sender/resubmit.ts";
-const SIGNED =
-  "Equivalent: a signer in the process stores its bytes with the attempt, so there is none left to sign.";
 const policy = "src/sending/outbox/policy.ts";
 const submit = "src/sending/outbox/submit.ts";
 const watch = "src/claims/attribution/watch.ts";
@@ -166,8 +163,6 @@ export const SURVIVORS = [
     mutants: ["a <= b"],
     why: "Equivalent: of two equal values either is the smaller.",
   },
-  { file: cycle, code: "wallet.signer.remote", mutants: ["true"], why: SIGNED },
-  { file: queue, code: "wallet.signer.remote", mutants: ["true"], why: SIGNED },
   {
     file: queue,
     code: "attempts.every(({ broadcasts }) => broadcasts === 0)",
