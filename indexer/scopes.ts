@@ -12,13 +12,13 @@ export interface Scope {
 
 export interface Scopes {
   /**
-   * The product whose `contract` lives at `address`.
+   * Returns the product whose `contract` lives at `address`.
    * @throws Error where the deployments file knows none: Ponder only delivers events of addresses it was given.
    */
   of(chainId: number, contract: ContractName, address: Address): Scope;
-  /** All products of a chain. */
+  /** Returns all products of a chain. */
   on(chainId: number): readonly Scope[];
-  /** Whether the product's router is at `address`. */
+  /** Returns true where the product's router is at `address`. */
   isRouter(scope: Scope, address: Address | null): boolean;
 }
 

@@ -6,7 +6,7 @@ const BEYOND_REPAIR = "Encountered unrecoverable reorg";
 
 export const isBeyondRepair = ({ msg }: { msg: string }): boolean => msg === BEYOND_REPAIR;
 
-/** Why the schema must not be used any more, or null. */
+/** Returns why the schema must not be used any more, or null. */
 export async function voidReason(databaseUrl: string, schema: string): Promise<string | null> {
   const text = "SELECT obj_description(to_regnamespace($1)::oid, 'pg_namespace') AS reason";
   const reason: unknown = (await query(databaseUrl, text, [schema])).rows[0]?.reason;

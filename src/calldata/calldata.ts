@@ -40,14 +40,14 @@ export function approveCall(token: Hex, spender: Hex, amount: bigint): Call {
   return Object.freeze({ toAddress: token, value: "0", callData });
 }
 
-/** A call as it is shown. */
+/** Returns a call as it is shown. */
 export const presentCall = ({ toAddress, value, callData }: Call) => ({
   toAddress: getAddress(toAddress),
   value,
   callData,
 });
 
-/** A router call as it is shown, in its scope. */
+/** Returns a router call as it is shown, in its scope. */
 export function presentCalldata(
   call: RouterCall,
   { chainId, productType }: { chainId: number; productType: string },

@@ -14,7 +14,7 @@ export interface RequirementQuery {
 }
 
 /**
- * What a deposit needs of a wallet: leave for the router first, which is what users forget, then the tokens themselves.
+ * Returns what a deposit needs of a wallet: leave for the router first, which is what users forget, then the tokens themselves.
  * Read at the latest block, like the simulation beside it.
  * @param required token base units
  * @throws ApiError RPC_UNAVAILABLE

@@ -18,7 +18,7 @@ export interface SelfSubmittedCall {
 }
 
 /**
- * What every calldata endpoint answers (docs/api.md#calldata-reply): the call with the suffix that attributes it to the
+ * Returns what every calldata endpoint answers (docs/api.md#calldata-reply): the call with the suffix that attributes it to the
  * caller's key, tried from the wallet where that is known, with the very calldata that is returned. A fix that is a
  * call of the router carries a suffix of its own; an approval goes to a token, which has nothing to do with us.
  * @throws ApiError with a wallet: RPC_UNAVAILABLE, and what needsOf throws
@@ -38,7 +38,7 @@ export async function presentSelfSubmitted(
   return { ...reply, preflight: await preflight(chain, user, own, needs) };
 }
 
-/** A call of the router with a suffix behind it that attributes it to the caller's key. */
+/** Returns a call of the router with a suffix behind it that attributes it to the caller's key. */
 function withAttribution<C extends Call>(
   { attributionKeys }: Deps,
   { apiKey, chainId }: Caller,

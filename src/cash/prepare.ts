@@ -35,14 +35,14 @@ export interface PreparedMovement {
   forecast: Forecast;
   /** What is received: mUSD on a deposit, the token on a withdrawal. */
   creditDecimals: number;
-  /** What it needs of a user, at the latest block. */
+  /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
 export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
 
 /**
- * A deposit of a cash token.
+ * Returns a deposit of a cash token.
  * @throws ApiError TOKEN_NOT_SUPPORTED, TOO_MANY_DECIMALS, TOKEN_PAUSED, BELOW_MINIMUM, VALIDATION_FAILED, INDEXER_BEHIND
  */
 export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, tokenAmount }) => {
@@ -63,7 +63,7 @@ export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, toke
 };
 
 /**
- * A withdrawal of an mUSD amount into a cash token (docs/api.md#cash-and-stock-movement): one that the token cannot
+ * Returns a withdrawal of an mUSD amount into a cash token (docs/api.md#cash-and-stock-movement): one that the token cannot
  * represent has too many decimals.
  * @throws ApiError as prepareDeposit
  */

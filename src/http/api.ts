@@ -35,7 +35,7 @@ const AUTH_CAUSE_HEADER = "x-sandbox-auth-cause";
 const MIN_BLOCK_WAIT_MS = 5_000;
 
 /**
- * One request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "A request, with no back and forth").
+ * Handles one request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "A request, with no back and forth").
  * Each step may only refuse; what is not listed is 404 before anybody asks who is calling.
  */
 export function createApi(options: ApiOptions): Handler {
@@ -107,7 +107,7 @@ function quotaHeaders(quota: Quota): Record<string, string> {
   };
 }
 
-/** Whole seconds until the window ends, at least one. */
+/** Returns the whole seconds until the window ends, at least one. */
 const seconds = ({ resetMs }: Quota): string => String(Math.max(1, Math.ceil(resetMs / 1000)));
 
 function createContext({ uuid, log, request }: HttpExchange, caller: Caller, deps: Deps): RequestContext {
@@ -150,7 +150,7 @@ async function run({ exchange, target, match, body, context }: Call, options: Ap
   return data;
 }
 
-/** The route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
+/** Returns the route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
 function readArgs(
   { listed, values }: Match,
   { query }: Target,
@@ -180,7 +180,7 @@ function readMinBlock(request: IncomingMessage): bigint | null {
   });
 }
 
-/** The block that the answer was read at; where it needed none, the one that the indexer has reached. */
+/** Returns the block that the answer was read at; where it needed none, the one that the indexer has reached. */
 function indexedBlock(
   { chainId }: { chainId: number },
   read: bigint | null,

@@ -9,7 +9,7 @@ import type { Handler } from "./server.ts";
 import { uriOf } from "./target.ts";
 
 /**
- * The express side of the server: health, metrics and /graphql. The partner API does not pass through here: it needs
+ * Creates the express side of the server: health, metrics and /graphql. The partner API does not pass through here: it needs
  * none of the middlewares, and its answers are made in one place.
  * @param routers by their exact path; "/" for one that names its paths itself
  * @param paths what the access log and the metrics may name

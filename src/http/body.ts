@@ -11,7 +11,7 @@ export class RequestAborted extends Error {
 
 const EMPTY = Buffer.alloc(0);
 
-/** True where the request announces a body. */
+/** Returns true where the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return (
     headers["transfer-encoding"] !== undefined ||
@@ -20,7 +20,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body's bytes, exactly as they were sent: the signature covers them.
+ * Reads the body's bytes, exactly as they were sent: the signature covers them.
  * A compressed body is refused unread, since what it expands to is unknown.
  * @throws ApiError BODY_TOO_LARGE as soon as that is known, VALIDATION_FAILED for a compressed one; RequestAborted
  */

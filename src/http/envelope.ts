@@ -19,14 +19,14 @@ export interface Answer {
   unexpected: unknown;
 }
 
-/** The one success form (docs/api.md#general-rules). `undefined` becomes null: no field is left out. */
+/** Returns the one success form (docs/api.md#general-rules). `undefined` becomes null: no field is left out. */
 export function success(data: unknown, stamp: Stamp): Answer {
   const body = JSON.stringify({ code: 200, errMsg: "", data: data ?? null, uuid: stamp.uuid, t: stamp.t });
   return { status: 200, code: 200, errCode: null, body, retryAfter: null, unexpected: null };
 }
 
 /**
- * The one failure form. Whatever was thrown becomes an entry of the catalogue, with its HTTP status; what the
+ * Returns the one failure form. Whatever was thrown becomes an entry of the catalogue, with its HTTP status; what the
  * catalogue does not know is INTERNAL, and its text stays inside.
  */
 export function failure(error: unknown, stamp: Stamp): Answer {
@@ -47,7 +47,7 @@ export function failure(error: unknown, stamp: Stamp): Answer {
   return { status, code, errCode, body, retryAfter, unexpected: hidden(known) };
 }
 
-/** Every authentication and permission failure: one status, one body, nothing that tells the causes apart. */
+/** Returns every authentication and permission failure: one status, one body, nothing that tells the causes apart. */
 export function unauthorized(stamp: Stamp): Answer {
   const { code, status, message } = UNAUTHORIZED;
   const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });

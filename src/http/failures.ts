@@ -2,7 +2,7 @@ import { toDatabaseError } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /**
- * The ApiError that callers are told of, for anything that was thrown: the ApiError itself, also where GraphQL wrapped
+ * Returns the ApiError that callers are told of, for anything that was thrown: the ApiError itself, also where GraphQL wrapped
  * it; what the database's failure means; INTERNAL for everything else, with the original as its cause.
  */
 export function toApiError(error: unknown): ApiError {
@@ -12,7 +12,7 @@ export function toApiError(error: unknown): ApiError {
   return database ?? new ApiError("INTERNAL", { cause: thrown });
 }
 
-/** GraphQL wraps what a resolver throws, once or more often. */
+/** Unwraps what GraphQL wrapped, once or more often. */
 function unwrap(error: unknown): unknown {
   let current = error;
   while (isObject(current) && "originalError" in current && current.originalError) {

@@ -8,7 +8,7 @@ export interface Health {
   router: Router;
   /** GET /livez and /readyz for everybody: yes or no, and nothing of why. */
   publicRouter: Router;
-  /** From now on /readyz answers 503, so that no new requests are sent here. */
+  /** Makes /readyz answer 503 from now on, so that no new requests are sent here. */
   shutDown(): void;
 }
 

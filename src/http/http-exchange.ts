@@ -26,7 +26,7 @@ export interface HttpExchange {
 
 const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
 
-/** The exchange that a request belongs to, for express' handlers. */
+/** Returns the exchange that a request belongs to, for express' handlers. */
 export function getExchange(request: IncomingMessage): HttpExchange {
   const exchange = exchanges.get(request);
   if (!exchange) throw new Error("a request that the server did not open");

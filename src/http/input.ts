@@ -9,7 +9,7 @@ const PARAM_MAX = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The JSON object in a request's body, losslessly: numbers stay the text that was sent ("1.10", "1e400"), so that no
+ * Returns the JSON object in a request's body, losslessly: numbers stay the text that was sent ("1.10", "1e400"), so that no
  * digit is lost before the feature's own check. An empty body is an empty object.
  * @throws ApiError VALIDATION_FAILED when it is not UTF-8, not JSON, not an object, too deep, or names a key twice.
  */
@@ -75,7 +75,7 @@ function remember(keys: Set<string> | undefined, token: string): void {
   keys.add(key);
 }
 
-/** The key that a JSON string spells, so that "a" and "\u0061" are one; null where the parser will refuse it. */
+/** Returns the key that a JSON string spells, so that "a" and "\u0061" are one; null where the parser will refuse it. */
 function spelled(token: string): string | null {
   if (!token.includes("\\")) return token.slice(1, -1);
   try {
@@ -96,7 +96,7 @@ export function refuseUnknownFields(body: Record<string, unknown>, known: Readon
 }
 
 /**
- * The parameters of a query, decoded; a plus is a blank, as forms send it. Refuses parameters that the route does not
+ * Returns the parameters of a query, decoded; a plus is a blank, as forms send it. Refuses parameters that the route does not
  * take, and those without a value: an empty filter would silently become no filter.
  * @param query what follows the `?`, as sent
  * @throws ApiError VALIDATION_FAILED, `param` names the first wrong one.

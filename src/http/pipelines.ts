@@ -21,7 +21,7 @@ export interface Pipelines {
   admit(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
   /** Answers of a connection that are not out yet, in order. */
   pending(socket: Socket): ServerResponse[];
-  /** True where an answer is being made; an unread answer or an incomplete request does not count. */
+  /** Returns true where an answer is being made; an unread answer or an incomplete request does not count. */
   isBusy(socket: Socket): boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Check {
 
 const MIGRATIONS_DIR = `${ROOT}prisma/migrations`;
 
-/** The database answers, and has every migration that this program was written for. */
+/** Returns the checks that the database answers, and has every migration that this program was written for. */
 export function databaseChecks(pool: pg.Pool): Check[] {
   return [
     { name: "database", run: async () => void (await pool.query("SELECT 1")) },
@@ -35,7 +35,7 @@ async function requireMigrations(pool: pg.Pool): Promise<void> {
 /** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
 const INDEXER_LAG_MAX_S = 60n;
 
-/** For each chain: a node answers and is of that chain, and the indexer is near its head. */
+/** Returns for each chain the checks that a node answers and is of that chain, and the indexer is near its head. */
 export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
   return [...chains.entries()].flatMap(([chainId, chain]) => [
     { name: `chain ${chainId}`, run: () => requireNode(chain) },

@@ -30,7 +30,7 @@ export function parseTarget(raw: string, prefix: string): Target {
   return { path, query: mark < 0 ? null : raw.slice(mark + 1) };
 }
 
-/** The target as callers sign it, and as it is sent but for the prefix. */
+/** Returns the target as callers sign it, and as it is sent but for the prefix. */
 export function uriOf({ path, query }: Target): string {
   return query === null ? path : `${path}?${query}`;
 }

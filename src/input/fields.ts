@@ -29,7 +29,7 @@ export const text = z
   .max(200, TOO_LONG)
   .refine((value) => !CONTROL.test(value), "must not hold control characters");
 
-/** One of a few exact words. */
+/** Accepts one of a few exact words. */
 export const oneOf = <const T extends readonly string[]>(words: T) =>
   z.enum(words, { error: told(`one of ${words.join(", ")}`) });
 
@@ -72,7 +72,7 @@ export const decimal = numeric("a decimal number", DECIMAL_MAX_LENGTH)
   )
   .meta({ pattern: DECIMAL.source, minimum: 0, example: "250.5" });
 
-/** A whole number, sent as a number or as its digits. */
+/** Returns a whole number, sent as a number or as its digits. */
 const whole = (form: RegExp, what: string) =>
   numeric(what, 31)
     .refine((value) => form.test(value), `must be ${what}`)
@@ -117,13 +117,13 @@ export function parseInput<S extends z.ZodType>(schema: S, args: Args): z.output
   throw refuse(param, issue?.message ?? "is invalid");
 }
 
-/** A VALIDATION_FAILED to throw; `what` follows the field's name. */
+/** Returns a VALIDATION_FAILED to throw; `what` follows the field's name. */
 export function refuse(param: string | null, what: string): ApiError {
   return new ApiError("VALIDATION_FAILED", { param, message: param ? `${param} ${what}` : what });
 }
 
 /**
- * An amount in base units, for a field that `decimal` has passed.
+ * Returns an amount in base units, for a field that `decimal` has passed.
  * @throws ApiError TOO_MANY_DECIMALS; VALIDATION_FAILED where it is 0 or above `max` (base units)
  */
 export function amountIn(param: string, value: string, decimals: number, max: bigint): bigint {

@@ -60,7 +60,7 @@ const placeSchema = z.tuple([
     .max(2 ** 31 - 1),
 ]);
 
-/** The cursor that continues after a row. */
+/** Returns the cursor that continues after a row. */
 export function encodeCursor(name: ListName, { createdMs, claimId, logIndex }: Place): string {
   return sealCursor(name, [createdMs, claimId, logIndex]);
 }
@@ -74,7 +74,7 @@ export function decodeCursor(name: ListName, cursor: string, param = "cursor"): 
   return { createdMs, claimId, logIndex };
 }
 
-/** A cursor that holds any place of a list, as JSON. */
+/** Returns a cursor that holds any place of a list, as JSON. */
 export function sealCursor(name: ListName, place: readonly unknown[]): string {
   const content = JSON.stringify(place);
   return Buffer.from(content + seal(name, content)).toString("base64url");

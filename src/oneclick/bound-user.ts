@@ -16,7 +16,7 @@ export interface Bound {
   product: ProductConfig;
 }
 
-/** The user that the key is bound to. @throws ApiError USER_NOT_BOUND */
+/** Returns the user that the key is bound to. @throws ApiError USER_NOT_BOUND */
 export function boundUserOf({ userAddress }: Caller): Hex {
   if (!userAddress) throw new ApiError("USER_NOT_BOUND");
   return userAddress;

@@ -52,7 +52,7 @@ export async function disable(
   return { status: "disabled", txHash };
 }
 
-/** Whether there is something to end on the chain; yes, where no node tells. */
+/** Returns true where there is something to end on the chain; yes, where no node tells. */
 async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boolean> {
   try {
     const { delegatee } = await readDelegation(chain, product, user);
@@ -63,7 +63,7 @@ async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boo
 }
 
 /**
- * Whether an enable has its nonce, so may begin on the chain what is to end, and nothing is queued behind it that ends
+ * Returns true where an enable has its nonce, so may begin on the chain what is to end, and nothing is queued behind it that ends
  * it. Under the delegation's lock; what has no nonce is canceled by then.
  */
 async function isEnableUnderWay(tx: Tx, { chainId, productType, user }: UserScope): Promise<boolean> {

@@ -87,7 +87,7 @@ interface Signed {
   nonce: number;
 }
 
-/** Whether the user, an EOA or a wallet contract, signed this. */
+/** Returns true where the user, an EOA or a wallet contract, signed this. */
 function verifies(
   { user, row, chain, product }: Bound,
   { chainId }: Caller,

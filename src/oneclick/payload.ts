@@ -10,7 +10,7 @@ export interface Delegate {
   deadline: number;
 }
 
-/** EIP-712 typed data (docs/api.md#one-click), as wallets sign it and the contract checks it. */
+/** Returns the EIP-712 typed data (docs/api.md#one-click), as wallets sign it and the contract checks it. */
 export function signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }: Delegate) {
   return {
     domain: { name: "OneClickRouter", version: "1", chainId, verifyingContract: getAddress(oneClickRouter) },

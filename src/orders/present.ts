@@ -8,7 +8,7 @@ import type { MappedOrder, OrderRow } from "./store.ts";
 type EndedState = Extract<Status, { onChainStatus: "history" }>;
 type OpenState = Exclude<Status, EndedState>;
 
-/** An order in the API's shape (docs/api.md#order-states): the same in list, detail and by-tx. */
+/** Returns an order in the API's shape (docs/api.md#order-states): the same in list, detail and by-tx. */
 export function presentOrder({ claim, order, orderIds }: MappedOrder) {
   const chain = order && {
     type: order.order_type,
@@ -59,7 +59,7 @@ function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { s
   };
 }
 
-/** What open and ended orders share. Of an order that is not indexed only the claim is known. */
+/** Returns what open and ended orders share. Of an order that is not indexed only the claim is known. */
 function presentTerms(claim: MappedOrder["claim"], order: OrderRow | null) {
   if (!order) return presentUnknown(claim);
   return {
@@ -119,7 +119,7 @@ function timeInForceName(value: number | null): TimeInForce | null {
   return TIMES_IN_FORCE.find((name) => TIME_IN_FORCE[name] === value) ?? null;
 }
 
-/** Weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged. Rounded down. */
+/** Returns the price weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged. Rounded down. */
 function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
   if (filled_quantity === 0n) return null;
   const weighted = fills.reduce((sum, { quantity, price }) => sum + quantity * price, 0n);

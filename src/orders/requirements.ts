@@ -28,7 +28,7 @@ export interface Buyer {
 }
 
 /**
- * What placing an order locks (docs/contracts.md#stock): of a market buy its notional, of a limit buy the notional
+ * Returns what placing an order locks (docs/contracts.md#stock): of a market buy its notional, of a limit buy the notional
  * rounded up and the highest fee (mUSD wad), of a sell its quantity (stock wad).
  */
 export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): bigint {
@@ -40,7 +40,7 @@ export function lockedBy(terms: OrderTerms, { buyFeeBps, minFee }: FeeConfig): b
 }
 
 /**
- * What an order needs of its wallet, at the latest block like the simulation beside it. Where the ledger lacks what the
+ * Returns what an order needs of its wallet, at the latest block like the simulation beside it. Where the ledger lacks what the
  * wallet has, the fix is a deposit, after the allowance that it needs itself.
  * @throws ApiError RPC_UNAVAILABLE
  */
@@ -78,7 +78,7 @@ async function requirementsOfBuy(
   return [need];
 }
 
-/** The token amount that credits a shortfall at once; null where no deposit of this token would. */
+/** Returns the token amount that credits a shortfall at once; null where no deposit of this token would. */
 function depositOf(token: CashToken, { buffer }: OrderContext, shortfall: bigint): bigint | null {
   if (token.depositPaused) return null;
   const amount = depositFor(token, shortfall);
@@ -115,7 +115,7 @@ function heldOf([balance, allowance]: unknown[]): Held {
   return { balance: parseAmount(balance), allowance: parseAmount(allowance) };
 }
 
-/** The allowance that a fixing deposit needs, where it is not there yet. */
+/** Returns the allowance that a fixing deposit needs, where it is not there yet. */
 function allowanceNeed(
   token: Hex,
   spender: Hex,

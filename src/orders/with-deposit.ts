@@ -37,7 +37,7 @@ interface Deposit extends PaidIn {
 
 /** An order and the deposit that pays for it, past every rule which needs no wallet. */
 export interface PreparedOrderWithDeposit extends PreparedOrder {
-  /** What it needs of a user, at the latest block. */
+  /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
@@ -102,7 +102,7 @@ function requireOpen(token: CashToken | null): CashToken {
   return token;
 }
 
-/** Cash for a buy: only a deposit that is credited at once can pay for the order. */
+/** Returns the cash deposit for a buy: only a deposit that is credited at once can pay for the order. */
 function cashDeposit({ context }: PreparedOrder, given: Given): Deposit {
   const token = requireOpen(cashToken(context, given));
   const amount = cashAmount(token, given);
@@ -121,7 +121,7 @@ function requireMinimum(token: CashToken, amount: bigint): void {
   });
 }
 
-/** As much as is sold, unless told otherwise. */
+/** Returns the amount to deposit: what is sold, where the caller names no other. */
 function stockAmount({ terms }: OrderInput, { tokenAmount }: Given): bigint {
   if (tokenAmount !== undefined) return amountIn("tokenAmount", tokenAmount, WAD_DECIMALS, MAX_UINT256);
   return "quantity" in terms ? terms.quantity : 0n;
@@ -133,13 +133,13 @@ function requireSame(stock: Hex, { tokenAddress }: Given): void {
   }
 }
 
-/** Stock for a sell: the stock itself. */
+/** Returns the stock deposit for a sell: the stock itself. */
 function stockDeposit({ token, input }: PreparedOrder, given: Given): Deposit {
   const amount = stockAmount(input, given);
   return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount };
 }
 
-/** The allowance and the tokens of the deposit, and the ledger with the deposit on it. */
+/** Returns the allowance and the tokens of the deposit, and the ledger with the deposit on it. */
 async function requirementsOf(
   { chain, product, input, context, token }: PreparedOrder,
   deposit: Deposit,

@@ -16,7 +16,7 @@ export const LIST_COST: SizedCost = { rowsPerUnit: 10, defaultRows: 10, maxRows:
 /** Price bars. */
 export const HISTORY_COST: SizedCost = { rowsPerUnit: 50, defaultRows: 100, maxRows: 5_000 };
 
-/** The largest cost that one request may have. */
+/** Returns the largest cost that one request may have. */
 export const costMax = (cost: Cost): number =>
   typeof cost === "number" ? cost : 1 + Math.ceil(cost.maxRows / cost.rowsPerUnit);
 

@@ -44,16 +44,16 @@ export function trimTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Wad (18 decimals) in human units. */
+/** Formats a wad (18 decimals) in human units. */
 export const formatWad = (value: bigint): string => formatDecimal(value, WAD_DECIMALS);
 
-/** The quotient of two non-negative numbers, rounded up. */
+/** Returns the quotient of two non-negative numbers, rounded up. */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
 
-/** The product of two wads as a wad, rounded towards zero. */
+/** Returns the product of two wads as a wad, rounded towards zero. */
 export const multiplyWad = (a: bigint, b: bigint): bigint => (a * b) / WAD;
 
-/** The product of two non-negative wads as a wad, rounded up: what the chain locks and charges. */
+/** Returns the product of two non-negative wads as a wad, rounded up: what the chain locks and charges. */
 export const multiplyWadUp = (a: bigint, b: bigint): bigint => divideUp(a * b, WAD);

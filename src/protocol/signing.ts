@@ -42,7 +42,7 @@ const ASCII = /^[\x20-\x7e]+$/;
 const AMBIGUOUS = /[&=?#%+\x00-\x1f]/;
 
 /**
- * The canonical URIs of a request target, path and query as they stand in the request line, without a deployment's
+ * Returns the canonical URIs of a request target, path and query as they stand in the request line, without a deployment's
  * prefix. Null where the target must be refused: absolute form, fragment, `%` or a dot segment in the path, a lone
  * trailing `?`, an empty pair, a name that is empty, not ASCII, or repeated (also after decoding).
  */
@@ -101,7 +101,7 @@ function decodePairs(pairs: Pair[]): Pair[] | null {
   return decoded;
 }
 
-/** Percent-decoding as UTF-8; a plus stays a plus. Null where it is malformed. */
+/** Percent-decodes as UTF-8; a plus stays a plus. Null where it is malformed. */
 function decode(text: string): string | null {
   if (!text.includes("%")) return text;
   try {
@@ -122,12 +122,12 @@ export interface SignedParts {
   nonce: string;
 }
 
-/** The payload up to and with the last newline; the raw bytes of the body follow it. */
+/** Returns the payload up to and with the last newline; the raw bytes of the body follow it. */
 export function payloadHead({ method, uri, timestamp, nonce }: SignedParts): string {
   return `${method}\n${uri}\n${timestamp}\n${nonce}\n`;
 }
 
-/** The value of x-api-sign, for callers. `body` is exactly what is sent, empty where there is none. */
+/** Returns the value of x-api-sign, for callers. `body` is exactly what is sent, empty where there is none. */
 export async function sign(secret: string, parts: SignedParts, body: string): Promise<string> {
   const { subtle } = globalThis.crypto;
   const utf8 = new TextEncoder();

@@ -23,14 +23,14 @@ export interface PreparedMovement {
   chain: Chain;
   call: RouterCall;
   symbol: string;
-  /** What it needs of a user, at the latest block. */
+  /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
 export type Prepare = (deps: Deps, viewer: Viewer, input: MovementInput) => Promise<PreparedMovement>;
 
 /**
- * A deposit of stock tokens from a wallet to the exchange.
+ * Returns a deposit of stock tokens from a wallet to the exchange.
  * @throws ApiError TOKEN_NOT_SUPPORTED, TOO_MANY_DECIMALS, VALIDATION_FAILED, INDEXER_BEHIND
  */
 export const prepareDeposit: Prepare = async (deps, viewer, input) => {
@@ -44,7 +44,7 @@ export const prepareDeposit: Prepare = async (deps, viewer, input) => {
   };
 };
 
-/** A withdrawal of stock tokens from the exchange to a wallet. @throws ApiError as prepareDeposit */
+/** Returns a withdrawal of stock tokens from the exchange to a wallet. @throws ApiError as prepareDeposit */
 export const prepareWithdrawal: Prepare = async (deps, viewer, input) => {
   const { product, amount, ...context } = await readGround(deps, viewer, input);
   const { stock, stockRouter } = product.contracts;
