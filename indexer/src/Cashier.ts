@@ -129,7 +129,7 @@ async function failOperation(event: ChainEvent, context: Context, opId: Hex, rej
     .set({ rejectReason, status: "failed", ...settledIn(event) });
 }
 
-/** A token's rate as the events so far have it, or null where they have told none. */
+/** Returns a token's rate as the events so far have it, or null where they have told none. */
 async function rateOf(context: Context, scope: Scope, tokenAddress: Hex): Promise<bigint | null> {
   const token = await context.db.find(cashToken, { ...scope, tokenAddress });
   return token?.usdRate || null;

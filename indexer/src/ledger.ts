@@ -35,7 +35,7 @@ export interface Transition {
 }
 
 /**
- * mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each rounded up, may
+ * Returns the mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each rounded up, may
  * add up to a few wad more than was locked for all of them; the last one then costs what the lock still has.
  */
 export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">, fill: Fill): bigint {
@@ -46,7 +46,7 @@ export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">
 }
 
 /**
- * A fill. The lock shrinks by exactly what the fill spends; the fill that completes the order frees all that is left of
+ * Applies a fill. The lock shrinks by exactly what the fill spends; the fill that completes the order frees all that is left of
  * it. An order whose cancel is under way stays `canceling` until the cancel or the rest of the fill decides.
  */
 export function applyFill(order: OrderState, fill: Fill): Transition & { notional: bigint } {
@@ -68,7 +68,7 @@ export function applyFill(order: OrderState, fill: Fill): Transition & { notiona
   };
 }
 
-/** An end without a fill: what is locked is free again, what was filled before stays. */
+/** Closes an order without a fill: what is locked is free again, what was filled before stays. */
 export function closeOrder(order: OrderState, status: "canceled" | "rejected" | "expired"): Transition {
   return { order: { ...order, status, lockedRemaining: 0n }, unlocked: order.lockedRemaining };
 }
@@ -80,7 +80,7 @@ export interface Position {
   realizedPnl: bigint;
 }
 
-/** A buy of `quantity` (stock wad) that cost `cost` (mUSD wad, fee included). */
+/** Adds a buy of `quantity` (stock wad) that cost `cost` (mUSD wad, fee included). */
 export function buyPosition(position: Position, quantity: bigint, cost: bigint): Position {
   return {
     ...position,
@@ -90,7 +90,7 @@ export function buyPosition(position: Position, quantity: bigint, cost: bigint):
 }
 
 /**
- * A sell of `quantity` (stock wad) that brought `proceeds` (mUSD wad, fee deducted), at average cost. Stock that was
+ * Subtracts a sell of `quantity` (stock wad) that brought `proceeds` (mUSD wad, fee deducted), at average cost. Stock that was
  * deposited has no cost known here: it is sold last, and what it brings is no gain.
  */
 export function sellPosition(position: Position, quantity: bigint, proceeds: bigint): Position {

@@ -36,7 +36,7 @@ interface Placing extends Pick<OrderState, "side" | "orderType"> {
   lockedAmount: bigint;
 }
 
-/** A new order, whose lock moves out of what its user has available (the deduction is an event of its own). */
+/** Inserts a new order, whose lock moves out of what its user has available (the deduction is an event of its own). */
 export async function placeOrder(event: ChainEvent, context: Context, placing: Placing) {
   const scope = scopeOf("stock", event, context);
   const { user, stockToken: stock, deadline, ...order } = placing;
@@ -67,7 +67,7 @@ interface Filling {
   completes: boolean;
 }
 
-/** A fill, the last one or not. */
+/** Records a fill, the last one or not. */
 export async function fillOrder(event: ChainEvent, context: Context, filling: Filling) {
   const { orderId, stockDelta, price, completes } = filling;
   const scope = scopeOf("stock", event, context);
@@ -103,7 +103,7 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
   await moveStock(context.db, scope, holding, { trade });
 }
 
-/** An end without a fill: canceled, rejected or expired. What is released is credited by an event of its own. */
+/** Records an end without a fill: canceled, rejected or expired. What is released is credited by an event of its own. */
 export async function endOrder(
   event: ChainEvent,
   context: Context,
@@ -121,7 +121,7 @@ export async function endOrder(
   await moveLock(context.db, scope, holding, -unlocked);
 }
 
-/** The columns that a transition changes. */
+/** Returns the columns that a transition changes. */
 function progressOf({ status, lockedRemaining, filledQuantity, filledNotional, fee, fillCount }: OrderState) {
   return { status, lockedRemaining, filledQuantity, filledNotional, fee, fillCount };
 }

@@ -18,7 +18,7 @@ interface Movement {
   amount: bigint;
 }
 
-/** A deposit into the exchange ledger or a withdrawal from it. */
+/** Records a deposit into the exchange ledger or a withdrawal from it. */
 export async function recordMovement(event: ChainEvent, context: Context, movement: Movement) {
   const scope = scopeOf("stock", event, context);
   const { txHash, logIndex, blockNumber, createdAt } = bornIn(event);

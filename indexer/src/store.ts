@@ -18,7 +18,7 @@ export interface ChainEvent {
 }
 
 /**
- * The product whose contract emitted the event.
+ * Returns the product whose contract emitted the event.
  * @throws Error where the deployments file knows none, which Ponder's own filter excludes.
  */
 export function scopeOf(
@@ -29,7 +29,7 @@ export function scopeOf(
   return scopes.of(context.chain.id, contract, event.log.address);
 }
 
-/** Where a row begins. */
+/** Returns where a row begins. */
 export const bornIn = ({ transaction, log, block }: ChainEvent) => ({
   txHash: transaction.hash,
   logIndex: log.logIndex,
@@ -44,7 +44,7 @@ export const touchedIn = ({ block }: ChainEvent) => ({
   updatedBlock: block.number,
 });
 
-/** Where an order or operation ends. */
+/** Returns where an order or operation ends. */
 export const settledIn = (event: ChainEvent) => ({
   settleTxHash: event.transaction.hash,
   settledAt: event.block.timestamp,
@@ -102,7 +102,7 @@ export async function moveLock(
 }
 
 /**
- * An order that must be there, as it is now: what `find` gives changes under the handler's hands with every update.
+ * Returns an order that must be there, as it is now: what `find` gives changes under the handler's hands with every update.
  * @throws Error that stops the indexer: its placing came before the product's start block, so no row can be right.
  */
 export async function knownOrder(db: Db, scope: Scope, orderId: Hex) {

@@ -19,7 +19,7 @@ export interface CashDesk {
   buffer: z.output<typeof creditBufferSchema>;
 }
 
-/** A cash token with its live buffers, in one statement. */
+/** Returns a cash token with its live buffers, in one statement. */
 export async function readCashDesk(
   prisma: PrismaClient,
   scope: Scope,

@@ -32,7 +32,7 @@ export async function listCorporateActions(
   return { block, data: listed };
 }
 
-/** A name that nothing is listed under may still be a stock's. */
+/** Returns the stock's symbol: a name that nothing is listed under may still be one. */
 async function symbolOf(deps: Deps, scope: Scope, name: string): Promise<string> {
   const { token } = await findListedStock(deps, scope, name);
   return token?.symbol.toUpperCase() ?? name;

@@ -31,7 +31,7 @@ export async function findListedStock(deps: Deps, scope: Scope, name: string): P
 }
 
 /**
- * The symbol under which market data knows a stock, upper case.
+ * Returns the symbol under which market data knows a stock, upper case.
  * @throws ApiError SYMBOL_NOT_FOUND where neither this scope nor the market data knows the name
  */
 export async function resolveStock(

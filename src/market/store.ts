@@ -18,7 +18,7 @@ const changesSchema = z.object({
   ),
 });
 
-/** The stock tokens of a chain and product, oldest listing first. */
+/** Returns the stock tokens of a chain and product, oldest listing first. */
 export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promise<AtBlock<StockToken[]>> {
   const { block, data } = await readAtBlock(
     prisma,
@@ -28,7 +28,7 @@ export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promi
   return { block, data: schema.parse(data[0]).tokens };
 }
 
-/** The symbols listed on a chain and product, upper case, and every change of their tokens' multipliers, oldest first. */
+/** Returns the symbols listed on a chain and product, upper case, and every change of their tokens' multipliers, oldest first. */
 export async function readMultiplierChanges(
   prisma: PrismaClient,
   { chainId, productType }: Scope,

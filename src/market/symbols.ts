@@ -58,7 +58,7 @@ function presentSymbol(
   };
 }
 
-/** The quote per token. A change may be negative, and the multiplier's own part in it is told by corporate actions. */
+/** Returns the quote per token. A change may be negative, and the multiplier's own part in it is told by corporate actions. */
 function presentMarket({ multiplier }: StockToken, quote: Quote | null) {
   return {
     price: quote && formatWad(tokenPrice(quote.price, multiplier)),

@@ -135,7 +135,7 @@ function failReason(claim: MappedOrder["claim"], order: OrderRow | null): string
     : `Rejected by the broker, reason ${order.reject_reason}`;
 }
 
-/** Of what was sent here the send's own answer tells why. */
+/** Presents a mapping without an order. For what was sent here, the send's own answer has the reason. */
 function unplaced({ source, tx_hash }: MappedOrder["claim"]): string {
   if (tx_hash === null) return "It was not sent";
   return source === "send" ? "The transaction failed" : "The transaction reverted";

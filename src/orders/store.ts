@@ -65,7 +65,7 @@ export interface MappedOrder {
   orderIds: Hex[];
 }
 
-/** An order as the columns of orderRows select it. */
+/** Returns an order as the columns of orderRows select it. */
 export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
   return {
     claim: claimSchema.parse(row),
@@ -119,7 +119,7 @@ type Rows = AtBlock<Record<string, unknown>[]>;
 const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
 
 /**
- * A reader of single orders: the first by log order that the viewer owns, or null.
+ * Returns a reader of single orders: the first by log order that the viewer owns, or null.
  * @param condition an SQL condition that singles them out by `q.value`
  */
 function readerBy(condition: Prisma.Sql) {
@@ -172,12 +172,12 @@ export const readOrder = readerBy(Prisma.sql`o.order_id = q.value`);
 /** The first order, by log order, that the viewer owns in a transaction, or null. */
 export const readOrderByTransaction = readerBy(claimsTo(Prisma.sql`q.value`));
 
-/** The orders of claims, as SQL, for every list of them. */
+/** Returns the orders of claims, as SQL, for every list of them. */
 export function orderRows(filter: OrderFilter): ClaimRows {
   return { columns, joins: orderOfClaim, where: Prisma.join([owned, ...filters(filter)], " AND ") };
 }
 
-/** A page of the viewer's orders (API.md section 3). */
+/** Returns a page of the viewer's orders (API.md section 3). */
 export function readOrders<T>(
   prisma: PrismaClient,
   viewer: Viewer,

@@ -62,7 +62,7 @@ export interface HeldStock {
 }
 
 /**
- * A position in the API's shape. What was bought here has a known cost, average method; where some of it has left
+ * Returns a position in the API's shape. What was bought here has a known cost, average method; where some of it has left
  * (withdrawn and sent away), the cost of the rest stays in proportion. Tokens of other origin have no cost and no gain.
  * @param price mUSD wad per token, null where there is no quote
  */
@@ -92,7 +92,7 @@ export function presentPosition({ token, wallet, holding }: HeldStock, price: bi
 
 const PERCENT_DECIMALS = 4;
 
-/** A part of a whole in percent, four fraction digits, rounded towards zero. */
+/** Returns a part of a whole in percent, four fraction digits, rounded towards zero. */
 function formatPercent(part: bigint, whole: bigint): string {
   return formatDecimal((part * 100n * 10n ** BigInt(PERCENT_DECIMALS)) / whole, PERCENT_DECIMALS);
 }

@@ -23,7 +23,7 @@ const configSchema = z.object({
 });
 export type ConfigRows = z.output<typeof configSchema>;
 
-/** Buffers, fees and cash tokens of a chain and product. */
+/** Reads buffers, fees and cash tokens of a chain and product. */
 export async function readConfig(prisma: PrismaClient, scope: Scope): Promise<AtBlock<ConfigRows>> {
   const { block, data } = await readAtBlock(
     prisma,
@@ -56,7 +56,7 @@ const holdingsSchema = z.object({
 });
 export type Holdings = z.output<typeof holdingsSchema>;
 
-/** A user's ledger and the tokens that it may hold, in one statement. */
+/** Returns a user's ledger and the tokens that it may hold, in one statement. */
 export async function readHoldings(
   prisma: PrismaClient,
   scope: Scope,

@@ -6,7 +6,7 @@ import type { Scope } from "../product/tokens.ts";
 
 const schema = z.object({ symbol: z.string() });
 
-/** The symbol of a listed stock token, or null. @throws ApiError INDEXER_BEHIND */
+/** Returns the symbol of a listed stock token, or null. @throws ApiError INDEXER_BEHIND */
 export async function readSymbol(
   prisma: PrismaClient,
   { chainId, productType }: Scope,

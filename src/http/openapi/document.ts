@@ -67,7 +67,7 @@ export function createDocument({ schema, endpoints, prefix = "" }: DocumentParts
   };
 }
 
-/** The document as it is served and committed. */
+/** Returns the document as it is served and committed. */
 export const printDocument = (document: JsonSchema): string => `${JSON.stringify(document, null, 2)}\n`;
 
 const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock between a user's wallet and an exchange account.
@@ -107,7 +107,7 @@ function describe(
   };
 }
 
-/** What a request takes of its key's rate limit, for people. */
+/** Returns what a request takes of its key's rate limit, for people. */
 function costText(cost: Cost): string {
   if (typeof cost === "number") return `Costs ${cost} ${cost === 1 ? "unit" : "units"}.`;
   return `Costs 1 unit, and 1 for each ${cost.rowsPerUnit} of \`limit\` begun: at most ${costMax(cost)} units.`;

@@ -131,7 +131,7 @@ function headersOf(status: number) {
   return status >= 500 ? HEADERS.authenticated : {};
 }
 
-/** HTTP 400 of an endpoint: unauthorized, or one of its refusals. */
+/** Returns the HTTP 400 of an endpoint: unauthorized, or one of its refusals. */
 export function refusals(own: readonly ErrCode[]): JsonSchema {
   const codes = [...EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === 400), ...own];
   const unauthorized = { $ref: "#/components/schemas/Unauthorized" };
@@ -147,7 +147,7 @@ export function refusals(own: readonly ErrCode[]): JsonSchema {
   };
 }
 
-/** A failure with one of these errors: one alternative for each code of the envelope. */
+/** Returns a failure with one of these errors: one alternative for each code of the envelope. */
 function families(errCodes: readonly ErrCode[]): JsonSchema {
   const codes = new Set(errCodes.map((errCode) => ERROR_CATALOGUE[errCode].code));
   const alternatives = [...codes].map((code) => {

@@ -27,7 +27,7 @@ const objectSchema = z.looseObject({
 });
 
 /**
- * What an endpoint takes: names and meanings of a field's arguments, joined with the shape that checks them.
+ * Returns what an endpoint takes: names and meanings of a field's arguments, joined with the shape that checks them.
  * @param shape null where the field takes no argument
  * @throws Error where the two do not name the same arguments
  */
@@ -54,7 +54,7 @@ export function readInputs(field: GraphQLField<unknown, unknown>, shape: z.ZodOb
   return { list, together, examples: requests };
 }
 
-/** The schema of a JSON body that carries these inputs. */
+/** Returns the schema of a JSON body that carries these inputs. */
 export function bodySchema(list: readonly Input[], together: JsonSchema): JsonSchema {
   const required = list.filter((input) => input.required).map(({ name }) => name);
   return {

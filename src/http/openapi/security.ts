@@ -26,7 +26,7 @@ export const SECURITY: readonly JsonSchema[] = [
   Object.fromEntries(Object.keys(SIGNING_HEADERS).map((field) => [schemeName(field), []])),
 ];
 
-/** How to sign, with an example that a partner's code can be held against. */
+/** Returns how to sign, with an example that a partner's code can be held against. */
 function signing(): string {
   const secret = "sk_example";
   const parts = {

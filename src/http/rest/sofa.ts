@@ -25,7 +25,7 @@ export interface Rest {
 const CIRCULAR_DEPTH = 3;
 
 /**
- * REST over the schema that /graphql serves: sofa makes one document per route, which selects every field, turns the
+ * Creates REST over the schema that /graphql serves. Sofa makes one document per route, which selects every field, turns the
  * arguments into variables and runs it. Sofa sees only the fields of listed routes, and has no page of its own.
  *
  * Which route a path means is the router's to say, once, so that two routers cannot disagree: to sofa each field has a
@@ -65,7 +65,7 @@ export function createRest(schema: GraphQLSchema, routes: readonly Route[]): Res
 }
 
 /**
- * What sofa looks at of a Request, and nothing else: a real one makes an abort signal, headers and a stream, which
+ * Returns what sofa looks at of a Request, and nothing else: a real one makes an abort signal, headers and a stream, which
  * cost more than running a document.
  */
 function toRequest({ listed, args }: RestCall): Request {
