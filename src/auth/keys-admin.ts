@@ -5,6 +5,7 @@ import { formatRange, parseRange } from "../config/ip-range.ts";
 import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 import { WAD } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
+import { ADDRESS } from "../protocol/shapes.ts";
 import { writeAudit } from "./audit.ts";
 import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
 import { isServed, type Scope } from "./scope.ts";
@@ -40,7 +41,7 @@ const newKeySchema = z.object({
   ips: z.array(ipEntry).default([]),
   userAddress: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, "userAddress must be a 20-byte hex address")
+    .regex(ADDRESS, "userAddress must be a 20-byte hex address")
     .transform((address) => address.toLowerCase())
     .nullable()
     .default(null),

@@ -7,11 +7,7 @@ import {
   OPERATION_TYPES,
   type OperationType,
 } from "../protocol/enums.ts";
-
-const hex = z
-  .string()
-  .regex(/^0x[0-9a-f]*$/)
-  .transform((value) => value as Hex);
+import { storedHex } from "../protocol/shapes.ts";
 
 /** A claim as `claimColumns` selects it. */
 export const claimSchema = z.object({
@@ -19,10 +15,10 @@ export const claimSchema = z.object({
   chain_id: z.number(),
   product_type: z.string(),
   operation_type: z.enum(OPERATION_TYPES),
-  tx_hash: hex.nullable(),
+  tx_hash: storedHex.nullable(),
   source: z.enum(MAPPING_SOURCES),
   state: z.enum(ClaimState),
-  claim_user: hex.nullable(),
+  claim_user: storedHex.nullable(),
   client_order_id: z.string().nullable(),
   /** Unix milliseconds. */
   created_ms: z.coerce.number(),

@@ -3,6 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OperationType } from "../protocol/enums.ts";
+import { storedHex } from "../protocol/shapes.ts";
 import type { ClaimKey } from "./claims.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
 import { claimColumns, ownerSql } from "./ownership.ts";
@@ -14,13 +15,11 @@ export interface IndexedClaim {
   own: { claim: Claim; outcome: Outcome } | null;
 }
 
-const hex = z.string().transform((value) => value as `0x${string}`);
-
 const outcomeSchema = z.object({
   ordinal: z.number(),
-  user_address: hex,
-  order_id: hex.nullable(),
-  operation_id: hex.nullable(),
+  user_address: storedHex,
+  order_id: storedHex.nullable(),
+  operation_id: storedHex.nullable(),
   mine: z.boolean(),
 });
 

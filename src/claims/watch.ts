@@ -1,4 +1,3 @@
-import type { Hex } from "viem";
 import { z } from "zod";
 import { type Chain, resolveScope } from "../chain/clients.ts";
 import { withRpcErrors } from "../chain/errors.ts";
@@ -8,6 +7,7 @@ import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { OPERATION_TYPES } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { storedHex } from "../protocol/shapes.ts";
 import { effectsOf } from "./effects.ts";
 
 /** Claims that one run takes. */
@@ -24,7 +24,7 @@ const dueClaimSchema = z.object({
   chain_id: z.number(),
   product_type: z.string(),
   operation_type: z.enum(OPERATION_TYPES),
-  tx_hash: z.string().transform((value) => value as Hex),
+  tx_hash: storedHex,
   /** When a node last knew the transaction; before that, when it was claimed. */
   known_at: z.date(),
 });

@@ -4,6 +4,7 @@ import type { Hex } from "viem";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { inTransaction } from "../db/transaction.ts";
+import { ADDRESS } from "../protocol/shapes.ts";
 import { endRequest } from "../sending/outbox/end.ts";
 import { findById } from "../sending/outbox/find.ts";
 import { readQueues } from "../sending/outbox/queue.ts";
@@ -13,7 +14,7 @@ import { type Database, operator, withEnvironment } from "./shared.ts";
 import { insertAudit, resumeWallet } from "./wallet-store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
-const isAddress = (text: string): text is Hex => /^0x[0-9a-fA-F]{40}$/.test(text);
+const isAddress = (text: string): text is Hex => ADDRESS.test(text);
 
 /** `partner-trading wallets ...`: the wallets that send for users, and what to do when one is halted. */
 export function walletsCommand(env: NodeJS.ProcessEnv): Command {

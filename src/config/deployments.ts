@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { ADDRESS } from "../protocol/shapes.ts";
 
 /**
  * The deployments file: which chains and products this installation serves. Nothing else in the code knows a chain id.
@@ -8,7 +9,7 @@ import { z } from "zod";
  */
 const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 20-byte hex address")
+  .regex(ADDRESS, "must be a 20-byte hex address")
   .transform((value) => value.toLowerCase() as `0x${string}`);
 
 const rpcUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });

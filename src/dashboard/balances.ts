@@ -6,20 +6,19 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
+import { storedAmount, storedHex } from "../protocol/shapes.ts";
 import { presentBlocks, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
 import { type BalanceListInput, chainsOf, parseBalances } from "./input.ts";
 
 /** The exchange's ledger, of all users: what the index knows. What wallets hold is told by the field `balance`. */
 
-const hex = z.string().transform((value) => value as Hex);
-/** NUMERIC(78,0), selected as text: exact. */
-const wad = z.string().transform((value) => formatWad(BigInt(value)));
+const wad = storedAmount.transform(formatWad);
 
 const holderSchema = z.object({
   chain_id: z.number(),
   product_type: z.string(),
-  user_address: hex,
+  user_address: storedHex,
   available: wad,
   locked: wad,
 });
@@ -128,7 +127,7 @@ const stockSchema = z
     chain_id: z.number(),
     product_type: z.string(),
     user_address: z.string(),
-    stock_address: hex,
+    stock_address: storedHex,
     symbol: z.string().nullable(),
     available: wad,
     locked: wad,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DECIMAL, DECIMAL_MAX_LENGTH, parseDecimal } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { hexPattern } from "../protocol/shapes.ts";
 
 /**
  * The kinds of value that requests carry (API.md section 1), for every feature's input.ts. The REST layer hands over
@@ -37,7 +38,7 @@ const hex = (bytes: number, what: string) =>
   z
     .string({ error: told(what) })
     .max(2 + bytes * 2, { error: `must be ${what}`, abort: true })
-    .regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `must be ${what}`)
+    .regex(hexPattern(bytes), `must be ${what}`)
     .transform((value) => value.toLowerCase() as `0x${string}`);
 
 /** Any case in, lower case out; wrong checksums pass, as callers may send any case. */

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { type Scope, type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
+import { storedAmount, storedSeconds } from "../protocol/shapes.ts";
 
 const schema = z.object({ tokens: z.array(stockTokenSchema) });
 
-const wad = z.string().transform((value) => BigInt(value));
 const changesSchema = z.object({
   symbols: z.array(z.string()),
   changes: z.array(
     z.object({
       symbol: z.string(),
-      timestamp: z.string().transform(Number),
-      oldMultiplier: wad,
-      newMultiplier: wad,
+      timestamp: storedSeconds,
+      oldMultiplier: storedAmount,
+      newMultiplier: storedAmount,
     }),
   ),
 });

@@ -7,34 +7,30 @@ import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from 
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
+import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
 import { isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 import { operationStatusSql } from "./status.ts";
 
-const hex = z.string().transform((value) => value as Hex);
-/** NUMERIC(78,0), selected as text: exact. */
-const big = z.string().transform((value) => BigInt(value));
-const seconds = z.coerce.number();
-
 const operationSchema = z.object({
-  op_id: hex,
+  op_id: storedHex,
   kind: z.enum(OPERATION_KINDS),
   ordinal: z.number(),
-  user_address: hex,
-  token_address: hex,
-  order_id: hex.nullable(),
+  user_address: storedHex,
+  token_address: storedHex,
+  order_id: storedHex.nullable(),
   status: z.enum(CHAIN_OPERATION_STATUSES),
   is_instant: z.boolean().nullable(),
-  token_amount: big.nullable(),
-  wad_amount: big.nullable(),
+  token_amount: storedAmount.nullable(),
+  wad_amount: storedAmount.nullable(),
   reject_reason: z.number().nullable(),
-  created_at: seconds,
-  settle_tx_hash: hex.nullable(),
-  settled_at: seconds.nullable(),
+  created_at: storedSeconds,
+  settle_tx_hash: storedHex.nullable(),
+  settled_at: storedSeconds.nullable(),
   /** Of cash tokens; null on stock. */
   decimals: z.number().nullable(),
   /** Of cash operations that are completed, as it was then: mUSD per token, 6 decimals. */
-  usd_rate: big.nullable(),
+  usd_rate: storedAmount.nullable(),
 });
 export type OperationRow = z.output<typeof operationSchema>;
 

@@ -9,55 +9,51 @@ import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
+import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 
-const hex = z.string().transform((value) => value as Hex);
-/** NUMERIC(78,0), selected as text: exact. */
-const big = z.string().transform((value) => BigInt(value));
-const seconds = z.coerce.number();
-
 const fillSchema = z.object({
-  quantity: big,
-  price: big,
-  fee: big,
-  txHash: hex,
-  timestamp: seconds,
+  quantity: storedAmount,
+  price: storedAmount,
+  fee: storedAmount,
+  txHash: storedHex,
+  timestamp: storedSeconds,
 });
 
 const orderSchema = z.object({
-  order_id: hex,
+  order_id: storedHex,
   log_index: z.number(),
   ordinal: z.number(),
   block_number: z.coerce.number(),
-  created_at: seconds,
-  updated_at: seconds,
-  user_address: hex,
-  stock_address: hex,
+  created_at: storedSeconds,
+  updated_at: storedSeconds,
+  user_address: storedHex,
+  stock_address: storedHex,
   symbol: z.string().nullable(),
   side: z.enum(SIDES),
   order_type: z.enum(ORDER_TYPES),
-  notional: big.nullable(),
-  quantity: big.nullable(),
-  price: big.nullable(),
+  notional: storedAmount.nullable(),
+  quantity: storedAmount.nullable(),
+  price: storedAmount.nullable(),
   time_in_force: z.number().nullable(),
-  deadline: seconds,
-  locked_remaining: big,
+  deadline: storedSeconds,
+  locked_remaining: storedAmount,
   status: z.enum(CHAIN_ORDER_STATUSES),
-  filled_quantity: big,
-  filled_notional: big,
-  fee: big,
-  cancel_tx_hash: hex.nullable(),
-  settle_tx_hash: hex.nullable(),
-  settled_at: seconds.nullable(),
+  filled_quantity: storedAmount,
+  filled_notional: storedAmount,
+  fee: storedAmount,
+  cancel_tx_hash: storedHex.nullable(),
+  settle_tx_hash: storedHex.nullable(),
+  settled_at: storedSeconds.nullable(),
   reject_reason: z.number().nullable(),
-  operation_id: hex.nullable(),
+  operation_id: storedHex.nullable(),
   fills: z.array(fillSchema),
 });
 export type OrderRow = z.output<typeof orderSchema>;
 
 /** One order of a claim; `order` is null while the claim's transaction is not indexed. */
-const rowSchema = z.object({ order_ids: z.array(hex) });
+const rowSchema = z.object({ order_ids: z.array(storedHex) });
 export interface MappedOrder {
   claim: z.output<typeof claimSchema>;
   order: OrderRow | null;

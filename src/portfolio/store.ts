@@ -13,8 +13,7 @@ import {
   stockTokenSchema,
   stockTokensJson,
 } from "../product/tokens.ts";
-
-const big = z.string().transform((value) => BigInt(value));
+import { storedAmount, storedHex } from "../protocol/shapes.ts";
 
 const configSchema = z.object({
   cashTokens: z.array(cashTokenSchema),
@@ -36,18 +35,18 @@ export async function readConfig(prisma: PrismaClient, scope: Scope): Promise<At
 }
 
 const holdingSchema = z.object({
-  stockAddress: z.string().transform((value) => value as Hex),
-  available: big,
-  locked: big,
-  tradedQuantity: big,
-  costBasis: big,
-  realizedPnl: big,
+  stockAddress: storedHex,
+  available: storedAmount,
+  locked: storedAmount,
+  tradedQuantity: storedAmount,
+  costBasis: storedAmount,
+  realizedPnl: storedAmount,
 });
 export type Holding = z.output<typeof holdingSchema>;
 
 const holdingsSchema = z.object({
   cash: z
-    .object({ available: big, locked: big })
+    .object({ available: storedAmount, locked: storedAmount })
     .nullable()
     .transform((cash) => cash ?? { available: 0n, locked: 0n }),
   holdings: z.array(holdingSchema),

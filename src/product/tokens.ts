@@ -1,6 +1,6 @@
-import type { Hex } from "viem";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
+import { storedAmount, storedHex } from "../protocol/shapes.ts";
 
 /**
  * The tokens and terms of a chain and product, as JSON subqueries that features put into their own statements, so that
@@ -11,40 +11,37 @@ export interface Scope {
   productType: string;
 }
 
-const hex = z.string().transform((value) => value as Hex);
-const big = z.string().transform((value) => BigInt(value));
-
 export const stockTokenSchema = z.object({
-  address: hex,
+  address: storedHex,
   symbol: z.string(),
   tradable: z.boolean(),
   /** Wad. */
-  multiplier: big,
+  multiplier: storedAmount,
 });
 export type StockToken = z.output<typeof stockTokenSchema>;
 
 /** Satisfies CashTerms of src/product/cashier.ts. */
 export const cashTokenSchema = z.object({
-  address: hex,
+  address: storedHex,
   decimals: z.number(),
-  minAmount: big,
-  usdRate: big,
+  minAmount: storedAmount,
+  usdRate: storedAmount,
   depositPaused: z.boolean(),
   withdrawPaused: z.boolean(),
-  withdrawBuffer: big,
-  withdrawBufferCapacity: big,
+  withdrawBuffer: storedAmount,
+  withdrawBufferCapacity: storedAmount,
   depositFeeBps: z.number(),
   withdrawFeeBps: z.number(),
 });
 export type CashToken = z.output<typeof cashTokenSchema>;
 
 export const creditBufferSchema = z
-  .object({ creditBuffer: big, creditBufferCapacity: big })
+  .object({ creditBuffer: storedAmount, creditBufferCapacity: storedAmount })
   .nullable()
   .transform((buffer) => buffer ?? { creditBuffer: 0n, creditBufferCapacity: 0n });
 
 export const feeConfigSchema = z
-  .object({ buyFeeBps: z.number(), sellFeeBps: z.number(), minFee: big })
+  .object({ buyFeeBps: z.number(), sellFeeBps: z.number(), minFee: storedAmount })
   .nullable()
   .transform((fees) => fees ?? { buyFeeBps: 0, sellFeeBps: 0, minFee: 0n });
 export type FeeConfig = z.output<typeof feeConfigSchema>;

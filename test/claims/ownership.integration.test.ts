@@ -218,7 +218,13 @@ async function writeTransaction(transaction: Transaction): Promise<void> {
   }
   for (const [ordinal, { user, ...ids }] of depositsOf(transaction).entries()) {
     const row = { ...ids, logIndex: 10 + ordinal, userAddress: USERS[user] };
-    await onchain.insert("cashOperation", { ...at, ...row, kind: "deposit", status: "completed" });
+    await onchain.insert("cashOperation", {
+      ...at,
+      ...row,
+      kind: "deposit",
+      status: "completed",
+      tokenAddress: STOCK,
+    });
   }
 }
 

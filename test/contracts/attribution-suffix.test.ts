@@ -6,18 +6,26 @@ const MARKER = "80218021802180218021802180218021";
 describe("an ERC-8021 suffix", () => {
   // The examples of the reference implementation (ox/erc8021).
   it.each([
-    ["codes", "62617365617070070080218021802180218021802180218021"],
-    [
-      "codes of a registry",
-      "cccccccccccccccccccccccccccccccccccccccc210502626173656170702C6D6F7270686F0E0180218021802180218021802180218021",
-    ],
-    ["CBOR", "a161616762617365617070000b0280218021802180218021802180218021"],
-    ["no codes", `0000${MARKER}`],
+    ["metadata", "a161616762617365617070000b0280218021802180218021802180218021"],
+    ["in upper case", "A161616762617365617070000B0280218021802180218021802180218021"],
+    ["no metadata", `000002${MARKER}`],
   ])("is cut off the calldata: %s", (_schema, suffix) => {
     expect(splitSuffix(`0xdddddddd${suffix}`)).toEqual({
       callData: "0xdddddddd",
       suffix: `0x${suffix.toLowerCase()}`,
     });
+  });
+
+  // Schemas that calldata built here never carries.
+  it.each([
+    ["codes", "62617365617070070080218021802180218021802180218021"],
+    [
+      "codes of a registry",
+      "cccccccccccccccccccccccccccccccccccccccc210502626173656170702C6D6F7270686F0E0180218021802180218021802180218021",
+    ],
+    ["no codes", `0000${MARKER}`],
+  ] as const)("of another schema stays: %s", (_schema, suffix) => {
+    expect(splitSuffix(`0xdddddddd${suffix}`)).toBeNull();
   });
 
   it("may be long: the length of CBOR has two bytes", () => {
@@ -37,6 +45,8 @@ describe("an ERC-8021 suffix", () => {
     ["fewer codes than it says", `0xdddd0800${MARKER}`],
     ["less CBOR than it says", `0xdddddddd000502${MARKER}`],
     ["a length that is not there", `0x02${MARKER}`],
+    ["half a length", `0x0002${MARKER}`],
+    ["a byte less than it says", `0x000102${MARKER}`],
     ["a registry that is not there", `0xdddddddd0001${MARKER}`],
   ] as const)("is none where there is %s", (_what, input) => {
     expect(splitSuffix(input)).toBeNull();

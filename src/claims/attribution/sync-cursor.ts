@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 import type { AttributionKey } from "../../context/deps.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import type { PrismaClient } from "../../db/generated/client.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 
 /**
  * How far suffixes have been looked at (`app.attribution_place`). It saves work and decides nothing: a place that is
@@ -56,7 +57,7 @@ export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): 
     }),
   );
   if (!place) return null;
-  return { block: place.blockNumber, index: place.transactionIndex, txHash: place.txHash as Hex };
+  return { block: place.blockNumber, index: place.transactionIndex, txHash: storedHex.parse(place.txHash) };
 }
 
 /** Everything up to the place has been looked at, and is final. */
@@ -71,7 +72,7 @@ export async function writeSyncCursor(
     prisma.attributionPlace.upsert({
       where: nameOf(scope),
       create: { chainId, productType, ground: fingerprint, ...place },
-      update: { ...place, updatedAt: new Date() },
+      update: place,
       select: { chainId: true },
     }),
   );

@@ -4,6 +4,7 @@ import type { Deps } from "../../context/deps.ts";
 import { parseCheckpoint } from "../../db/checkpoint.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import { attribute, type SuffixedTransaction } from "./claim.ts";
 import {
   type CursorScope,
@@ -20,16 +21,15 @@ const PAGE = 1_000;
 /** Pages of what is final that one run reads, so that a worker with much before it can still be stopped. */
 const FINAL_PAGES = 20;
 
-const hex = z.string().transform((value) => value as Hex);
 const rowSchema = z
   .object({
-    tx_hash: hex,
+    tx_hash: storedHex,
     block_number: z.coerce.bigint(),
     transaction_index: z.number(),
-    from_address: hex,
+    from_address: storedHex,
     /** Null where the transaction is claimed already. */
-    call_data: hex.nullable(),
-    suffix: hex.nullable(),
+    call_data: storedHex.nullable(),
+    suffix: storedHex.nullable(),
   })
   .transform((row) => ({
     place: {

@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { SendStatus } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import { SEND_STATES, type SendRow } from "./rows.ts";
 
 /** What callers are told of a request (docs/api.md#send-reply), without its mapping. */
@@ -25,7 +26,7 @@ export type SendProgress = Pick<
 export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   requestId: z.string(),
   state: z.enum(SEND_STATES),
-  txHash: z.custom<Hex>().nullable(),
+  txHash: storedHex.nullable(),
   minedSuccess: z.boolean().nullable(),
   minedFiller: z.boolean().nullable(),
   outcome: z.enum(["confirmed", "reverted"]).nullable(),

@@ -94,8 +94,8 @@ const CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, s
     true, to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0)
   FROM ${SOURCE}`;
 
-const ATTRIBUTIONS = `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id, created_at)
-  SELECT chain_id, tx_hash, key_id, to_timestamp(mapped_ms / 1000.0) FROM ${SOURCE} WHERE ${IS_ATTRIBUTED}`;
+const ATTRIBUTIONS = `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
+  SELECT chain_id, tx_hash, key_id FROM ${SOURCE} WHERE ${IS_ATTRIBUTED}`;
 
 /** Recorded a second after the owner's own claims. */
 const LOST_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, before_final, created_at, updated_at)

@@ -20,7 +20,8 @@ interface Suffix {
   isClaimed?: boolean;
 }
 
-const hashOf = ({ block, index }: Suffix) => `0x${block.toString(16)}_${index}`;
+const hashOf = ({ block, index }: Suffix) =>
+  `0x${[block, index].map((part) => part.toString(16).padStart(8, "0")).join("")}`;
 const checkpoint = (block: number) =>
   `${"1".repeat(10)}${"0".repeat(16)}${String(block).padStart(16, "0")}${"0".repeat(33)}`;
 
@@ -64,7 +65,7 @@ function database(suffixes: Suffix[], safe = 0) {
           suffix: each.isClaimed ? null : SUFFIX,
         }));
     }
-    state.attributed.push(values.find((value) => String(value).includes("_")));
+    state.attributed.push(values.find((value) => /^0x[0-9a-f]{16}$/.test(String(value))));
     return [{ key_id: "k" }];
   };
   const query = async (asked: string | { text: string; values: unknown[] }, values: unknown[] = []) => ({
@@ -141,13 +142,17 @@ describe("the attribution watch", () => {
     );
     const run = watching(stores);
     expect(await run()).toBe(3);
-    expect(state.attributed).toEqual(["0x1_0", "0x1_1", "0x2_0"]);
-    expect(state.place).toEqual({ block: "1", index: 1, txHash: "0x1_1" });
+    expect(state.attributed).toEqual([
+      hashOf({ block: 1, index: 0 }),
+      hashOf({ block: 1, index: 1 }),
+      hashOf({ block: 2, index: 0 }),
+    ]);
+    expect(state.place).toEqual({ block: "1", index: 1, txHash: hashOf({ block: 1, index: 1 }) });
     expect(await run()).toBe(1);
     state.safe = 2;
     expect(await run()).toBe(1);
     expect(await run()).toBe(0);
-    expect(state.place).toMatchObject({ txHash: "0x2_0" });
+    expect(state.place).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
   });
 
   it("starts where another worker has stopped", async () => {
@@ -155,7 +160,7 @@ describe("the attribution watch", () => {
     await watching(stores)();
     state.attributed = [];
     expect(await watching(stores)()).toBe(1);
-    expect(state.attributed).toEqual(["0x3_0"]);
+    expect(state.attributed).toEqual([hashOf({ block: 3, index: 0 })]);
   });
 
   it("starts over where the chain before its place is another one", async () => {
@@ -174,7 +179,7 @@ describe("the attribution watch", () => {
     const run = watching(stores);
     expect(await run()).toBe(0);
     expect(state.attributed).toEqual([]);
-    expect(state.place).toMatchObject({ txHash: "0x2_0" });
+    expect(state.place).toMatchObject({ txHash: hashOf({ block: 2, index: 0 }) });
   });
 
   it.each([
@@ -195,7 +200,7 @@ describe("the attribution watch", () => {
     expect(await run()).toBe(1);
     expect(state.pages).toBe(21);
     expect(state.place).toMatchObject({ block: "20000" });
-    expect(state.attributed).toEqual(["0x5078_0"]);
+    expect(state.attributed).toEqual([hashOf({ block: 20_600, index: 0 })]);
     expect(await run()).toBe(1);
     expect(state.place).toMatchObject({ block: "20500" });
   });
@@ -204,7 +209,7 @@ describe("the attribution watch", () => {
     const { state, stores } = database([...chainOf(20_500, true), { block: 20_600, index: 0 }], 100);
     expect(await watching(stores)()).toBe(1);
     expect(state.pages).toBe(21);
-    expect(state.attributed).toEqual(["0x5078_0"]);
+    expect(state.attributed).toEqual([hashOf({ block: 20_600, index: 0 })]);
     expect(state.place).toMatchObject({ block: "100" });
   });
 
