@@ -1,4 +1,4 @@
-// Import directions (ARCHITECTURE.md, "Layout"). Each rule says why, so that a failure explains itself.
+// Import directions (ARCHITECTURE.md, "Rooms"). Each rule says why, so that a failure explains itself.
 const FEATURES = "orders|cash|stock|oneclick|market|portfolio";
 
 /** Rooms of src/, lowest first: each may use those below it, and none above. Rooms of one line do not use each other. */

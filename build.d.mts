@@ -2,7 +2,7 @@ import type { BuildOptions } from "esbuild";
 
 export type Bundle = BuildOptions & { entryPoints: string[] };
 
-/** Returns the bundle of some programs; `src/bin/api.ts` becomes `src/bin/api.js` in the output directory. */
+/** Returns the bundle of some programs; `src/bin/api.ts` becomes `<directory>/src/bin/api.js`. */
 export function programsBundle(programs: string[]): Bundle;
 
 /** Makes bundles (all of production's and the sandbox's by default) in a directory (dist/ by default), and returns that. */

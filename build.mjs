@@ -30,7 +30,7 @@ const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\n' +
   "const require = createBundleRequire(import.meta.url);";
 
-/** Returns the bundle of some programs; `src/bin/api.ts` becomes `src/bin/api.js` in the output directory. */
+/** Returns the bundle of some programs; `src/bin/api.ts` becomes `<directory>/src/bin/api.js`. */
 export function programsBundle(programs) {
   return { entryPoints: programs, outbase: ROOT, banner: { js: REQUIRE } };
 }

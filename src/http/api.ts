@@ -35,7 +35,7 @@ const AUTH_CAUSE_HEADER = "x-sandbox-auth-cause";
 const MIN_BLOCK_WAIT_MS = 5_000;
 
 /**
- * Handles one request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "A request, with no back and forth").
+ * Handles one request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "Rooms").
  * Each step may only refuse; what is not listed is 404 before anybody asks who is calling.
  */
 export function createApi(options: ApiOptions): Handler {

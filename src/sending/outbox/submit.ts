@@ -44,7 +44,7 @@ export interface NewSend extends Claimed {
   queuedMax: number | null;
   /** Written whatever the key's policy and queue and the wallet's state are: a disable must always be possible. */
   always?: boolean;
-  /** The delegation's epoch, for an enable: see outbox/delegation.ts. */
+  /** The delegation's epoch, for an enable: see delegation/store.ts. */
   delegationEpoch?: number | null;
 }
 

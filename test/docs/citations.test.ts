@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { z } from "zod";
+import { findBrokenCitations, headingsOf, type Repository } from "./citations.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SKIPPED =
+  /(?:^|\/)(?:node_modules|dist|generated|test-results|\.git|\.sandbox|\.ponder|\.stryker-tmp)(?:\/|$)/;
+const TEXT = /\.(?:md|ts|mts|mjs|cjs|js|sql|sol|graphql|prisma)$/;
+/** A specification by somebody else, and examples of what is refused. */
+const UNCHECKED = ["test/vectors/spec.md", "test/docs/citations.test.ts"];
+
+function readRepository(): Repository {
+  const paths = readdirSync(ROOT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(ROOT.length).replace(/^\/+/, ""))
+    .filter((file) => !SKIPPED.test(file));
+  const isText = (file: string) => TEXT.test(file) && !UNCHECKED.includes(file);
+  const read = (file: string) => readFileSync(`${ROOT}/${file}`, "utf8");
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(read("package.json")));
+  return {
+    files: new Map(paths.filter(isText).map((file) => [file, read(file)])),
+    otherPaths: paths.filter((file) => !isText(file)),
+    scripts: Object.keys(scripts),
+  };
+}
+
+describe("documents and comments", () => {
+  it("cite only files, headings and scripts that exist", () => {
+    expect(findBrokenCitations(readRepository())).toEqual([]);
+  });
+});
+
+/** A row of docs/faults.md: its numbers, such as "4, 5" or "36 to 40", and the tests that it names. */
+function readFaultRows(): { rows: number[]; tests: string }[] {
+  const table = readFileSync(`${ROOT}/docs/faults.md`, "utf8");
+  return [...table.matchAll(/^\| ([\d, to]+) \|.*\| (.*) \|$/gm)].map(([, numbers = "", tests = ""]) => ({
+    rows: numbersOf(numbers),
+    tests,
+  }));
+}
+
+function numbersOf(text: string): number[] {
+  return text.split(/, | and /).flatMap((part) => {
+    const [first = 0, last = first] = part.split(" to ").map(Number);
+    return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  });
+}
+
+describe("docs/faults.md", () => {
+  const table = readFaultRows();
+  const titles = [...readRepository().files]
+    .filter(([file]) => file.startsWith("test/"))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/["`]rows? (\d[\d, and]*):/g)].flatMap(([, numbers = ""]) =>
+        numbersOf(numbers).map((row) => ({ file, row })),
+      ),
+    );
+
+  it("names each number once", () => {
+    const numbers = table.flatMap(({ rows }) => rows);
+    expect(numbers).toEqual([...new Set(numbers)]);
+    expect(numbers.length).toBeGreaterThan(50);
+  });
+
+  it("names every test whose title names a row", () => {
+    const unnamed = titles.filter(
+      ({ file, row }) =>
+        !table.some(({ rows, tests }) => rows.includes(row) && tests.includes(`\`${file}\``)),
+    );
+    expect(titles.length).toBeGreaterThan(30);
+    expect(unnamed).toEqual([]);
+  });
+});
+
+describe("the check of citations", () => {
+  const DOCUMENT = [
+    "# Title",
+    "",
+    "## What it `does`, and why",
+    "",
+    "## Twice",
+    "## Twice",
+    "",
+    "```",
+    "# no heading",
+    "```",
+  ];
+  const known = new Map([
+    ["docs/page.md", DOCUMENT.join("\n")],
+    ["src/orders/send.ts", "export {};"],
+    ["README.md", "# Readme"],
+  ]);
+  const check = (file: string, text: string) =>
+    findBrokenCitations({
+      files: new Map([...known, [file, text]]),
+      otherPaths: ["docs/data.json"],
+      scripts: ["lint"],
+    });
+
+  it("knows headings by the anchors that GitHub gives them", () => {
+    expect([...headingsOf(DOCUMENT.join("\n")).keys()]).toEqual([
+      "title",
+      "what-it-does-and-why",
+      "twice",
+      "twice-1",
+    ]);
+  });
+
+  it.each([
+    ["a link to a file", "a.md", "[x](docs/none.md)", "no file docs/none.md"],
+    ["a link to a heading", "a.md", "[x](docs/page.md#none)", "no heading #none in docs/page.md"],
+    ["a link within a document", "docs/a.md", "# A\n[x](#b)", "no heading #b in docs/a.md"],
+    ["a link from a folder", "docs/a.md", "[x](docs/page.md)", "no file docs/docs/page.md"],
+    ["a path in a document", "a.md", "See `src/orders/none.ts`.", "no file src/orders/none.ts"],
+    ["a folder in a document", "a.md", "See `src/none/`.", "no file src/none"],
+    ["a glob", "a.md", "See `src/*/none.ts`.", "no file src/*/none.ts"],
+    ["a path in a comment", "src/a.ts", "/** See src/orders/none.ts. */", "no file src/orders/none.ts"],
+    ["the end of a path in a comment", "src/a.ts", " * See orders/none.ts.", "no file orders/none.ts"],
+    ["a file's name in a comment", "src/a.ts", "run(); // as in none.ts", "no file none.ts"],
+    ["a document in a comment", "src/a.sql", "-- docs/none.md, row 3", "no file docs/none.md"],
+    ["a heading in a comment", "src/a.ts", "// docs/page.md#none", "no heading #none in docs/page.md"],
+    [
+      "a heading in a test's title",
+      "test/a.ts",
+      'it("keeps docs/page.md#none", run);',
+      "no heading #none in docs/page.md",
+    ],
+    ["a heading in quotes", "src/a.ts", '// README.md, "None"', 'no heading "None" in README.md'],
+    [
+      "a description in the schema",
+      "schema/a.graphql",
+      '"See docs/page.md#none."',
+      "no heading #none in docs/page.md",
+    ],
+    ["an npm script", "a.md", "Run `npm run none`.", "no npm script none"],
+  ])("finds %s that does not exist, with its line", (_what, file, text, missing) => {
+    expect(check(file, `\n${text}`)).toEqual([`${file}:${text.split("\n").length + 1}: ${missing}`]);
+  });
+
+  it.each([
+    [
+      "a.md",
+      "[x](docs/page.md#twice-1), [y](https://example.com/none.md), [z](docs/data.json), [here](docs/)",
+    ],
+    [
+      "a.md",
+      "`src/orders/send.ts`, `src/orders/`, `src/*/send.ts`, `src/<feature>/index.ts`, `npm run lint`, `npm run <script>`",
+    ],
+    ["a.md", "```\n[x](none.md) npm run none\n```"],
+    ["docs/a.md", "[x](page.md#title) and [up](../README.md)"],
+    [
+      "src/a.ts",
+      '// orders/send.ts, send.ts, docs/page.md#what-it-does-and-why, README.md, "Readme", https://a.b/none.ts',
+    ],
+    ["src/a.ts", 'const file = "none.ts";'],
+    ["src/a.ts", "// src/{a,b}/none.ts, dist/none.mjs, node_modules/none/none.ts"],
+  ])("finds nothing in %s: %s", (file, text) => {
+    expect(check(file, text)).toEqual([]);
+  });
+});
