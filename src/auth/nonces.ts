@@ -42,8 +42,8 @@ export interface NonceOptions {
 }
 
 /**
- * Nonces are kept twice as long as API.md asks (90 s): replicas whose clocks are apart take a timestamp for longer
- * than one of them alone would.
+ * Nonces are kept twice as long as docs/api.md#authentication asks (90 s): replicas whose clocks are apart take a
+ * timestamp for longer than one of them alone would.
  */
 export const NONCE_RETENTION_SECONDS = 180;
 

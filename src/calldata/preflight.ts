@@ -19,7 +19,7 @@ export interface Requirement {
   fix: Call | null;
 }
 
-/** docs/api.md#calldata-reply. */
+/** The outcome of trying a call (docs/api.md#calldata-reply). */
 export interface Preflight {
   ok: boolean;
   checks: {

@@ -37,7 +37,7 @@ export interface Outcome {
   indexed: boolean;
 }
 
-/** API.md section 5, "Mapping". */
+/** A claim as callers see it (docs/api.md#mapping). */
 export interface Mapping {
   mappingId: string;
   chainId: number;

@@ -26,7 +26,7 @@ export interface ListQuery extends ClaimRows {
   cursor?: string | undefined;
 }
 
-/** API.md section 3. */
+/** A page of a list (docs/api.md#lists). */
 export interface Page<T> {
   total: number | null;
   totalExact: boolean | null;

@@ -44,9 +44,9 @@ const ENDPOINTS: Record<OperationType, string> = {
 };
 
 /**
- * POST .../tx: claims a submitted transaction for a key (API.md section 5). Idempotent for the key: a claim that is there
- * answers its present state, also where its transaction has reverted since. The receipt is read from the node, so this
- * works before the index has the transaction; one that is not mined yet becomes a pending claim.
+ * POST .../tx: claims a submitted transaction for a key (docs/api.md#recording-a-transaction). Idempotent for the key:
+ * a claim that is there answers its present state, also where its transaction has reverted since. The receipt is read
+ * from the node, so this works before the index has the transaction; one that is not mined yet becomes a pending claim.
  * @throws ApiError TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
  */
 export async function recordTransaction(

@@ -4,9 +4,9 @@ import { ApiError } from "../protocol/errors.ts";
 import { hexPattern } from "../protocol/shapes.ts";
 
 /**
- * The kinds of value that requests carry (API.md section 1), for every feature's input.ts. The REST layer hands over
- * numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's name.
- * `meta` tells the OpenAPI document what a refinement's code does not show.
+ * The kinds of value that requests carry (docs/api.md#general-rules), for every feature's input.ts. The REST layer
+ * hands over numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's
+ * name. `meta` tells the OpenAPI document what a refinement's code does not show.
  */
 const told = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;

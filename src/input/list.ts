@@ -11,7 +11,7 @@ export const listFilters = {
   updatedAfter: unixSeconds.optional(),
 };
 
-/** What every list takes (API.md section 3). */
+/** What every list takes (docs/api.md#lists). */
 export const listFields = {
   ...listFilters,
   page: integer

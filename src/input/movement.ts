@@ -6,7 +6,7 @@ const movement = { tokenAddress: address, tokenAmount: decimal };
 export const movementShape = z.object({ userAddress: address, ...movement });
 export const movementSendShape = z.object({ userAddress: address.optional(), ...movement });
 
-/** A deposit or withdrawal of cash or stock (API.md section 6). */
+/** A deposit or withdrawal of cash or stock (docs/api.md#cash-and-stock-movement). */
 export interface MovementInput {
   tokenAddress: Hex;
   /** As sent: how many fraction digits it may have depends on the token. */

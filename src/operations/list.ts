@@ -7,7 +7,10 @@ import type { OperationKind } from "./kinds.ts";
 import { presentOperation } from "./present.ts";
 import { readOperations } from "./store.ts";
 
-/** GET /{cash,stock}/{deposits,withdrawals} (API.md section 3). @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND */
+/**
+ * GET /{cash,stock}/{deposits,withdrawals} (docs/api.md#lists).
+ * @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND
+ */
 export async function listOperations(
   deps: Deps,
   viewer: Viewer,

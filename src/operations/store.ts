@@ -126,7 +126,7 @@ export function operationRows(kinds: Kinds, filter: OperationFilter): ClaimRows 
   };
 }
 
-/** A page of the viewer's operations of a kind (API.md section 3). */
+/** A page of the viewer's operations of a kind (docs/api.md#lists). */
 export function readOperations(
   prisma: PrismaClient,
   viewer: Viewer,

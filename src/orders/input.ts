@@ -16,7 +16,7 @@ import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 
-/** Every input rule of SPEC 4.2 that needs no look at the chain, in the order of API.md section 5. */
+/** Every input rule of docs/api.md#order-of-checks that needs no look at the chain, in that order. */
 
 /** How much of what: mUSD wad on a market buy, stock wad otherwise. The price is mUSD wad per token. */
 export type OrderTerms =

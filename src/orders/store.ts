@@ -173,7 +173,7 @@ export function orderRows(filter: OrderFilter): ClaimRows {
   return { columns, joins: orderOfClaim, where: Prisma.join([owned, ...filters(filter)], " AND ") };
 }
 
-/** Returns a page of the viewer's orders (API.md section 3). */
+/** Returns a page of the viewer's orders (docs/api.md#lists). */
 export function readOrders<T>(
   prisma: PrismaClient,
   viewer: Viewer,

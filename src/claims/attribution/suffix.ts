@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { AttributionKey } from "../../context/deps.ts";
 
 /**
- * The ERC-8021 suffix behind calldata that is built here (API.md section 5, "Attribution"): it tells which API key the
+ * The ERC-8021 suffix behind calldata that is built here (docs/api.md#attribution): it tells which API key the
  * call was built for, so that a transaction which a caller submits himself maps itself to that key.
  */
 

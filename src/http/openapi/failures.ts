@@ -17,7 +17,7 @@ const UUID = {
 };
 const TIME = { type: "integer", minimum: 0, description: "The server's time, Unix milliseconds." };
 
-/** The envelopes that every answer comes in (API.md section 1). */
+/** The envelopes that every answer comes in (docs/api.md#general-rules). */
 export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
   Success: {
     type: "object",
