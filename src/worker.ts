@@ -1,9 +1,9 @@
 import type { DestinationStream } from "pino";
-import { removeExpiredNonces } from "./auth/nonces.ts";
+import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation.ts";
 import { buildDeps } from "./build-deps.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
-import { expireDroppedClaims } from "./claims/expire.ts";
+import { expireDroppedClaims } from "./claims/expiry-store.ts";
 import { watchClaims } from "./claims/watch.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";

@@ -12,10 +12,10 @@ import { hash } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
-import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claims.ts";
+import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claim-store.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
-import { readIndexedClaim } from "./outcomes.ts";
+import { readIndexedClaim } from "./outcome-store.ts";
 import { requireRecordingQuota } from "./recording-limit.ts";
 
 /** A mapping, and the block it was read at; null where the index was not asked or had nothing. */

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
-import { type ClaimRows, countRows, readSlice } from "../claims/pages.ts";
+import { type ClaimRows, countRows, readSlice } from "../claims/page-store.ts";
 import type { Deps } from "../context/deps.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { OPERATION_KINDS, type OperationKind } from "../operations/kinds.ts";

@@ -13,7 +13,7 @@ import {
   lockDelegation,
   type UserScope,
 } from "../sending/delegation/store.ts";
-import { cancelAccepted } from "../sending/outbox/end.ts";
+import { cancelAccepted } from "../sending/outbox/end-store.ts";
 import { findByOperationKey, inputHash } from "../sending/outbox/find.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { insertSend, type NewSend } from "../sending/outbox/submit.ts";

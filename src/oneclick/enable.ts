@@ -76,7 +76,7 @@ async function findUnderWay(
   return ["accepted", "signed", "broadcast"].includes(sent.state) ? sent : null;
 }
 
-/** Returns the value of app.send_request.operation_key for an enable; delegation/enables.ts parses it. */
+/** Returns the value of app.send_request.operation_key for an enable; delegation/enable-store.ts parses it. */
 const operationKeyOf = (user: Hex, nonce: number): string => `enable:${user}:${nonce}`;
 
 const nonceUsed = (): ApiError => new ApiError("DELEGATION_NONCE_USED", { param: "nonce" });

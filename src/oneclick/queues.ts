@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type Failures, readFailures, readQueues } from "../sending/outbox/queue.ts";
+import { type Failures, readFailures, readQueues } from "../sending/outbox/queue-store.ts";
 
 /** GraphQL `sendQueues`, for dashboards alone: an API key is told of its own requests and of nobody else's. */
 export async function readSendQueues(deps: Deps, caller: Caller | null, chainId: number) {

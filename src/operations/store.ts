@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/pages.ts";
+import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";

@@ -1,5 +1,5 @@
 import type { Viewer } from "../auth/viewer.ts";
-import type { Page } from "../claims/pages.ts";
+import type { Page } from "../claims/page-store.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { OrderListInput } from "./input.ts";

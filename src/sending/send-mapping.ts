@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
 import { type Claim, claimSchema, type Mapping, presentMapping } from "../claims/mapping.ts";
-import { readIndexedClaim } from "../claims/outcomes.ts";
+import { readIndexedClaim } from "../claims/outcome-store.ts";
 import { claimColumns } from "../claims/ownership.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";

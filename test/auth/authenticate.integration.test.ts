@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { type CreatedKey, changeIps, createKey, type NewKey, revokeKey } from "../../src/auth/keys-admin.ts";
-import { createNonceClaimer, NONCE_RETENTION_SECONDS, removeExpiredNonces } from "../../src/auth/nonces.ts";
+import {
+  createNonceClaimer,
+  NONCE_RETENTION_SECONDS,
+  removeExpiredNonces,
+} from "../../src/auth/nonce-store.ts";
 import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";

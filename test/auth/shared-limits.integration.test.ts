@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { createKey } from "../../src/auth/keys-admin.ts";
-import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonces.ts";
+import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonce-store.ts";
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
 import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";

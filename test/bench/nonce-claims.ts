@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { createNonceClaimer } from "../../src/auth/nonces.ts";
+import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
 import { createBatcher } from "../../src/db/batch.ts";
 import { createPool } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";

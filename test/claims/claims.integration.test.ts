@@ -14,9 +14,9 @@ import {
 } from "../../src/claims/attribution/claim.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { createAttributionWatch } from "../../src/claims/attribution/watch.ts";
-import { findClaim, findSent, writeClaim } from "../../src/claims/claims.ts";
-import { expireDroppedClaims } from "../../src/claims/expire.ts";
-import { readIndexedClaim } from "../../src/claims/outcomes.ts";
+import { findClaim, findSent, writeClaim } from "../../src/claims/claim-store.ts";
+import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
+import { readIndexedClaim } from "../../src/claims/outcome-store.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";

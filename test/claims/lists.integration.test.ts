@@ -5,7 +5,7 @@ import type { Deps } from "../../src/context/deps.ts";
 import { encodeCursor } from "../../src/input/list.ts";
 import { readStatus } from "../../src/oneclick/status.ts";
 import { readOperations } from "../../src/operations/store.ts";
-import { readFailures, readQueues } from "../../src/sending/outbox/queue.ts";
+import { readFailures, readQueues } from "../../src/sending/outbox/queue-store.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createOnchain, indexOnchain } from "../support/db/onchain.ts";

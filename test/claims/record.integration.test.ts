@@ -9,7 +9,7 @@ import {
 } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { effectsOf } from "../../src/claims/effects.ts";
-import { expireDroppedClaims } from "../../src/claims/expire.ts";
+import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
 import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";

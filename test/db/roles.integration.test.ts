@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { createNonceClaimer } from "../../src/auth/nonces.ts";
+import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { present } from "../support/assert/until.ts";

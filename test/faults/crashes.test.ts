@@ -4,7 +4,7 @@ import { generatePrivateKey } from "viem/accounts";
 import { CRASH_POINTS } from "../../src/context/crash-points.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { blockDelegation, lockDelegation } from "../../src/sending/delegation/store.ts";
-import { cancelAccepted } from "../../src/sending/outbox/end.ts";
+import { cancelAccepted } from "../../src/sending/outbox/end-store.ts";
 import { submit } from "../../src/sending/outbox/submit.ts";
 import { createLocalSigner } from "../../src/sending/signer/signer.ts";
 import { until } from "../support/assert/until.ts";

@@ -8,8 +8,8 @@ const headers = "src/auth/headers.ts";
 const signature = "src/auth/signature.ts";
 const follow = "src/sending/sender/confirm.ts";
 const nodes = "src/sending/sender/nodes.ts";
-const keys = "src/auth/keys.ts";
-const nonces = "src/auth/nonces.ts";
+const keys = "src/auth/key-store.ts";
+const nonces = "src/auth/nonce-store.ts";
 const SAME_USAGE_ROW =
   "Equivalent: the units left and the window's end come from one row of usage, so both are null or neither; a claim is limited only with such a row.";
 const SWEPT_SOONER =

@@ -7,7 +7,7 @@ import type { Deps } from "../../context/deps.ts";
 import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { readEnables } from "./enables.ts";
+import { readEnables } from "./enable-store.ts";
 import { type DelegationRow, findDelegation } from "./store.ts";
 
 /** A user's delegation as the OneClickRouter has it at the node's latest block. */

@@ -7,7 +7,7 @@ import { CHANNELS } from "../../db/notifications.ts";
 import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { readEnables } from "../delegation/enables.ts";
+import { readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation, type UserScope } from "../delegation/store.ts";
 import type { OutboxDeps } from "./deps.ts";
 import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";

@@ -1,4 +1,4 @@
-import { notify } from "../outbox/end.ts";
+import { notify } from "../outbox/end-store.ts";
 import {
   type BroadcastResult,
   isConclusive,

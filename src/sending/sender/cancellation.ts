@@ -1,6 +1,6 @@
-import { enablesInForce, readEnables } from "../delegation/enables.ts";
+import { enablesInForce, readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation } from "../delegation/store.ts";
-import { type Ending, endRequest } from "../outbox/end.ts";
+import { type Ending, endRequest } from "../outbox/end-store.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";

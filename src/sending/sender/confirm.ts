@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { unblockDelegation } from "../delegation/store.ts";
-import { endRequest, notify, setClaim } from "../outbox/end.ts";
+import { endRequest, notify, setClaim } from "../outbox/end-store.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import { isNonceConsumed } from "./agree.ts";
 import { type Cycle, halt } from "./context.ts";

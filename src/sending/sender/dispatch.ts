@@ -1,4 +1,4 @@
-import { endRequest } from "../outbox/end.ts";
+import { endRequest } from "../outbox/end-store.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { lockAccepted } from "./cancellation.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { readFailures, readQueues } from "../outbox/queue.ts";
+import { readFailures, readQueues } from "../outbox/queue-store.ts";
 import type { Alarm } from "./deps.ts";
 
 export interface SendMetrics {

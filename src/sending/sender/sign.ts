@@ -1,5 +1,5 @@
 import { type Hex, keccak256 } from "viem";
-import { notify } from "../outbox/end.ts";
+import { notify } from "../outbox/end-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Signer, UnsignedTransaction } from "../signer/signer.ts";

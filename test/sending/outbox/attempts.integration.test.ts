@@ -6,7 +6,7 @@ import { recordTransaction } from "../../../src/claims/record.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import { readOperations } from "../../../src/operations/store.ts";
 import type { OperationType } from "../../../src/protocol/enums.ts";
-import { endRequest } from "../../../src/sending/outbox/end.ts";
+import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { findById } from "../../../src/sending/outbox/find.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";

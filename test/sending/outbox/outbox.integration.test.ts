@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { CHANNELS } from "../../../src/db/notifications.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { readEnables } from "../../../src/sending/delegation/enables.ts";
+import { readEnables } from "../../../src/sending/delegation/enable-store.ts";
 import {
   blockDelegation,
   delegationOf,
@@ -12,9 +12,9 @@ import {
   type UserScope,
   unblockDelegation,
 } from "../../../src/sending/delegation/store.ts";
-import { cancelAccepted, endRequest } from "../../../src/sending/outbox/end.ts";
+import { cancelAccepted, endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/find.ts";
-import { readFailures, readQueues } from "../../../src/sending/outbox/queue.ts";
+import { readFailures, readQueues } from "../../../src/sending/outbox/queue-store.ts";
 import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
 import { present } from "../../support/assert/until.ts";
 import { waitsForLock } from "../../support/db/locks.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import type { ErrCode } from "../../../src/protocol/errors.ts";
 import { delegationOf, findDelegation } from "../../../src/sending/delegation/store.ts";
-import { cancelAccepted } from "../../../src/sending/outbox/end.ts";
+import { cancelAccepted } from "../../../src/sending/outbox/end-store.ts";
 import { findByOperationKey } from "../../../src/sending/outbox/find.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, submit, write } from "../../../src/sending/outbox/submit.ts";

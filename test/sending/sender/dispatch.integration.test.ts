@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { encodeErrorResult, keccak256, parseAbi, parseTransaction } from "viem";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { endRequest } from "../../../src/sending/outbox/end.ts";
+import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { signRequest } from "../../../src/sending/sender/sign.ts";
 import { present } from "../../support/assert/until.ts";

@@ -1,7 +1,7 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const NONCES = "src/auth/nonces.ts";
-const KEYS = "src/auth/keys.ts";
+const NONCES = "src/auth/nonce-store.ts";
+const KEYS = "src/auth/key-store.ts";
 const ADMIN = "src/auth/keys-admin.ts";
 const KEY_LOCKS = "src/auth/key-lock-store.ts";
 const ROTATION = "src/auth/rotation.ts";

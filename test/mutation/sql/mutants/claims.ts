@@ -1,12 +1,12 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const CLAIM_STORE = "src/claims/claims.ts";
+const CLAIM_STORE = "src/claims/claim-store.ts";
 const OWNERSHIP = "src/claims/ownership.ts";
-const OUTCOMES = "src/claims/outcomes.ts";
-const PAGES = "src/claims/pages.ts";
+const OUTCOMES = "src/claims/outcome-store.ts";
+const PAGES = "src/claims/page-store.ts";
 const LIMIT = "src/claims/recording-limit.ts";
 const WATCH = "src/claims/watch.ts";
-const FORGET = "src/claims/expire.ts";
+const FORGET = "src/claims/expiry-store.ts";
 const ATTRIBUTION = "src/claims/attribution/claim.ts";
 const SUFFIXES = "src/claims/attribution/watch.ts";
 const PLACE = "src/claims/attribution/sync-cursor.ts";

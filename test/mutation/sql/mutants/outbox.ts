@@ -2,11 +2,11 @@ import type { Covering, Mutant } from "../mutant.ts";
 
 const SUBMIT = "src/sending/outbox/submit.ts";
 const POLICY = "src/sending/outbox/policy.ts";
-const ENABLES = "src/sending/delegation/enables.ts";
-const END = "src/sending/outbox/end.ts";
+const ENABLES = "src/sending/delegation/enable-store.ts";
+const END = "src/sending/outbox/end-store.ts";
 const FIND = "src/sending/outbox/find.ts";
 const DELEGATION = "src/sending/delegation/store.ts";
-const QUEUE = "src/sending/outbox/queue.ts";
+const QUEUE = "src/sending/outbox/queue-store.ts";
 const DISABLE = "src/oneclick/disable.ts";
 const STATUS = "src/oneclick/status.ts";
 

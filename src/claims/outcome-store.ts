@@ -4,7 +4,7 @@ import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { storedHex } from "../protocol/shapes.ts";
-import type { ClaimKey } from "./claims.ts";
+import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
 import { claimColumns, ownerSql } from "./ownership.ts";
 

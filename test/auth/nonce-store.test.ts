@@ -6,7 +6,7 @@ import {
   type NonceClaim,
   type NonceOptions,
   removeExpiredNonces,
-} from "../../src/auth/nonces.ts";
+} from "../../src/auth/nonce-store.ts";
 
 type Row = [place: number, outcome: string, left: number | null, resetMs: number | null];
 type Statement = { name?: string; values: unknown[] };

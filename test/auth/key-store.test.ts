@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { createKeyStore } from "../../src/auth/keys.ts";
+import { createKeyStore } from "../../src/auth/key-store.ts";
 import { type SealedSecret, sealSecret } from "../../src/auth/secrets.ts";
 import { present } from "../support/assert/until.ts";
 import { MASTER_KEYS, NOW, ranges } from "../support/http/auth.ts";
