@@ -6,7 +6,7 @@ import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
 import * as stock from "../stock/index.ts";
 
-/** Every endpoint of the partner API, in the order of the specification: docs/endpoints.md shows them as a table. */
+/** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...portfolio.configuration,
   ...market.endpoints,

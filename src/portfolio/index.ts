@@ -10,7 +10,7 @@ const endpoint = endpointsOf({
   description: "Configuration of the scoped chain and product, and what users hold.",
 });
 
-/** Stands before the market in every list of endpoints, as in the specification. */
+/** Listed apart from `endpoints`, because docs/endpoints.md has it before the market. */
 export const configuration = [
   endpoint({
     method: "GET",
