@@ -5,17 +5,32 @@ import { z } from "zod";
 import { findBrokenCitations, headingsOf, type Repository } from "./citations.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SKIPPED =
-  /(?:^|\/)(?:node_modules|dist|generated|test-results|\.git|\.sandbox|\.ponder|\.stryker-tmp)(?:\/|$)/;
+/** Folders of what is installed, built or written while programs run. */
+const SKIPPED = new Set([
+  "node_modules",
+  "dist",
+  "generated",
+  "test-results",
+  ".git",
+  ".sandbox",
+  ".ponder",
+  ".stryker-tmp",
+]);
 const TEXT = /\.(?:md|ts|mts|mjs|cjs|js|sql|sol|graphql|prisma)$/;
 /** A specification by somebody else, and examples of what is refused. */
 const UNCHECKED = ["test/vectors/spec.md", "test/docs/citations.test.ts"];
 
+function filesIn(folder: string): string[] {
+  return readdirSync(`${ROOT}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return [];
+    const file = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return filesIn(file);
+    return entry.isFile() ? [file] : [];
+  });
+}
+
 function readRepository(): Repository {
-  const paths = readdirSync(ROOT, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(ROOT.length).replace(/^\/+/, ""))
-    .filter((file) => !SKIPPED.test(file));
+  const paths = filesIn("");
   const isText = (file: string) => TEXT.test(file) && !UNCHECKED.includes(file);
   const read = (file: string) => readFileSync(`${ROOT}/${file}`, "utf8");
   const { scripts } = z
