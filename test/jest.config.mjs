@@ -29,10 +29,10 @@ export const common = {
   ],
 };
 
-/** One server per run, even where both of its projects run. */
-const withPostgres = {
-  globalSetup: "<rootDir>/test/support/db/postgres-setup.mjs",
-  globalTeardown: "<rootDir>/test/support/db/postgres-teardown.mjs",
+/** Once per run, even where both projects run. */
+const withSharedParts = {
+  globalSetup: "<rootDir>/test/support/program/shared-setup.mjs",
+  globalTeardown: "<rootDir>/test/support/program/shared-teardown.mjs",
 };
 
 const integrationFiles = ["<rootDir>/test/**/*.integration.test.ts"];
@@ -54,7 +54,7 @@ export default {
       ...common,
       displayName: "integration",
       testMatch: integrationFiles,
-      ...withPostgres,
+      ...withSharedParts,
     },
     {
       ...common,
@@ -67,7 +67,7 @@ export default {
       ...common,
       displayName: "faults",
       testMatch: ["<rootDir>/test/faults/**/*.test.ts"],
-      ...withPostgres,
+      ...withSharedParts,
     },
     { ...common, displayName: "secrets", testMatch: ["<rootDir>/test/secrets/**/*.test.ts"] },
   ],

@@ -29,6 +29,8 @@ export interface AnvilOptions {
   blockTimeSeconds?: number;
   /** Where the chain is kept: read at start where it exists, written every second and when it stops. */
   statePath?: string;
+  /** The kept state of another chain of this id, to start from; only read. */
+  initialStatePath?: string;
   /**
    * Serves the chain through a server that keeps pages in browsers out, save those of these origins. Without it, anvil
    * serves itself, to whoever asks.
@@ -148,7 +150,7 @@ function canListen(host: string): Promise<boolean> {
 }
 
 function anvilArguments(options: AnvilOptions, ipc: IpcPlace | null): string[] {
-  const { chainId, genesisBlock = 0, port = 0, statePath } = options;
+  const { chainId, genesisBlock = 0, port = 0, statePath, initialStatePath } = options;
   const args = ["--chain-id", `${chainId}`];
   if (genesisBlock > 0) args.push("--number", `${genesisBlock}`);
   if (ipc) args.push("--host", ipc.host, "--port", "0", "--no-cors", "--ipc", ipc.path);
@@ -157,6 +159,7 @@ function anvilArguments(options: AnvilOptions, ipc: IpcPlace | null): string[] {
   // The interval bounds what a hard kill loses. States of old blocks are not written: at 200 kB each, once a second,
   // they would keep a core and the disk busy. So a chain that was started again knows its latest state, and those to come.
   if (statePath !== undefined) args.push("--state", statePath, "--state-interval", "1");
+  if (initialStatePath !== undefined) args.push("--load-state", initialStatePath);
   return args;
 }
 

@@ -1,3 +1,4 @@
 export default async function teardown() {
+  globalThis.removeDeployedChain?.();
   await globalThis.stopTestPostgres?.();
 }
