@@ -40,7 +40,6 @@ export const SURVIVORS = [
     mutants: ["true", "previousSealed || previousMasterKeyId"],
     why: "Equivalent: without its bytes or its master key a secret cannot be opened, and that comes to null as well.",
   },
-  { file: keys, code: "range !== null", mutants: ["true"], why: GUARD },
   { file: nonces, code: "kind === undefined", mutants: ["false"], why: GUARD },
   { file: nonces, code: 'outcome === "claimed"', mutants: ["true"], why: SAME_USAGE_ROW },
   { file: nonces, code: "left === null || resetMs === null", why: SAME_USAGE_ROW },
@@ -72,11 +71,6 @@ export const SURVIVORS = [
     file: "src/auth/in-flight.ts",
     code: "left > 0",
     why: "Equivalent: a key with nothing in flight may be kept as nothing.",
-  },
-  {
-    file: "src/auth/authenticate.ts",
-    code: '"key unknown"',
-    why: "Equivalent: where there is no key, the checks before have named that or another cause.",
   },
   {
     file: headers,
@@ -241,11 +235,6 @@ export const SURVIVORS = [
     file: "src/sending/signer/keystore.ts",
     code: "/^0x/",
     why: "Equivalent: the form that was checked before allows 0x at the start alone.",
-  },
-  {
-    file: "src/sending/signer/keystore.ts",
-    code: '""',
-    why: "Equivalent: the library's type asks for an id, which decrypting does not use.",
   },
   {
     file: load,
