@@ -1,37 +1,13 @@
-import { z } from "zod";
 import { type Chain, resolveScope } from "../chain/clients.ts";
 import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction } from "../chain/receipts.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
-import { OPERATION_TYPES } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { storedHex } from "../protocol/shapes.ts";
 import { effectsOf } from "./effects.ts";
+import { type ClaimOutcome, type DueClaim, takeClaims, writeOutcome } from "./watch-store.ts";
 
-/** Claims that one run takes. */
-const BATCH = 50;
-/** Claims of one key that one run reads: as many as two workers take at the same moment. */
-const READ_OF_KEY = 2 * BATCH;
-/** Between two looks at a claim: soon while it is young, then a tenth of its age, at most this. Seconds. */
-const CHECK_AGAIN_MIN = 2;
-const CHECK_AGAIN_MAX = 300;
 const DROPPED_AFTER_MS = 24 * 3600 * 1000;
-
-const dueClaimSchema = z.object({
-  claim_id: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
-  operation_type: z.enum(OPERATION_TYPES),
-  tx_hash: storedHex,
-  /** When a node last knew the transaction; before that, when it was claimed. */
-  known_at: z.date(),
-});
-type DueClaim = z.output<typeof dueClaimSchema>;
-
-/** What looking at a claim's transaction comes to; `seen` only notes that a node knows it. */
-type ClaimOutcome = "final" | "reverted" | "dropped" | "seen" | "none";
 
 /**
  * Looks at the transactions of recorded claims, and writes down what is final: reverted (such transactions emit no
@@ -59,7 +35,7 @@ async function watch(deps: Deps, claim: DueClaim, heads: Map<number, Promise<big
     });
     const head = heads.get(claim.chain_id) ?? withRpcErrors(() => chain.client.getBlockNumber());
     heads.set(claim.chain_id, head);
-    await write(
+    await writeOutcome(
       deps,
       claim,
       await decideOutcome({ chain, product, head: await head, now: deps.now() }, claim),
@@ -97,50 +73,4 @@ async function decideOutcome(
   if (status.reverted) return "reverted";
   const effects = effectsOf(status.logs, { ...product, chainId: chain.config.chainId });
   return effects.some(({ operationType }) => operationType === claim.operation_type) ? "final" : "dropped";
-}
-
-/**
- * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
- * that records more than can be looked at waits for itself, and keeps no other waiting. Of each key the first few are
- * read alone, however many it has.
- */
-async function takeClaims({ pool, now }: Deps): Promise<DueClaim[]> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query({
-      text: `
-        WITH due AS (
-          SELECT d.claim_id, d.next_look_at, d.turn
-          FROM app.api_key k CROSS JOIN LATERAL (
-            SELECT f.claim_id, f.next_look_at, row_number() OVER (ORDER BY f.next_look_at) AS turn
-            FROM (
-              SELECT w.claim_id, w.next_look_at FROM app.transaction_claim w
-              WHERE w.key_id = k.key_id AND w.next_look_at <= $1::timestamptz
-                AND w.state = 'pending' AND w.source <> 'send' AND w.tx_hash IS NOT NULL
-              ORDER BY w.next_look_at LIMIT $5) f) d)
-        UPDATE app.transaction_claim c
-        SET next_look_at = $1::timestamptz + make_interval(secs => least(greatest(
-          extract(epoch FROM $1::timestamptz - c.created_at)::float8 / 10, $2::float8), $3::float8))
-        WHERE c.claim_id IN (
-          SELECT d.claim_id FROM due JOIN app.transaction_claim d ON d.claim_id = due.claim_id
-          -- Holds no more where another worker has just taken it.
-          WHERE d.next_look_at = due.next_look_at
-          ORDER BY due.turn, due.next_look_at LIMIT $4 FOR UPDATE OF d SKIP LOCKED)
-        RETURNING c.claim_id, c.chain_id, c.product_type, c.operation_type::text, c.tx_hash,
-          coalesce(c.last_seen_at, c.created_at) AS known_at`,
-      values: [new Date(now()), CHECK_AGAIN_MIN, CHECK_AGAIN_MAX, BATCH, READ_OF_KEY],
-    }),
-  );
-  return rows.map((row: unknown) => dueClaimSchema.parse(row));
-}
-
-async function write({ pool, now }: Deps, { claim_id }: DueClaim, outcome: ClaimOutcome): Promise<void> {
-  if (outcome === "none") return;
-  const time = new Date(now());
-  const [text, values] =
-    outcome === "seen"
-      ? ["SET last_seen_at = $2", [claim_id, time]]
-      : ["SET state = $3::app.claim_state, updated_at = $2", [claim_id, time, outcome]];
-  await withDatabaseErrors(() =>
-    pool.query(`UPDATE app.transaction_claim ${text} WHERE claim_id = $1 AND state = 'pending'`, values),
-  );
 }

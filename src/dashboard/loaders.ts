@@ -1,7 +1,8 @@
 import DataLoader from "dataloader";
 import type { Hex } from "viem";
 import type { RequestContext } from "../context/request.ts";
-import { type Ledger, ledgerKey, readStocks } from "./balances.ts";
+import { ledgerKey, readStocks } from "./balance-store.ts";
+import type { Ledger } from "./balances.ts";
 import { readKeys, readKeysOfUsers } from "./keys.ts";
 import { readAttempts, readSendsOfClaims } from "./sends.ts";
 
@@ -39,7 +40,7 @@ function createLoaders({ deps }: RequestContext) {
     }),
     stocks: new DataLoader(
       async (ledgers: readonly Ledger[]) => {
-        const found = await readStocks(deps, ledgers);
+        const found = await readStocks(deps.prisma, ledgers);
         return ledgers.map((ledger) => found.get(ledgerKey(ledger)) ?? []);
       },
       { cacheKeyFn: ledgerKey },

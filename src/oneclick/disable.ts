@@ -7,12 +7,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
-import {
-  blockDelegation,
-  type DelegationRow,
-  lockDelegation,
-  type UserScope,
-} from "../sending/delegation/store.ts";
+import { blockDelegation, type DelegationRow, lockDelegation } from "../sending/delegation/store.ts";
 import { cancelAccepted } from "../sending/outbox/end-store.ts";
 import { findByOperationKey, inputHash } from "../sending/outbox/find.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
@@ -20,6 +15,7 @@ import { insertSend, type NewSend } from "../sending/outbox/submit.ts";
 import type { Tx } from "../sending/outbox/transaction.ts";
 import { waitForBroadcast } from "../sending/outbox/wait.ts";
 import { type Bound, requireBound } from "./bound-user.ts";
+import { isEnableUnderWay } from "./store.ts";
 
 /** Undelegating costs some 40,000; no estimate is asked for, so that a block never waits for a node. */
 const UNDELEGATE_GAS = 150_000n;
@@ -60,23 +56,6 @@ async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boo
   } catch {
     return true;
   }
-}
-
-/**
- * Returns true where an enable has its nonce, so may begin on the chain what is to end, and nothing is queued behind it that ends
- * it. Under the delegation's lock; what has no nonce is canceled by then.
- */
-async function isEnableUnderWay(tx: Tx, { chainId, productType, user }: UserScope): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM app.send_request e
-     WHERE e.chain_id = $1 AND e.product_type = $2 AND e.user_address = $3 AND e.operation = '1ct/enable'
-       AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
-         SELECT 1 FROM app.send_request d
-         WHERE d.chain_id = $1 AND d.product_type = $2 AND d.user_address = $3 AND d.operation = '1ct/disable'
-           AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`,
-    [chainId, productType, user],
-  );
-  return rowCount !== 0;
 }
 
 async function queueUndelegate(

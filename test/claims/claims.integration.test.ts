@@ -7,11 +7,8 @@ import type pg from "pg";
 import { type Hex, parseEther } from "viem";
 import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
-import {
-  attribute,
-  findAttributedKey,
-  type SuffixedTransaction,
-} from "../../src/claims/attribution/claim.ts";
+import { attribute, findAttributedKey } from "../../src/claims/attribution/claim.ts";
+import type { SuffixedTransaction } from "../../src/claims/attribution/claim-store.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { createAttributionWatch } from "../../src/claims/attribution/watch.ts";
 import { findClaim, findSent, writeClaim } from "../../src/claims/claim-store.ts";

@@ -4,7 +4,8 @@ import { parseInput } from "../../src/input/fields.ts";
 import { chooseWallet } from "../../src/sending/delegation/store.ts";
 import { gasLimitFor, gasLimitShape, intrinsicGas } from "../../src/sending/gas.ts";
 import { inputHash, normaliseInput } from "../../src/sending/outbox/find.ts";
-import { type KeyPolicy, type PolicySubject, refusingPolicy } from "../../src/sending/outbox/policy.ts";
+import { type PolicySubject, refusingPolicy } from "../../src/sending/outbox/policy.ts";
+import type { KeyPolicy } from "../../src/sending/outbox/policy-store.ts";
 import { presentSend } from "../../src/sending/outbox/reply.ts";
 import type { SendRow } from "../../src/sending/outbox/rows.ts";
 import {

@@ -1,29 +1,14 @@
-import type pg from "pg";
 import type { Hex } from "viem";
-import { z } from "zod";
 import { resolveScope } from "../../chain/clients.ts";
 import { findCall } from "../../chain/receipts.ts";
 import type { Deps } from "../../context/deps.ts";
 import { splitSuffix } from "../../contracts/attribution-suffix.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
+import type { PrismaClient } from "../../db/generated/client.ts";
 import type { Scope } from "../../product/tokens.ts";
-import type { OperationType } from "../../protocol/enums.ts";
-import { usedBefore } from "../ownership.ts";
+import { type SuffixedTransaction, writeAttribution } from "./claim-store.ts";
 import { operationTypeOf } from "./kind.ts";
-import { type Attributed, verifyAttribution } from "./suffix.ts";
-
-/** A transaction that went straight to a product's router; addresses lower case. */
-export interface SuffixedTransaction {
-  chainId: number;
-  productType: string;
-  txHash: Hex;
-  /** Its sender: on a direct call of the router, the user that it acts for. */
-  from: Hex;
-  /** The calldata without the suffix. */
-  callData: Hex;
-  suffix: Hex;
-}
+import { verifyAttribution } from "./suffix.ts";
 
 /**
  * attribute, for a transaction that a node knows and the index perhaps not yet.
@@ -40,8 +25,6 @@ export async function attributeByNode(deps: Deps, scope: Scope, txHash: Hex): Pr
   const from = call.from.toLowerCase() as Hex;
   return attribute(deps, router, { chainId, productType, txHash, from, ...split });
 }
-
-const written = z.object({ key_id: z.string() });
 
 /** Returns the key whose valid suffix a transaction carries, where that was verified already; else null. */
 export async function findAttributedKey(
@@ -77,44 +60,5 @@ export async function attribute(
   const { chainId, callData, suffix } = transaction;
   const attributed = verifyAttribution(attributionKeys, { chainId, router, callData }, suffix);
   if (!attributed || (attributed.user !== null && attributed.user !== transaction.from)) return null;
-  const { text, values } = insertSql(transaction, operationTypeOf(callData), attributed);
-  const { rows } = await withDatabaseErrors<pg.QueryResult>(() => pool.query(text, values));
-  return rows[0] ? written.parse(rows[0]).key_id : null;
-}
-
-function insertSql(
-  { chainId, productType, txHash, from }: SuffixedTransaction,
-  operationType: OperationType | null,
-  { apiKey, user, nonce }: Attributed,
-): Prisma.Sql {
-  const use = {
-    chainId: Prisma.sql`${chainId}::int`,
-    productType: Prisma.sql`${productType}::text`,
-    txHash: Prisma.sql`${txHash}::text`,
-    nonce: Prisma.sql`${nonce}::text`,
-  };
-  return Prisma.sql`
-    WITH named AS (
-      SELECT k.key_id, k.user_address FROM app.api_key k WHERE k.api_key = ${apiKey}::text
-    ), stored AS (
-      INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
-      SELECT ${chainId}::int, ${txHash}::text, n.key_id FROM named n
-      ON CONFLICT DO NOTHING
-    ), claimed AS (
-      INSERT INTO app.transaction_claim AS c
-        (key_id, chain_id, product_type, operation_type, tx_hash, source, user_address, attribution_nonce, last_seen_at)
-      SELECT n.key_id, ${chainId}::int, ${productType}::text, ${operationType}::app.operation_type, ${txHash}::text,
-        'attributed', ${from}::text, ${nonce}::text, now()
-      FROM named n
-      WHERE ${operationType}::text IS NOT NULL
-        AND ${from}::text = coalesce(${user}::text, n.user_address, ${from}::text)
-        AND NOT ${usedBefore(use)}
-      ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
-        source = CASE c.source WHEN 'recorded' THEN 'attributed' ELSE c.source END,
-        user_address = excluded.user_address,
-        attribution_nonce = excluded.attribution_nonce,
-        state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
-        updated_at = CASE c.source WHEN 'recorded' THEN now() ELSE c.updated_at END
-    )
-    SELECT n.key_id::text AS key_id FROM named n`;
+  return writeAttribution(pool, transaction, operationTypeOf(callData), attributed);
 }

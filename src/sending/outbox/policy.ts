@@ -1,4 +1,5 @@
 import { ApiError } from "../../protocol/errors.ts";
+import { type KeyPolicy, lockPolicy, spentToday } from "./policy-store.ts";
 import type { Tx } from "./transaction.ts";
 
 /** What a policy looks at. `notional` is mUSD wad, of orders only. */
@@ -9,15 +10,6 @@ export interface PolicySubject {
   notional: bigint | null;
   /** The quote that the notional rests on is missing or stale. */
   unquoted?: boolean;
-}
-
-/** A key's limits beyond its scope (app.key_policy). */
-export interface KeyPolicy {
-  dailyNotionalCap: bigint | null;
-  allowedSymbols: readonly string[];
-  allowedOperations: readonly string[];
-  expiresAtMs: number | null;
-  killed: boolean;
 }
 
 export type PolicyName =
@@ -62,14 +54,6 @@ function placesOrder(operation: string): boolean {
   return operation === "orders/send" || operation === "orders/with-deposit/send";
 }
 
-interface RawPolicy {
-  daily_notional_cap: string | null;
-  allowed_symbols: string[];
-  allowed_operations: string[];
-  expires_at: Date | null;
-  killed: boolean;
-}
-
 /**
  * Holds a key to its policy inside the transaction that writes its request. The policy's row is locked, so that two
  * requests cannot both fit under a cap that only one fits under.
@@ -77,13 +61,8 @@ interface RawPolicy {
  *   has no current quote
  */
 export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: number): Promise<void> {
-  const { rows } = await tx.query<RawPolicy>(
-    "SELECT * FROM app.key_policy WHERE key_id = $1 FOR NO KEY UPDATE",
-    [subject.keyId],
-  );
-  const raw = rows[0];
-  if (!raw) return;
-  const policy = toPolicy(raw);
+  const policy = await lockPolicy(tx, subject.keyId);
+  if (!policy) return;
   const spent =
     policy.dailyNotionalCap === null || subject.notional === null ? 0n : await spentToday(tx, subject.keyId);
   const refusing = refusingPolicy(policy, subject, spent, nowMs);
@@ -92,25 +71,4 @@ export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: numbe
     throw new ApiError("MARKET_DATA_UNAVAILABLE", { message });
   }
   if (refusing) throw new ApiError("POLICY_REFUSED", { param: refusing });
-}
-
-function toPolicy(raw: RawPolicy): KeyPolicy {
-  return {
-    dailyNotionalCap: raw.daily_notional_cap === null ? null : BigInt(raw.daily_notional_cap),
-    allowedSymbols: raw.allowed_symbols,
-    allowedOperations: raw.allowed_operations,
-    expiresAtMs: raw.expires_at?.getTime() ?? null,
-    killed: raw.killed,
-  };
-}
-
-/** mUSD wad. What never reached the chain does not count. */
-async function spentToday(tx: Tx, keyId: string): Promise<bigint> {
-  const { rows } = await tx.query<{ spent: string }>(
-    `SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request
-     WHERE key_id = $1 AND accepted_at >= date_trunc('day', now(), 'UTC')
-       AND state NOT IN ('failed', 'canceled') AND outcome IS DISTINCT FROM 'reverted'`,
-    [keyId],
-  );
-  return BigInt(rows[0]?.spent ?? "0");
 }

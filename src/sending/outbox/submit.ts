@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
 import { toDatabaseError } from "../../db/errors.ts";
-import { CHANNELS } from "../../db/notifications.ts";
 import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -12,7 +11,8 @@ import { lockDelegation, type UserScope } from "../delegation/store.ts";
 import type { OutboxDeps } from "./deps.ts";
 import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
 import { enforcePolicy } from "./policy.ts";
-import { bytesOf, type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
+import type { SendRow } from "./rows.ts";
+import { countWaiting, insertClaim, insertRequest, notifyWork, readWalletState } from "./submit-store.ts";
 import { type Tx, violatedConstraint } from "./transaction.ts";
 import { waitForBroadcast } from "./wait.ts";
 
@@ -148,62 +148,12 @@ export async function insertSend(
     if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);
   }
   const claimId = send.operationType ? randomUUID() : null;
-  const inserted = await tx.query<RawSendRow>(INSERT, [
-    requestId,
-    caller.keyId,
-    caller.chainId,
-    caller.productType,
-    send.operation,
-    send.user,
-    send.wallet,
-    send.to,
-    bytesOf(send.data),
-    send.gasLimit.toString(),
-    send.deadline?.toString() ?? null,
-    send.notional?.toString() ?? null,
-    send.symbol,
-    send.idempotencyKey,
-    send.inputHash,
-    send.clientOrderId,
-    send.operationKey,
-    send.delegationEpoch ?? null,
-    claimId,
-  ]);
-  const row = inserted.rows[0];
+  const row = await insertRequest(tx, { ...send, ...callerOf(caller), requestId, claimId });
   if (!row) throw new Repeated();
-  if (claimId) {
-    await tx.query(INSERT_CLAIM, [
-      claimId,
-      caller.keyId,
-      caller.chainId,
-      caller.productType,
-      send.operationType,
-      send.user,
-      send.clientOrderId,
-    ]);
-  }
-  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(caller.chainId, send.wallet)]);
-  return toSendRow(row);
+  if (claimId) await insertClaim(tx, { ...send, ...callerOf(caller), claimId });
+  await notifyWork(tx, caller.chainId, send.wallet);
+  return row;
 }
-
-/** What the notifications of a wallet's worker is rung with. */
-export function workKey(chainId: number, wallet: Hex): string {
-  return `${chainId}:${wallet}`;
-}
-
-// No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
-// own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows.
-const INSERT = `
-  INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-    call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
-    delegation_epoch, claim_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-  ON CONFLICT DO NOTHING RETURNING *`;
-
-const INSERT_CLAIM = `
-  INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
-    client_order_id)
-  VALUES ($1, $2, $3, $4, $5::app.operation_type, 'send', $6, $7)`;
 
 /** Under the lock, so that no disable comes between this and the request's commit. */
 async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
@@ -213,11 +163,8 @@ async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promi
 }
 
 async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
-  const { rows } = await tx.query<{ state: string }>(
-    "SELECT state FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
-    [chainId, wallet],
-  );
-  if (rows[0]?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+  const state = await readWalletState(tx, chainId, wallet);
+  if (state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
 }
 
 /** A full queue moves with every block. */
@@ -230,11 +177,7 @@ async function refuseFullQueue(
   wallet: Hex,
   queuedMax: number,
 ): Promise<void> {
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4`,
-    [chainId, wallet, keyId, queuedMax],
-  );
-  if ((rowCount ?? 0) < queuedMax) return;
+  if ((await countWaiting(tx, { keyId, chainId, wallet }, queuedMax)) < queuedMax) return;
   const message = "Too many requests of this key wait to be sent";
   throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
 }
@@ -248,6 +191,8 @@ async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Prom
   if (send.clientOrderId !== null) throw new ApiError("CLIENT_ORDER_ID_REUSED", { param: "clientOrderId" });
   return null;
 }
+
+const callerOf = ({ keyId, chainId, productType }: Caller) => ({ keyId, chainId, productType });
 
 function scopeOf({ chainId, productType }: Caller): { chainId: number; productType: string } {
   return { chainId, productType };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Notifications } from "../../db/notifications.ts";
-import { workKey } from "../outbox/submit.ts";
+import { workKey } from "../outbox/submit-store.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type CycleState, newCycleState } from "./context.ts";
 import { runCycle } from "./cycle.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import {
-  enforcePolicy,
-  type KeyPolicy,
-  type PolicySubject,
-  refusingPolicy,
-} from "../../../src/sending/outbox/policy.ts";
+import { enforcePolicy, type PolicySubject, refusingPolicy } from "../../../src/sending/outbox/policy.ts";
+import type { KeyPolicy } from "../../../src/sending/outbox/policy-store.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { fakePool } from "../../support/sender/fake-outbox.ts";
 

@@ -5,10 +5,11 @@ const OWNERSHIP = "src/claims/ownership.ts";
 const OUTCOMES = "src/claims/outcome-store.ts";
 const PAGES = "src/claims/page-store.ts";
 const LIMIT = "src/claims/recording-limit.ts";
-const WATCH = "src/claims/watch.ts";
+const WATCH = "src/claims/watch-store.ts";
 const FORGET = "src/claims/expiry-store.ts";
-const ATTRIBUTION = "src/claims/attribution/claim.ts";
-const SUFFIXES = "src/claims/attribution/watch.ts";
+const ATTRIBUTION = "src/claims/attribution/claim-store.ts";
+const ATTRIBUTED = "src/claims/attribution/claim.ts";
+const SUFFIXES = "src/claims/attribution/suffix-store.ts";
 const PLACE = "src/claims/attribution/sync-cursor.ts";
 
 const named = (file: string, name?: string): Covering => ({
@@ -658,7 +659,7 @@ export const CLAIMS: readonly Mutant[] = [
   },
   {
     id: "attribution-found-chain",
-    file: ATTRIBUTION,
+    file: ATTRIBUTED,
     title: "a suffix verified on one chain says nothing of another chain's transaction",
     find: "prisma.transactionAttribution.findUnique({\n      select: { keyId: true },\n      where: { chainId_txHash: { chainId, txHash } },",
     replace:

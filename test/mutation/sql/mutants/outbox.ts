@@ -1,14 +1,15 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const SUBMIT = "src/sending/outbox/submit.ts";
-const POLICY = "src/sending/outbox/policy.ts";
+const SUBMIT = "src/sending/outbox/submit-store.ts";
+const SUBMISSION = "src/sending/outbox/submit.ts";
+const POLICY = "src/sending/outbox/policy-store.ts";
 const ENABLES = "src/sending/delegation/enable-store.ts";
 const END = "src/sending/outbox/end-store.ts";
 const FIND = "src/sending/outbox/find.ts";
 const DELEGATION = "src/sending/delegation/store.ts";
 const QUEUE = "src/sending/outbox/queue-store.ts";
 const DISABLE = "src/oneclick/disable.ts";
-const STATUS = "src/oneclick/status.ts";
+const ONE_CLICK = "src/oneclick/store.ts";
 
 const outbox = (name: string): Covering => ({
   file: "test/sending/outbox/outbox.integration.test.ts",
@@ -65,7 +66,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "submit-delegation-lock",
-    file: SUBMIT,
+    file: SUBMISSION,
     title: "no disable comes between a send's check of the delegation and its commit",
     find: 'await lockDelegation(tx, scope, "SHARE");',
     replace: "",
@@ -385,7 +386,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "disable-under-way",
-    file: DISABLE,
+    file: ONE_CLICK,
     title: "an enable that may still land is ended on the chain",
     find: "AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS",
     replace: "AND e.state IN ('mined') AND NOT EXISTS",
@@ -393,7 +394,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "disable-behind",
-    file: DISABLE,
+    file: ONE_CLICK,
     title: "a disable that failed ends nothing",
     find: " AND d.state NOT IN ('failed', 'canceled')",
     replace: "",
@@ -401,7 +402,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "disable-sequence",
-    file: DISABLE,
+    file: ONE_CLICK,
     title: "a disable before an enable does not end it",
     find: "AND d.sequence > e.sequence AND",
     replace: "AND",
@@ -417,7 +418,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "status-key",
-    file: STATUS,
+    file: ONE_CLICK,
     title: "an enable of another key is not this key's pending one",
     find: "(operation = '1ct/enable' AND key_id = $4)",
     replace: "(operation = '1ct/enable' AND $4::uuid IS NOT NULL)",

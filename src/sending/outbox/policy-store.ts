@@ -1,0 +1,48 @@
+import type { Tx } from "./transaction.ts";
+
+/** A key's limits beyond its scope (app.key_policy). */
+export interface KeyPolicy {
+  dailyNotionalCap: bigint | null;
+  allowedSymbols: readonly string[];
+  allowedOperations: readonly string[];
+  expiresAtMs: number | null;
+  killed: boolean;
+}
+
+interface RawPolicy {
+  daily_notional_cap: string | null;
+  allowed_symbols: string[];
+  allowed_operations: string[];
+  expires_at: Date | null;
+  killed: boolean;
+}
+
+/** Locks the policy of a key until the transaction ends; null where it has none. */
+export async function lockPolicy(tx: Tx, keyId: string): Promise<KeyPolicy | null> {
+  const { rows } = await tx.query<RawPolicy>(
+    "SELECT * FROM app.key_policy WHERE key_id = $1 FOR NO KEY UPDATE",
+    [keyId],
+  );
+  return rows[0] ? toPolicy(rows[0]) : null;
+}
+
+function toPolicy(raw: RawPolicy): KeyPolicy {
+  return {
+    dailyNotionalCap: raw.daily_notional_cap === null ? null : BigInt(raw.daily_notional_cap),
+    allowedSymbols: raw.allowed_symbols,
+    allowedOperations: raw.allowed_operations,
+    expiresAtMs: raw.expires_at?.getTime() ?? null,
+    killed: raw.killed,
+  };
+}
+
+/** mUSD wad. What never reached the chain does not count. */
+export async function spentToday(tx: Tx, keyId: string): Promise<bigint> {
+  const { rows } = await tx.query<{ spent: string }>(
+    `SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request
+     WHERE key_id = $1 AND accepted_at >= date_trunc('day', now(), 'UTC')
+       AND state NOT IN ('failed', 'canceled') AND outcome IS DISTINCT FROM 'reverted'`,
+    [keyId],
+  );
+  return BigInt(rows[0]?.spent ?? "0");
+}
