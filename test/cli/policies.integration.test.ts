@@ -8,9 +8,11 @@ import { Wallet } from "ethers";
 import type { Hex } from "viem";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
+import type { Send } from "../support/http/answers.ts";
+import { lower } from "../support/http/features.ts";
 import type { Partner } from "../support/http/partner.ts";
 import { builtScript } from "../support/program/built.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
 /** What an operator allows a key to send, from the command line to the refusal; the wallet's key is an encrypted file. */
@@ -57,7 +59,7 @@ async function set(...args: string[]): Promise<string> {
   return out;
 }
 
-const buy = (notional = "10") => partner.post<SendAnswer>("/orders/send", marketBuy(stage.sending, notional));
+const buy = (notional = "10") => partner.post<Send>("/orders/send", marketBuy(stage.sending, notional));
 const refused = (param: string) => ({ code: 10002, errCode: "POLICY_REFUSED", param, data: null });
 const deposit = () => {
   const [token] = stage.product.deployment.cashTokens;
@@ -67,10 +69,10 @@ const deposit = () => {
 it("a key without a policy has no limits, and is sent for by the wallet of the encrypted file", async () => {
   const order = marketBuy(stage.sending, "10");
   const txHash = await until("it is sent", async () => {
-    const sent = await partner.must(partner.post<SendAnswer>("/orders/send", order, withKey("first")));
+    const sent = await partner.must(partner.post<Send>("/orders/send", order, withKey("first")));
     return sent.txHash ?? undefined;
   });
-  const transaction = await stage.product.client.getTransaction({ hash: txHash });
+  const transaction = await stage.product.client.getTransaction({ hash: lower(txHash) });
   expect(transaction.from).toBe(wallet.address.toLowerCase());
 });
 
@@ -139,12 +141,12 @@ it("expiry: refuses from that time on", async () => {
 it("kill switch: refuses everything but the answers to what was sent, and a disable", async () => {
   const key = { headers: { "idempotency-key": randomUUID() } };
   const body = marketBuy(stage.sending, "11");
-  const before = await partner.post<SendAnswer>("/orders/send", body, key);
+  const before = await partner.post<Send>("/orders/send", body, key);
   expect(before.body.code).toBe(200);
   expect(await set("--kill")).toContain("kill switch     on");
   expect((await buy()).body).toMatchObject(refused("killSwitch"));
   expect((await deposit()).body).toMatchObject(refused("killSwitch"));
-  const again = await partner.post<SendAnswer>("/orders/send", body, key);
+  const again = await partner.post<Send>("/orders/send", body, key);
   expect(again.body.data.requestId).toBe(before.body.data.requestId);
   expect((await partner.post("/1ct/disable", {})).body).toMatchObject({ data: { status: "disabled" } });
   await set("--no-kill");

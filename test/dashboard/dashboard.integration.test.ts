@@ -5,15 +5,11 @@ import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import type { SendQueue } from "../support/http/answers.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
 
 // The field `dashboard` over /graphql: across keys, chains and products, in a real PostgreSQL.
-
-interface Queue {
-  wallet: string;
-  failures: Record<string, number>;
-}
 
 const WAD = 10n ** 18n;
 const tx = (value: number) => hex(32, 0x1000 + value);
@@ -467,7 +463,7 @@ it("a wallet's queue tells what failed of its own requests, and of no other wall
   const { chains } = await ask("chains { chainId sendQueues { wallet failures } }");
   await pool.query("DELETE FROM app.send_request WHERE input_hash = 'failing'");
   await pool.query("DELETE FROM app.delegatee_wallet WHERE address = $1", [other]);
-  const told = chains.flatMap(({ chainId, sendQueues }: { chainId: number; sendQueues: Queue[] }) =>
+  const told = chains.flatMap(({ chainId, sendQueues }: { chainId: number; sendQueues: SendQueue[] }) =>
     sendQueues.map(({ wallet, failures }) => [chainId, wallet.toLowerCase(), failures]),
   );
   expect(told.toSorted()).toEqual(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Interface, JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { present, until } from "../support/assert/until.ts";
+import type { Balance, Calldata, Mapped, Mapping, Order } from "../support/http/answers.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -10,27 +11,6 @@ import { submitCall } from "../support/sender/submit.ts";
  * A partner whose users submit from their own wallets and who never records anything: every transaction finds its key by
  * the suffix of its calldata (docs/api.md#attribution).
  */
-interface Calldata {
-  toAddress: string;
-  value: string;
-  callData: string;
-  method: string;
-  args: Record<string, string>;
-  preflight: {
-    ok: boolean;
-    checks: { check: string; fix: { toAddress: string; callData: string } | null }[];
-  } | null;
-}
-interface Mapped {
-  mapping: {
-    source: string;
-    operationType: string;
-    txHash: string;
-    mappingStatus: string;
-    orderId: string | null;
-    operationId: string | null;
-  };
-}
 
 const state = readSandboxState();
 const chain = present(state.chains[1], "a second chain");
@@ -136,7 +116,7 @@ describe("what a wallet submits appears under the key, without being recorded", 
     }
     const recorded = await other.post(`${list}/tx`, { txHash });
     expect(recorded.body).toMatchObject({ code: 10002, errCode: "TX_OWNED_BY_ANOTHER_KEY" });
-    const again = await partner.must(partner.post<Mapped["mapping"]>(`${list}/tx`, { txHash }));
+    const again = await partner.must(partner.post<Mapping>(`${list}/tx`, { txHash }));
     expect(again).toEqual(mapping);
   });
 
@@ -147,16 +127,14 @@ describe("what a wallet submits appears under the key, without being recorded", 
     expect(cancel.callData).toMatch(/80218021802180218021802180218021$/);
     const txHash = await submit(ann, cancel);
     await until("the order is canceled", async () => {
-      const { status } = await partner.must(partner.get<{ status: string }>(`/orders/${mapping.orderId}`));
+      const { status } = await partner.must(partner.get<Order>(`/orders/${mapping.orderId}`));
       return status === "Canceled" || undefined;
     });
     expect((await partner.get(`/orders/tx/${txHash}`)).body.errCode).toBe("TRANSACTION_NOT_FOUND");
   });
 
   it("the deposit that a preflight advises", async () => {
-    const { mUsdBalance } = await partner.must(
-      partner.get<{ mUsdBalance: string }>(`/users/${ann.address}/balance`),
-    );
+    const { mUsdBalance } = await partner.must(partner.get<Balance>(`/users/${ann.address}/balance`));
     const quantity = `${Math.floor(Number(mUsdBalance)) + 100}`;
     const { preflight } = await build("/orders/calldata", order({ ...withUser, ...limit, quantity }));
     const fixes = (preflight?.checks ?? []).flatMap(({ check, fix }) => (fix ? [{ check, fix }] : []));

@@ -3,6 +3,7 @@ import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import type { Browser, Page } from "playwright-core";
 import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { present, until } from "../support/assert/until.ts";
+import type { Calldata } from "../support/http/answers.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -83,7 +84,7 @@ it("shows both chains ready, each with a wallet that sends", async () => {
 
 it("shows a new order within seconds, and what becomes of it, with nobody touching the page", async () => {
   const call = await partner.must(
-    partner.post<{ toAddress: string; value: string; callData: string }>("/orders/calldata", {
+    partner.post<Calldata>("/orders/calldata", {
       stockAddress: present(chain.stockTokens[0], "a stock token").address,
       side: "Buy",
       type: "Limit",
@@ -114,9 +115,7 @@ it("shows a new order within seconds, and what becomes of it, with nobody touchi
   const shown = await until("the order", async () => (await orderOf(txHash)) ?? undefined);
   expect(new Set((await rows("orders")).map(({ Chain }) => Chain))).toEqual(new Set([String(chain.chainId)]));
 
-  const cancel = await partner.must(
-    partner.delete<{ toAddress: string; value: string; callData: string }>(`/orders/${shown.Order}/calldata`),
-  );
+  const cancel = await partner.must(partner.delete<Calldata>(`/orders/${shown.Order}/calldata`));
   await submitCall(wallet, cancel);
   await eventuallyEquals(() => orderOf(txHash), expect.objectContaining({ Status: "Canceled" }));
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
 import { present } from "../support/assert/until.ts";
+import type { Order } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -26,15 +27,11 @@ it("the README's example buys, waits until Filled, and prints what happened", as
     timeout: 120_000,
   });
   const hash = present(/^sent (0x[0-9a-f]{64})$/m.exec(stdout)?.[1], `a hash in ${stdout}`);
-  const order = await partner.must(
-    partner.get<{
-      orderId: string;
-      status: string;
-      historyOrder: { fills: { quantity: string; price: string }[] };
-    }>(`/orders/tx/${hash}`),
-  );
+  const order = await partner.must(partner.get<Order>(`/orders/tx/${hash}`));
   expect(order.status).toBe("Filled");
-  const fills = order.historyOrder.fills.map(({ quantity, price }) => `bought ${quantity} at ${price}\n`);
+  const fills = present(order.historyOrder, "a history order").fills.map(
+    ({ quantity, price }) => `bought ${quantity} at ${price}\n`,
+  );
   expect(stdout).toMatch(/^it is number 1 of \d+ filled orders\n$/m);
   expect(stdout).toContain(`order ${order.orderId} is Filled\n${fills.join("")}`);
 });

@@ -1,38 +1,9 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { present, until } from "../support/assert/until.ts";
+import type { CorporateAction, Price, PriceBar, Quote } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
-
-interface Bar {
-  timestamp: number;
-  open: string;
-  high: string;
-  low: string;
-  close: string;
-  volume: string;
-}
-interface Quote {
-  symbol: string;
-  name: string;
-  price: string;
-  session: string;
-  source: string;
-  stale: boolean;
-}
-interface Action {
-  actionId: string;
-  symbol: string;
-  type: string;
-  subType: string;
-  exDate: string;
-  cash: string | null;
-  oldRate: string | null;
-  newRate: string | null;
-  status: string;
-  multiplierBefore: string | null;
-  multiplierAfter: string | null;
-}
 
 const state = readSandboxState();
 const partnerOf = (key: PartnerKey) => createPartner(state.baseUrl, key);
@@ -52,15 +23,15 @@ const DAY = 86_400;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 const history = (name: string, query: Record<string, string | number> = {}) =>
-  reader.must(reader.get<Bar[]>(`/prices/${name}/history`, query));
+  reader.must(reader.get<PriceBar[]>(`/prices/${name}/history`, query));
 const actions = (query: Record<string, string | number> = {}, partner = reader) =>
-  partner.must(partner.get<Action[]>("/corporate-action", query));
+  partner.must(partner.get<CorporateAction[]>("/corporate-action", query));
 
 const { post: script } = createControl(state.controlUrl);
 
 describe("GET /prices/{symbol}/history", () => {
   it("answers a hundred daily bars without a parameter, oldest first, the last of them as the quote is", async () => {
-    const { body, headers } = await reader.get<Bar[]>("/prices/AAPL/history");
+    const { body, headers } = await reader.get<PriceBar[]>("/prices/AAPL/history");
     expect(body.code).toBe(200);
     expect(Number(headers.get("x-indexed-block"))).toBeGreaterThan(0);
     const bars = body.data;
@@ -173,7 +144,7 @@ describe("GET /prices/{symbol}/history", () => {
 describe("GET /underlying/{symbol}/price", () => {
   it("is the quote of /prices, marked as the sandbox's own", async () => {
     const quote = await reader.must(reader.get<Quote>("/underlying/ibm/price"));
-    const { basicInfo } = await reader.must(reader.get<{ basicInfo: Quote }>("/prices/IBM"));
+    const { basicInfo } = await reader.must(reader.get<Price>("/prices/IBM"));
     expect(quote).toMatchObject({ symbol: "IBM", name: basicInfo.name, source: "sandbox", stale: false });
     expect(Object.keys(quote)).toEqual(Object.keys(basicInfo));
   });

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
 import { present, until } from "../support/assert/until.ts";
+import type {
+  Balance,
+  Calldata,
+  CashCalldata,
+  Mapping,
+  OperationDetail,
+  OperationList,
+  Order,
+} from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -22,38 +31,6 @@ const router = new Interface([
   "function depositStockAndLimitSell(address stockToken, uint256 depositAmount, int96 quantity, uint96 price, uint8 tif, uint32 deadline)",
   "function cancelLimitOrder(bytes32 orderId)",
 ]);
-
-interface Calldata {
-  toAddress: string;
-  value: string;
-  callData: string;
-  method: string;
-  forecast?: { isInstant: boolean; creditAmount: string; feeAmount: string };
-  preflight: { ok: boolean } | null;
-}
-interface Mapping {
-  operationType: string;
-  txHash: string;
-  orderId: string | null;
-  operationId: string | null;
-}
-interface OrderView {
-  orderId: string | null;
-  status: string;
-  onChainStatus: string;
-  mapping: Mapping;
-}
-interface OperationView {
-  operationId: string;
-  operationStatus: string;
-  mapping: Mapping;
-  depositOperation: Record<string, unknown> | null;
-  withdrawalOperation: Record<string, unknown> | null;
-}
-interface Balance {
-  mUsdBalance: string;
-  tokenBalances: { address: string; walletBalance: string; exchangeBalance: string | null }[];
-}
 
 const state = readSandboxState();
 const chain = present(state.chains[1], "a second chain");
@@ -96,13 +73,13 @@ const tokenOf = (shown: Balance, address: string) =>
 
 const completed = (path: string, txHash: string) =>
   until(`${path} of ${txHash} completed`, async () => {
-    const { rows } = await partner.must(partner.get<{ rows: OperationView[] }>(path, { txHash }));
+    const { rows } = await partner.must(partner.get<OperationList>(path, { txHash }));
     return rows.find((row) => row.operationStatus === "completed");
   });
 
-const orderWhen = (txHash: string, what: string, holds: (order: OrderView) => boolean) =>
+const orderWhen = (txHash: string, what: string, holds: (order: Order) => boolean) =>
   until(`order of ${txHash} ${what}`, async () => {
-    const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+    const order = await partner.must(partner.get<Order>(`/orders/tx/${txHash}`));
     return holds(order) ? order : undefined;
   });
 
@@ -113,7 +90,7 @@ beforeAll(() => control.quiet(partner));
 it("withdraws cash: what was forecast arrives in the wallet", async () => {
   const before = await balance();
   const call = await partner.must(
-    partner.post<Calldata>("/cash/withdrawals/calldata", {
+    partner.post<CashCalldata>("/cash/withdrawals/calldata", {
       userAddress: user.address,
       tokenAddress: cash.address,
       tokenAmount: "12.34",
@@ -125,17 +102,17 @@ it("withdraws cash: what was forecast arrives in the wallet", async () => {
   const mapping = await partner.must(partner.post<Mapping>("/cash/withdrawals/tx", { txHash }));
   expect(mapping).toMatchObject({ operationType: "withdraw", txHash });
   const row = await completed("/cash/withdrawals", txHash);
-  const detail = await partner.must(partner.get<OperationView>(`/cash/withdrawals/${row.operationId}`));
+  const detail = await partner.must(partner.get<OperationDetail>(`/cash/withdrawals/${row.operationId}`));
   expect(detail).toMatchObject({
     depositOperation: null,
-    withdrawalOperation: { amount: "12.34", creditAmount: call.forecast?.creditAmount, isInstant: true },
+    withdrawalOperation: { amount: "12.34", creditAmount: call.forecast.creditAmount, isInstant: true },
   });
   const after = await balance();
   expect(wad(before.mUsdBalance) - wad(after.mUsdBalance)).toBe(wad("12.34"));
   const gained =
     parseUnits(tokenOf(after, cash.address).walletBalance, 6) -
     parseUnits(tokenOf(before, cash.address).walletBalance, 6);
-  expect(gained).toBe(parseUnits(call.forecast?.creditAmount ?? "", 6));
+  expect(gained).toBe(parseUnits(call.forecast.creditAmount, 6));
 });
 
 it("refuses a withdrawal that the token cannot represent", async () => {
@@ -166,7 +143,7 @@ describe.each([
     const mapping = await partner.must(partner.post<Mapping>(`/stock/${kind}/tx`, { txHash }));
     expect(mapping).toMatchObject({ operationType, txHash });
     const row = await completed(`/stock/${kind}`, txHash);
-    const detail = await partner.must(partner.get<OperationView>(`/stock/${kind}/${row.operationId}`));
+    const detail = await partner.must(partner.get<OperationDetail>(`/stock/${kind}/${row.operationId}`));
     expect(detail[shownAs]).toMatchObject({ amount: "1.5", creditAmount: "1.5", feeAmount: "0" });
     const after = tokenOf(await balance(), stock.address);
     expect(wad(after.exchangeBalance ?? "") - wad(before.exchangeBalance ?? "")).toBe(sign * wad("1.5"));
@@ -267,7 +244,7 @@ describe("orders with a deposit", () => {
 });
 
 describe("cancels", () => {
-  async function rest(): Promise<OrderView> {
+  async function rest(): Promise<Order> {
     const call = await partner.must(
       partner.post<Calldata>("/orders/calldata", {
         stockAddress: stock.address,
@@ -289,7 +266,11 @@ describe("cancels", () => {
     const call = await partner.must(partner.delete<Calldata>(`/orders/${order.orderId}/calldata`));
     expect(decode(call)).toEqual({ name: "cancelLimitOrder", args: [order.orderId] });
     await submit(call);
-    await orderWhen(order.mapping.txHash, "Canceled", ({ status }) => status === "Canceled");
+    await orderWhen(
+      present(order.mapping.txHash, "its transaction"),
+      "Canceled",
+      ({ status }) => status === "Canceled",
+    );
     const again = await partner.delete(`/orders/${order.orderId}/calldata`);
     expect(again.body).toMatchObject({ code: 10002, errCode: "ORDER_NOT_CANCELABLE" });
   });

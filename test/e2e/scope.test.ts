@@ -2,6 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { present, until } from "../support/assert/until.ts";
+import type {
+  Balance,
+  Calldata,
+  Delegation,
+  DelegationPayload,
+  Mapped,
+  Order,
+} from "../support/http/answers.ts";
 import { type Bend, createPartner, type Partner } from "../support/http/partner.ts";
 import type { Foreign, MovementKind } from "../support/http/scope-cases.ts";
 import {
@@ -19,13 +27,6 @@ import { submitCall } from "../support/sender/submit.ts";
  * Whose data is whose, on every route: another key's orders and operations are not found, nor those of another chain; a
  * READ_ONLY key writes nothing; a wrong chain or product is a 401. A new route without an entry fails here.
  */
-interface Calldata {
-  toAddress: string;
-  callData: string;
-}
-interface Mapped {
-  mapping: { mappingStatus: string; orderId: string | null; operationId: string | null };
-}
 
 const state = readSandboxState();
 const [elsewhere, chain] = [present(state.chains[0], "a chain"), present(state.chains[1], "a second chain")];
@@ -118,30 +119,19 @@ it("what was asked of by others is the owner's all the same", async () => {
 });
 
 it("a claim to another chain's transaction comes to nothing", async () => {
-  const { body } = await anotherScope.get<{ status: string; orderId: null }>(`/orders/tx/${foreign.orderTx}`);
+  const { body } = await anotherScope.get<Order>(`/orders/tx/${foreign.orderTx}`);
   expect(body.data).toMatchObject({ status: "Init", orderId: null });
   expect((await anotherScope.get(`/orders/${foreign.orderId}`)).body.errCode).toBe("ORDER_NOT_FOUND");
 });
 
 it("a balance is that of the asked chain", async () => {
-  const read = (partner: Partner) =>
-    partner.must(partner.get<{ chainId: number; mUsdLocked: string }>(`/users/${user.address}/balance`));
+  const read = (partner: Partner) => partner.must(partner.get<Balance>(`/users/${user.address}/balance`));
   expect(await read(anotherKey)).toMatchObject({ chainId: chain.chainId });
   expect(Number((await read(anotherKey)).mUsdLocked)).toBeGreaterThan(0);
   expect(await read(anotherScope)).toMatchObject({ chainId: elsewhere.chainId });
 });
 
 describe("a delegation is of one chain", () => {
-  interface Payload {
-    signPayload: {
-      domain: Record<string, unknown>;
-      types: Record<string, { name: string; type: string }[]>;
-      message: Record<string, unknown>;
-    };
-    deadline: number;
-    nonce: number;
-  }
-
   it("what was signed for one is no signature on another, nor is its state told there", async () => {
     const bound = { userAddress: user.address };
     const [here, there] = (await Promise.all(
@@ -150,14 +140,13 @@ describe("a delegation is of one chain", () => {
       ),
     )) as [Partner, Partner];
     const deadline = Math.floor(Date.now() / 1000) + 600;
-    const payload = await here.must(here.post<Payload>("/1ct/prepare", { ...bound, deadline }));
+    const payload = await here.must(here.post<DelegationPayload>("/1ct/prepare", { ...bound, deadline }));
     const { domain, types, message } = payload.signPayload;
-    const { EIP712Domain: _domain, ...signed } = types;
-    const signature = await new Wallet(user.privateKey).signTypedData(domain, signed, message);
+    const signature = await new Wallet(user.privateKey).signTypedData(domain, types, message);
     const body = { signature, deadline: payload.deadline, nonce: payload.nonce };
     expect((await there.post("/1ct/enable", body)).body.errCode).toBe("SIGNER_MISMATCH");
     expect(await here.must(here.post("/1ct/enable", body))).toMatchObject({ status: "enable" });
-    const status = (of: Partner) => of.must(of.get<{ status: string }>("/1ct/status"));
+    const status = (of: Partner) => of.must(of.get<Delegation>("/1ct/status"));
     expect((await status(here)).status).toBe("enable");
     expect((await status(there)).status).toBe("disabled");
     await here.must(here.post("/1ct/disable", {}));

@@ -1,6 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, NonceManager, parseUnits, Wallet } from "ethers";
 import { present, until } from "../support/assert/until.ts";
+import type {
+  Balance,
+  Calldata,
+  CashCalldata,
+  Config,
+  ListedSymbol,
+  Mapping,
+  OperationDetail,
+  OperationList,
+  Order,
+  OrderList,
+  Position,
+} from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { readSandboxState, type SandboxState } from "../support/sandbox/sandbox-state.ts";
@@ -11,51 +24,6 @@ import { submitCall } from "../support/sender/submit.ts";
  * balances and positions move. The wallet is plain ethers and the HMAC is the test's own, so nothing of ours checks
  * itself. At every stop the API must agree with the contracts to the last digit.
  */
-interface Calldata {
-  toAddress: string;
-  value: string;
-  callData: string;
-  forecast?: { isInstant: boolean; creditAmount: string; feeAmount: string };
-  preflight: { ok: boolean; checks: { check: string; ok: boolean }[]; gasEstimate: string | null };
-}
-interface Mapping {
-  mappingId: string;
-  mappingStatus: string;
-  operationType: string;
-  txHash: string;
-  orderId: string | null;
-  operationId: string | null;
-}
-interface OrderView {
-  orderId: string | null;
-  txHash: string;
-  status: string;
-  onChainStatus: string;
-  mapping: Mapping;
-  openOrder: Record<string, unknown> | null;
-  historyOrder:
-    | (Record<string, unknown> & { filledQuantity: string; fee: string; fills: { quantity: string }[] })
-    | null;
-}
-interface Balance {
-  mUsdBalance: string;
-  mUsdLocked: string;
-  blockNumber: number;
-  tokenBalances: {
-    address: string;
-    isStock: boolean;
-    decimals: number;
-    walletBalance: string;
-    exchangeBalance: string | null;
-    exchangeLocked: string | null;
-  }[];
-}
-interface Position {
-  symbol: string;
-  stockAddress: string;
-  exchangeBalance: string;
-  quantity: string;
-}
 
 const ledgerAbi = new Interface([
   "function balanceWad(address) view returns (uint256)",
@@ -97,9 +65,9 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
 
     const balance = () => partner.must(partner.get<Balance>(`/users/${user.address}/balance`));
 
-    const orderWhen = (txHash: string, what: string, holds: (order: OrderView) => boolean) =>
+    const orderWhen = (txHash: string, what: string, holds: (order: Order) => boolean) =>
       until(`order of ${txHash} ${what}`, async () => {
-        const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+        const order = await partner.must(partner.get<Order>(`/orders/tx/${txHash}`));
         return holds(order) ? order : undefined;
       });
 
@@ -130,17 +98,11 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     }
 
     it("tells the configuration and the symbols of this chain", async () => {
-      const config = await partner.must(
-        partner.get<{ chainId: number; contracts: { stockRouter: string }; cashierTokenConfig: unknown[] }>(
-          "/config",
-        ),
-      );
+      const config = await partner.must(partner.get<Config>("/config"));
       expect(config.chainId).toBe(chain.chainId);
       expect(config.contracts.stockRouter.toLowerCase()).toBe(chain.contracts.stockRouter.toLowerCase());
       expect(config.cashierTokenConfig).toHaveLength(chain.cashTokens.length);
-      const symbols = await partner.must(
-        partner.get<{ contractAddress: string; price: string }[]>("/symbols"),
-      );
+      const symbols = await partner.must(partner.get<ListedSymbol[]>("/symbols"));
       expect(symbols.map((s) => s.contractAddress.toLowerCase()).sort()).toEqual(
         chain.stockTokens.map((s) => s.address.toLowerCase()).sort(),
       );
@@ -149,7 +111,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     it("deposits cash, and the credit is the one that was forecast", async () => {
       const before = await balance();
       const call = await partner.must(
-        partner.post<Calldata>("/cash/deposits/calldata", {
+        partner.post<CashCalldata>("/cash/deposits/calldata", {
           userAddress: user.address,
           tokenAddress: cash.address,
           tokenAmount: "250.5",
@@ -163,24 +125,22 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
 
       const deposit = await until("the deposit completed", async () => {
         const { rows } = await partner.must(
-          partner.get<{ rows: { operationId: string; operationStatus: string }[] }>("/cash/deposits", {
+          partner.get<OperationList>("/cash/deposits", {
             txHash,
           }),
         );
         return rows.find((row) => row.operationStatus === "completed");
       });
       const detail = await partner.must(
-        partner.get<{ operationStatus: string; depositOperation: { creditAmount: string; amount: string } }>(
-          `/cash/deposits/${deposit.operationId}`,
-        ),
+        partner.get<OperationDetail>(`/cash/deposits/${deposit.operationId}`),
       );
       expect(detail.operationStatus).toBe("completed");
-      expect(detail.depositOperation.amount).toBe("250.5");
-      expect(detail.depositOperation.creditAmount).toBe(call.forecast?.creditAmount);
+      expect(detail.depositOperation?.amount).toBe("250.5");
+      expect(detail.depositOperation?.creditAmount).toBe(call.forecast.creditAmount);
 
       const after = await balance();
       expect(parseUnits(after.mUsdBalance, 18) - parseUnits(before.mUsdBalance, 18)).toBe(
-        parseUnits(call.forecast?.creditAmount ?? "", 18),
+        parseUnits(call.forecast.creditAmount, 18),
       );
       await expectLedgerToAgree();
     });
@@ -201,7 +161,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       await partner.must(partner.post<Mapping>("/orders/tx", { txHash }));
       const recordedMs = Date.now();
       const seen = await until("the order shown by its transaction, indexed", async () => {
-        const order = await partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+        const order = await partner.must(partner.get<Order>(`/orders/tx/${txHash}`));
         return order.orderId ? order : undefined;
       });
       process.stdout.write(`shown ${Date.now() - recordedMs} ms after it was mined and recorded\n`);
@@ -211,7 +171,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       const filled = await orderWhen(txHash, "Filled", (order) => order.status === "Filled");
       expect(filled).toMatchObject({ onChainStatus: "history", openOrder: null });
       expect(filled.historyOrder?.fills.length).toBeGreaterThan(0);
-      const byId = await partner.must(partner.get<OrderView>(`/orders/${filled.orderId}`));
+      const byId = await partner.must(partner.get<Order>(`/orders/${filled.orderId}`));
       expect(byId).toEqual(filled);
       await expectLedgerToAgree();
 
@@ -224,9 +184,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
     });
 
     it("rests a limit order below the market, and it fills when the market comes to it", async () => {
-      const symbols = await partner.must(
-        partner.get<{ symbol: string; contractAddress: string; price: string }[]>("/symbols"),
-      );
+      const symbols = await partner.must(partner.get<ListedSymbol[]>("/symbols"));
       const listed = symbols.find((s) => s.contractAddress.toLowerCase() === stock.address.toLowerCase());
       if (!listed) throw new Error(`${stock.symbol} is not among the symbols`);
       const limit = (Number(listed.price) * 0.9).toFixed(2);
@@ -262,7 +220,7 @@ describe.each(state.chains.map((chain) => [chain.chainId, chain] as const))(
       await expectLedgerToAgree();
 
       const list = await partner.must(
-        partner.get<{ total: number; rows: OrderView[] }>("/orders", {
+        partner.get<OrderList>("/orders", {
           status: "Filled",
           userAddress: user.address,
         }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { LONG } from "../support/assert/long.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
+import type { Price } from "../support/http/answers.ts";
 import type { Partner } from "../support/http/partner.ts";
 import { cancelOne, type Done, enableSending, trade } from "./day/actions.ts";
 import { checkAll } from "./day/checks.ts";
@@ -57,9 +58,7 @@ async function reorg(how: Record<string, unknown>): Promise<void> {
 
 async function split(): Promise<void> {
   const { address } = present(stocks[0], "a stock");
-  const { basicInfo } = await partner.must(
-    partner.get<{ basicInfo: { symbol: string } }>(`/prices/${address}`),
-  );
+  const { basicInfo } = await partner.must(partner.get<Price>(`/prices/${address}`));
   const { symbol } = basicInfo;
   await control.post("/corporate-action", { symbol, type: "split", oldRate: 1, newRate: 2 });
 }

@@ -3,33 +3,25 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { formatUnits, JsonRpcProvider, parseUnits, Wallet } from "ethers";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
+import type {
+  Balance,
+  Calldata,
+  Delegation,
+  DelegationChange,
+  DelegationPayload,
+  OperationList,
+  Order,
+  OrderList,
+  Send,
+} from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
-import type { Prepared } from "../support/sender/prepared.ts";
 
 /**
  * What stands before a block, brought about at will: the chain's mining is switched off (docs/SANDBOX.md, "The control"), and
  * everything that a partner can have in flight waits; then it is mined.
  */
-interface Calldata {
-  toAddress: string;
-  callData: string;
-  preflight: { ok: boolean };
-}
-interface OrderView {
-  orderId: string | null;
-  status: string;
-}
-interface OperationView {
-  operationStatus: string;
-  mappingStatus: string;
-}
-interface Send {
-  status: string;
-  final: boolean;
-  mapping: { orderId: string | null };
-}
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -72,7 +64,7 @@ async function build(path: string, input: Record<string, unknown>): Promise<Call
   const call = await partner.must(
     partner.post<Calldata>(`${path}/calldata`, { ...input, userAddress: user.address }),
   );
-  expect(call.preflight.ok).toBe(true);
+  expect(call.preflight?.ok).toBe(true);
   return call;
 }
 
@@ -84,23 +76,23 @@ async function submit({ toAddress: to, callData: data }: Calldata, recordPath: s
   return sent.hash;
 }
 
-const orderOf = (txHash: string) => partner.must(partner.get<OrderView>(`/orders/tx/${txHash}`));
+const orderOf = (txHash: string) => partner.must(partner.get<Order>(`/orders/tx/${txHash}`));
 const operationsOf = async (path: string, txHash: string) =>
-  (await partner.must(partner.get<{ rows: OperationView[] }>(path, { txHash }))).rows;
+  (await partner.must(partner.get<OperationList>(path, { txHash }))).rows;
 
-const statusOf = async () => (await partner.must(partner.get<{ status: string }>("/1ct/status"))).status;
+const statusOf = async () => (await partner.must(partner.get<Delegation>("/1ct/status"))).status;
 
 it("one click is pending, and enabled by the block", async () => {
   await partner.must(partner.post("/1ct/disable", {}));
   await control.quiet(partner);
   const payload = await partner.must(
-    partner.post<Prepared>("/1ct/prepare", { userAddress: user.address, deadline: inAnHour() }),
+    partner.post<DelegationPayload>("/1ct/prepare", { userAddress: user.address, deadline: inAnHour() }),
   );
   const { domain, types, message } = payload.signPayload;
   const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));
   await mining(false);
   const { nonce, deadline } = payload;
-  const enabled = partner.post<{ status: string }>("/1ct/enable", { signature, nonce, deadline });
+  const enabled = partner.post<DelegationChange>("/1ct/enable", { signature, nonce, deadline });
   await until("one click pending", async () => (await statusOf()) === "pending" || undefined);
   await mining(true);
   expect(await partner.must(enabled)).toMatchObject({ status: "enable" });
@@ -113,21 +105,19 @@ it("a request to send stays submitted, and is confirmed by the block", async () 
   const body = limit("2");
   const send = () => partner.must(partner.post<Send>("/orders/send", body, { headers }));
   await until("submitted", async () => (await send()).status === "submitted" || undefined);
-  const { rows } = await partner.must(partner.get<{ rows: OrderView[] }>("/orders", { limit: 1 }));
+  const { rows } = await partner.must(partner.get<OrderList>("/orders", { limit: 1 }));
   expect(rows).toMatchObject([{ orderId: null, status: "Init" }]);
   expect(await send()).toMatchObject({ status: "submitted", final: false });
   await mining(true);
   const orderId = await until("confirmed", async () => {
     const { status, mapping } = await send();
-    return status === "confirmed" ? (mapping.orderId ?? undefined) : undefined;
+    return status === "confirmed" ? (present(mapping, "a mapping").orderId ?? undefined) : undefined;
   });
   await control.post(`/orders/${orderId}/cancel`);
 });
 
 it("an order is Init and an operation pending, and what the block refuses is Failed", async () => {
-  const { mUsdBalance } = await partner.must(
-    partner.get<{ mUsdBalance: string }>(`/users/${user.address}/balance`),
-  );
+  const { mUsdBalance } = await partner.must(partner.get<Balance>(`/users/${user.address}/balance`));
   // Each can be paid for, both cannot.
   const quantity = formatUnits((parseUnits(mUsdBalance, 18) * 6n) / 10n, 18);
   const calls = await Promise.all([1, 2].map(() => build("/orders", limit(quantity))));

@@ -11,8 +11,9 @@ import { placedOrders } from "../support/chain/placed-orders.ts";
 import { allLogs } from "../support/chain/product.ts";
 import type { PostgresServer } from "../support/db/postgres.ts";
 import { startTcpProxy } from "../support/db/tcp-proxy.ts";
+import type { Send } from "../support/http/answers.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /** docs/faults.md, rows 23 to 26 and 30: what a database does to a service that keeps everything in it. */
@@ -57,7 +58,7 @@ async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promis
     const one: Sent = { body, idempotencyKey: randomUUID(), requestId: null };
     sent.push(one);
     one.requestId = await until("an order is taken", async () => {
-      const answer = await partner.post<SendAnswer>("/orders/send", body, withKey(one.idempotencyKey));
+      const answer = await partner.post<Send>("/orders/send", body, withKey(one.idempotencyKey));
       if (answer.body.code === 200) return answer.body.data.requestId;
       expect(answer.body).toMatchObject({ retryable: true });
       return undefined;
@@ -68,7 +69,7 @@ async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promis
 /** Repeats a call until it is final. */
 const finalAnswer = ({ body, idempotencyKey }: Pick<Sent, "idempotencyKey"> & { body: unknown }) =>
   until("it is final", async () => {
-    const answer = await partner.post<SendAnswer>("/orders/send", body, withKey(idempotencyKey));
+    const answer = await partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
     return answer.body.data?.final ? answer.body.data : undefined;
   });
 
@@ -121,11 +122,7 @@ it("row 24: a database that falls silent is a 503 within bounds, and all heals w
   }
   await untilReady(api.url);
   expect((await partner.get("/orders")).body.code).toBe(200);
-  const sent = await partner.post<SendAnswer>(
-    "/orders/send",
-    marketBuy(stack.sending, "30"),
-    withKey("healed"),
-  );
+  const sent = await partner.post<Send>("/orders/send", marketBuy(stack.sending, "30"), withKey("healed"));
   expect(sent.body.code).toBe(200);
 });
 
@@ -184,7 +181,7 @@ it("row 26: told so, api and worker prepare no named statement, which PgBouncer 
     await untilReady(pooled.url);
     const client = createPartner(pooled.url, partner.key);
     const body = marketBuy(stack.sending, "31");
-    expect((await client.post<SendAnswer>("/orders/send", body, withKey("pooled"))).body.code).toBe(200);
+    expect((await client.post<Send>("/orders/send", body, withKey("pooled"))).body.code).toBe(200);
     for (const path of ["/orders", "/config", "/cash/deposits", "/1ct/status"]) {
       expect((await client.get(path)).body.code).toBe(200);
     }

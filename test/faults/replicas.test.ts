@@ -10,9 +10,10 @@ import { takenOrders } from "../support/assert/history/sends.ts";
 import { present, until } from "../support/assert/until.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import { allLogs } from "../support/chain/product.ts";
+import type { Send } from "../support/http/answers.ts";
 import { startBalancer } from "../support/http/balancer.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
-import { enable, enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { enable, enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
@@ -47,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const send = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
-  partner.post<SendAnswer>("/orders/send", body, withKey(idempotencyKey));
+  partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
 
 /** What the calls of this size placed on the chain. */
 async function ordersOf(notional: bigint): Promise<Hex[]> {

@@ -10,11 +10,12 @@ import { NotYetError, present, until, whenReachable } from "../support/assert/un
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import type { Fault } from "../support/chain/rpc-proxy.ts";
 import { type PgBouncer, startPgBouncer } from "../support/db/pgbouncer.ts";
+import type { Send } from "../support/http/answers.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
 import { PARTS } from "../support/program/parts.mjs";
 import { minedFrom } from "../support/sender/chain-fixture.ts";
-import { enableUser, marketBuy, type SendAnswer, withKey } from "../support/sender/sending.ts";
+import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
@@ -103,7 +104,7 @@ interface Call {
 }
 
 /** Repeats a call on either api until somebody answers it. @throws Error where an answer says that no repeat succeeds */
-function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => boolean = () => true) {
+function insist(call: Call, roll: () => number, enough: (answer: Send) => boolean = () => true) {
   return until(
     `an answer to ${call.user} for ${call.body.notional}, seed ${SEED}`,
     async () => {
@@ -111,7 +112,7 @@ function insist(call: Call, roll: () => number, enough: (answer: SendAnswer) => 
       const [, api] = apis[Math.floor(roll() * apis.length)] ?? [];
       if (!api) return undefined;
       const partner = call.partner(api.url);
-      const answer = partner.post<SendAnswer>("/orders/send", call.body, withKey(call.idempotencyKey));
+      const answer = partner.post<Send>("/orders/send", call.body, withKey(call.idempotencyKey));
       const told = await partner.must(whenReachable(answer));
       return enough(told) && told;
     },
@@ -206,7 +207,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     const roll = random(`${SEED}/clients`);
     const first = await Promise.all(
       clients.map(async (calls) => {
-        const answers: [Call, SendAnswer][] = [];
+        const answers: [Call, Send][] = [];
         for (const call of calls) answers.push([call, await insist(call, roll)]);
         return answers;
       }),
@@ -223,7 +224,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     // Beside the orders, each client's delegation.
     expect(mined.flat()).toHaveLength(CLIENTS * (SENDS_EACH + 1));
     for (const [call, { requestId }] of first.flat()) {
-      const last = await insist(call, roll, ({ mapping }) => mapping.orderId !== null);
+      const last = await insist(call, roll, ({ mapping }) => present(mapping, "a mapping").orderId !== null);
       expect(last).toMatchObject({ requestId, status: "confirmed", final: true });
     }
     expect(historyFaults(history, { orders, users })).toEqual([]);

@@ -7,6 +7,7 @@ import { connect } from "../../src/sandbox/transact.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import type { OperationList, OrderList } from "../support/http/answers.ts";
 import {
   CHAIN_ID,
   makeEnv,
@@ -160,7 +161,7 @@ const LISTS = ["/orders", "/cash/deposits", "/cash/withdrawals", "/stock/deposit
 
 describe("a key of both products", () => {
   it.each(LISTS)("sees nothing of the other product in %s", async (path) => {
-    const list = both.of(PRODUCT).get<{ total: number; rows: object[] }>(path);
+    const list = both.of(PRODUCT).get<OrderList | OperationList>(path);
     expect(await asker.must(list)).toMatchObject({ total: 0, rows: [] });
   });
 

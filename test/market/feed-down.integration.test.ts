@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { present } from "../support/assert/until.ts";
+import type { Balance, Position } from "../support/http/answers.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { startFeed, type TestFeed } from "../support/sandbox/feed.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
@@ -27,20 +28,6 @@ afterAll(async () => {
   await feed?.stop();
 });
 
-interface Position {
-  symbol: string;
-  quantity: string;
-  walletBalance: string;
-  marketPrice: string | null;
-  marketValue: string | null;
-  unrealizedPnl: string | null;
-  unrealizedPnlPercent: string | null;
-  stale: boolean;
-}
-interface Balance {
-  mUsdBalance: string;
-  tokenBalances: { symbol: string; isStock: boolean; price: string | null; walletBalance: string }[];
-}
 const positions = () => partner.must(partner.get<Position[]>(`/users/${user}/positions`));
 const balance = () => partner.must(partner.get<Balance>(`/users/${user}/balance`));
 

@@ -7,6 +7,7 @@ import { sendAll } from "../../src/sandbox/transact.ts";
 import { createLeakFinder } from "../support/assert/leaks.ts";
 import { present, until } from "../support/assert/until.ts";
 import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
+import type { Delegation } from "../support/http/answers.ts";
 import { DASHBOARD_TOKEN } from "../support/http/api.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { createPartner } from "../support/http/partner.ts";
@@ -173,7 +174,7 @@ it("answers pending where the receipt takes longer than 20 s, and enable once it
   }
   await chain.mine({ blocks: 1 });
   await until("it is enabled", async () => {
-    const { status } = await partner.must(partner.get<{ status: string }>("/1ct/status"));
+    const { status } = await partner.must(partner.get<Delegation>("/1ct/status"));
     return status === "enable" ? true : undefined;
   });
 });

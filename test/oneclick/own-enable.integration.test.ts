@@ -4,9 +4,11 @@ import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { oneClick } from "../contracts/calls.ts";
 import { present, until } from "../support/assert/until.ts";
 import { send as sendTransaction } from "../support/chain/product.ts";
+import type { Delegation, Send } from "../support/http/answers.ts";
+import { lower } from "../support/http/features.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { chainClient } from "../support/sender/chain-fixture.ts";
-import { enable, enableUser, marketBuy, type SendAnswer } from "../support/sender/sending.ts";
+import { enable, enableUser, marketBuy } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
 // docs/faults.md, row 63: an enable counts for the key that made it, until the user's delegation ends, by whomever.
@@ -22,13 +24,8 @@ const userAt = (index: number) => present(stage.product.users[index], "a user");
 const bind = async (user: LocalAccount): Promise<Partner> =>
   createPartner(stage.api.url, await stage.sending.bind(user));
 
-interface Status {
-  status: string;
-  nonce: number;
-  txHash: Hex | null;
-}
-const statusOf = (partner: Partner) => partner.must(partner.get<Status>("/1ct/status"));
-const buy = (partner: Partner) => partner.post<SendAnswer>("/orders/send", marketBuy(stage.sending, "10"));
+const statusOf = (partner: Partner) => partner.must(partner.get<Delegation>("/1ct/status"));
+const buy = (partner: Partner) => partner.post<Send>("/orders/send", marketBuy(stage.sending, "10"));
 
 const NOT_ENABLED = { code: 10002, errCode: "DELEGATION_NOT_ENABLED" };
 const NONCE_USED = { code: 10002, errCode: "DELEGATION_NONCE_USED", param: "nonce" };
@@ -176,7 +173,9 @@ it("an enable that a reorg takes out does not count until it is mined again; the
   expect((await enable(other, user.address, user)).body).toMatchObject({ data: { status: "enable" } });
   await expectEnabled(mine, true);
   const { txHash } = await statusOf(other);
-  const { blockNumber } = await chain.getTransactionReceipt({ hash: present(txHash, "its transaction") });
+  const { blockNumber } = await chain.getTransactionReceipt({
+    hash: lower(present(txHash, "its transaction")),
+  });
   await chain.setAutomine(false);
   const depth = Number((await chain.getBlockNumber()) - blockNumber) + 1;
   await chain.transport.request({ method: "anvil_reorg", params: [depth, []] });

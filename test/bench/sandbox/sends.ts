@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { present, until } from "../../support/assert/until.ts";
+import type { Send } from "../../support/http/answers.ts";
 import { createPartner, type Partner } from "../../support/http/partner.ts";
-import { enable, inAnHour, type SendAnswer, withKey } from "../../support/sender/sending.ts";
+import { enable, inAnHour, withKey } from "../../support/sender/sending.ts";
 import type { Outcome } from "../load/job.ts";
 import { summarize } from "../rounds.ts";
 import { createCpuMeter } from "./cpu.ts";
@@ -37,7 +38,10 @@ export const sends: SandboxScenario = async (context, report) => {
     }),
   );
   for (const send of sent) {
-    await until("an order is indexed", async () => (await post(partner, send)).mapping.orderId !== null);
+    await until(
+      "an order is indexed",
+      async () => present((await post(partner, send)).mapping, "a mapping").orderId !== null,
+    );
   }
   const elapsedMs = performance.now() - startedMs;
   const after = cpuSeconds();
@@ -56,7 +60,7 @@ export const sends: SandboxScenario = async (context, report) => {
 };
 
 const post = (partner: Partner, { idempotencyKey, body }: { idempotencyKey: string; body: object }) =>
-  partner.must(partner.post<SendAnswer>("/orders/send", body, withKey(idempotencyKey)));
+  partner.must(partner.post<Send>("/orders/send", body, withKey(idempotencyKey)));
 
 async function enabledPartner({ state }: SandboxContext) {
   const key = present(

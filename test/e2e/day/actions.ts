@@ -3,37 +3,18 @@ import { expect } from "@jest/globals";
 import { Wallet } from "ethers";
 import { canary } from "../../support/assert/logs.ts";
 import { present, until } from "../../support/assert/until.ts";
+import type {
+  Calldata,
+  DelegationChange,
+  DelegationPayload,
+  OrderList,
+  Price,
+  Send,
+} from "../../support/http/answers.ts";
 import type { Partner } from "../../support/http/partner.ts";
-import type { Prepared } from "../../support/sender/prepared.ts";
 import { chain, delegating, partner, provider, random, soon, stocks, users } from "./context.ts";
 
 /** What may be done on a day: by the users' own wallets, and through the service for one of them. */
-interface Calldata {
-  toAddress: string;
-  callData: string;
-  preflight: { ok: boolean; checks: { check: string; ok: boolean }[]; revert: string | null };
-}
-export interface OrderTerms {
-  userAddress: string;
-  stockAddress: string;
-  filledQuantity: string;
-  filledNotional: string;
-  lockedAmount: string;
-  fee?: string;
-  fills?: { quantity: string; price: string; fee: string; txHash: string }[];
-}
-export interface OrderView {
-  orderId: string | null;
-  txHash: string;
-  status: string;
-  openOrder: OrderTerms | null;
-  historyOrder: OrderTerms | null;
-}
-interface Send {
-  status: string;
-  final: boolean;
-  txHash: string | null;
-}
 type Fields = Record<string, unknown>;
 
 /** Every transaction of the day that is somebody's: its hash, what it did, and whose it is. */
@@ -58,7 +39,7 @@ function movement(userAddress: string): [string, Fields] {
 
 async function order(userAddress: string): Promise<[string, Fields]> {
   const stock = random.of(stocks).address;
-  const { basicInfo } = await partner.must(partner.get<{ basicInfo: { price: string } }>(`/prices/${stock}`));
+  const { basicInfo } = await partner.must(partner.get<Price>(`/prices/${stock}`));
   const cents = Math.round(Number(basicInfo.price) * (90 + random.below(20)));
   const limit = {
     type: "Limit",
@@ -94,8 +75,9 @@ export async function trade(sender: Partner, done: Done[]): Promise<void> {
   // In the hour in which cash has to queue.
   if (answer.body.errCode === "DEPOSIT_NOT_INSTANT") return;
   const call = await partner.must(Promise.resolve(answer));
-  if (!call.preflight.ok) {
-    const failed = call.preflight.checks.some(({ ok }) => !ok) || call.preflight.revert !== null;
+  const preflight = present(call.preflight, "a preflight");
+  if (!preflight.ok) {
+    const failed = preflight.checks.some(({ ok }) => !ok) || preflight.revert !== null;
     expect({ path, input, failed }).toEqual({ path, input, failed: true });
     return;
   }
@@ -136,9 +118,7 @@ async function submit(privateKey: string, call: Calldata, recordPath: string | n
 }
 
 export async function cancelOne(): Promise<void> {
-  const { rows } = await partner.must(
-    partner.get<{ rows: OrderView[] }>("/orders", { status: "New", limit: 50 }),
-  );
+  const { rows } = await partner.must(partner.get<OrderList>("/orders", { status: "New", limit: 50 }));
   const mine = rows.filter(({ openOrder }) =>
     users.some(({ address }) => address === openOrder?.userAddress),
   );
@@ -159,12 +139,14 @@ export async function cancelOne(): Promise<void> {
 export async function enableSending(sender: Partner): Promise<void> {
   const { address: userAddress, privateKey } = delegating;
   const input = { userAddress, deadline: soon() };
-  const { signPayload, nonce, deadline } = await sender.must(sender.post<Prepared>("/1ct/prepare", input));
+  const { signPayload, nonce, deadline } = await sender.must(
+    sender.post<DelegationPayload>("/1ct/prepare", input),
+  );
   const { domain, types, message } = signPayload;
   const wallet = new Wallet(privateKey);
   const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));
   const enabled = await sender.must(
-    sender.post<{ status: string }>("/1ct/enable", { signature, nonce, deadline }),
+    sender.post<DelegationChange>("/1ct/enable", { signature, nonce, deadline }),
   );
   expect(enabled.status).toBe("enable");
 }

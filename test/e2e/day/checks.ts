@@ -1,38 +1,21 @@
 import { expect } from "@jest/globals";
 import { parseUnits } from "ethers";
 import { present } from "../../support/assert/until.ts";
-import type { Done, OrderTerms, OrderView } from "./actions.ts";
+import type {
+  Balance,
+  HistoryOrder,
+  OpenOrder,
+  OperationList,
+  Order,
+  Position,
+  Operation as ToldOperation,
+} from "../../support/http/answers.ts";
+import type { Done } from "./actions.ts";
 import { answered, balanceOf, cashier, chain, ledger, partner, users, wad } from "./context.ts";
 import { type Cost, type Fill, type Kind, type Operation, operationsUpTo, tradesUpTo } from "./events.ts";
 
 /** Everything that the API tells, held against the contracts and their events at the very block that the answer names. */
-interface Token {
-  address: string;
-  isStock: boolean;
-  decimals: number;
-  walletBalance: string;
-  exchangeBalance: string | null;
-  exchangeLocked: string | null;
-}
-interface Balance {
-  mUsdBalance: string;
-  mUsdLocked: string;
-  tokenBalances: Token[];
-  blockNumber: number;
-}
-interface Position {
-  stockAddress: string;
-  walletBalance: string;
-  exchangeBalance: string;
-  lockedBalance: string;
-  quantity: string;
-  averageEntryPrice: string | null;
-  costBasis: string | null;
-  marketPrice: string;
-  marketValue: string;
-  unrealizedPnl: string | null;
-  realizedPnl: string;
-}
+type OrderTerms = Omit<OpenOrder, "status"> & Partial<Pick<HistoryOrder, "fee" | "fills">>;
 
 async function checkBalance(user: string): Promise<void> {
   const { data, blockTag } = await answered(partner.get<Balance>(`/users/${user}/balance`));
@@ -70,7 +53,10 @@ async function checkPositions(user: string): Promise<number> {
   for (const position of data) {
     const { stockAddress } = position;
     const held = await holdingOf(user, stockAddress, blockTag);
-    const expected = { ...held, ...worth(held, costOf(user, stockAddress), wad(position.marketPrice)) };
+    const expected = {
+      ...held,
+      ...worth(held, costOf(user, stockAddress), wad(present(position.marketPrice, "a market price"))),
+    };
     const fields = Object.keys(expected) as (keyof typeof expected)[];
     const told = Object.fromEntries(
       fields.map((field) => [field, position[field] === null ? null : wad(position[field])]),
@@ -109,19 +95,19 @@ const ENDED = ["none", "open", "canceling", "Filled", "Canceled", "Rejected", "E
 const OPEN = ["Pending", "New", "Partial filled"];
 
 async function checkOrder({ txHash, by }: Done): Promise<string> {
-  const { data, blockTag } = await answered(by.get<OrderView>(`/orders/tx/${txHash}`));
+  const { data, blockTag } = await answered(by.get<Order>(`/orders/tx/${txHash}`));
   if (data.orderId === null) return data.status;
   const said = await ledger.getOrder?.(data.orderId, { blockTag });
-  const terms = present(data.openOrder ?? data.historyOrder, "open or history order");
+  const terms: OrderTerms = present(data.openOrder ?? data.historyOrder, "open or history order");
   const status = Number(said.status);
   const expected = status <= 2 ? OPEN : [ENDED[status]];
   expect([blockTag, txHash, expected]).toEqual([blockTag, txHash, expect.arrayContaining([data.status])]);
   expect({
     ...{ txHash, blockTag, user: terms.userAddress, stock: terms.stockAddress },
-    filled: wad(terms.filledQuantity),
-    notional: wad(terms.filledNotional),
-    locked: wad(terms.lockedAmount),
-    fee: terms.fee === undefined ? said.feeChargedWad : wad(terms.fee),
+    filled: wad(present(terms.filledQuantity, "filledQuantity")),
+    notional: wad(present(terms.filledNotional, "filledNotional")),
+    locked: wad(present(terms.lockedAmount, "lockedAmount")),
+    fee: terms.fee === undefined ? said.feeChargedWad : wad(present(terms.fee, "fee")),
   }).toEqual({
     ...{ txHash, blockTag, user: said.user, stock: said.stockToken },
     filled: said.filledQuantity,
@@ -150,24 +136,6 @@ function checkFills(
   expect(wads).toEqual(fills.map(({ quantity, price, fee, txHash }) => [quantity, price, fee, txHash]));
 }
 
-interface ToldOperation {
-  operationId: string;
-  userAddress: string;
-  tokenAddress: string;
-  status: string;
-  isInstant: boolean | null;
-  amount: string;
-  creditAmount: string | null;
-  feeAmount: string | null;
-  createTxHash: string;
-  settleTxHash: string | null;
-}
-interface OperationView {
-  operationId: string | null;
-  operationStatus: string;
-  depositOperation: ToldOperation | null;
-  withdrawalOperation: ToldOperation | null;
-}
 const KINDS: Kind[] = ["cash/deposits", "cash/withdrawals", "stock/deposits", "stock/withdrawals"];
 
 /** @returns how many operations there are of each kind */
@@ -175,7 +143,7 @@ async function checkOperations(by: Done["by"], done: readonly Done[]): Promise<M
   const own = new Set(done.filter((one) => one.by === by).map(({ txHash }) => txHash));
   const counts = new Map<Kind, number>();
   for (const kind of KINDS) {
-    const { data, blockTag } = await answered(by.get<{ rows: OperationView[] }>(`/${kind}`, { limit: 100 }));
+    const { data, blockTag } = await answered(by.get<OperationList>(`/${kind}`, { limit: 100 }));
     const expected = (await operationsUpTo(blockTag, own)).get(kind) ?? [];
     const told = data.rows.flatMap(({ operationStatus, depositOperation, withdrawalOperation }) => {
       const operation = depositOperation ?? withdrawalOperation;
@@ -202,7 +170,7 @@ function amountsOf(kind: Kind, told: ToldOperation): Operation {
   const units = (text: string | null, scale: number) => (text === null ? null : parseUnits(text, scale));
   return {
     ...{ operationId, userAddress, tokenAddress, status, isInstant, createTxHash, settleTxHash },
-    amount: parseUnits(told.amount, asked),
+    amount: parseUnits(present(told.amount, "an amount"), asked),
     creditAmount: units(told.creditAmount, came),
     feeAmount: units(told.feeAmount, came),
   };

@@ -7,47 +7,23 @@ import { createKey, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool, prismaOn } from "../../../src/db/client.ts";
 import { present, until } from "../../support/assert/until.ts";
+import type {
+  Calldata,
+  Delegation,
+  DelegationChange,
+  DelegationPayload,
+  OperationDetail,
+  OperationList,
+  Order,
+  Send,
+} from "../../support/http/answers.ts";
 import { createControl } from "../../support/http/control.ts";
 import { type Answer, createPartner, type Partner } from "../../support/http/partner.ts";
 import { readSandboxState } from "../../support/sandbox/sandbox-state.ts";
-import type { Prepared } from "../../support/sender/prepared.ts";
 
 export { present, until };
 
 /** The ground of the cases: one user with a bound key, a key of somebody else, and the sandbox's levers. */
-export interface Calldata {
-  toAddress: string;
-  value: string;
-  callData: string;
-  method: string;
-  args: Record<string, string>;
-  forecast?: { isInstant: boolean; creditAmount: string; feeAmount: string };
-  preflight: {
-    ok: boolean;
-    revert: string | null;
-    gasEstimate: string | null;
-    checks: { check: string; ok: boolean; fix: Calldata | null }[];
-  } | null;
-}
-export interface OrderView {
-  orderId: string | null;
-  txHash: string;
-  status: string;
-  onChainStatus: string;
-  mapping: { orderId: string | null; operationId: string | null; mappingStatus: string; source: string };
-  openOrder: Record<string, unknown> | null;
-  historyOrder: { settleTxHash: string; [field: string]: unknown } | null;
-}
-interface Movement {
-  settleTxHash: string | null;
-  [field: string]: unknown;
-}
-export interface OperationView {
-  operationId: string;
-  operationStatus: string;
-  depositOperation: Movement | null;
-  withdrawalOperation: Movement | null;
-}
 
 const state = readSandboxState();
 const traderKey = present(
@@ -256,14 +232,16 @@ export const movement = (tokenAmount: string, tokenAddress = cash.address) => ({
 /** Data of an answer that must be a success. */
 export const data = <T>(answer: Promise<Answer<T>>): Promise<T> => trader.must(answer);
 
-export const orderWhen = (txHash: string, what: string, holds: (order: OrderView) => boolean) =>
+export const orderWhen = (txHash: string, what: string, holds: (order: Order) => boolean) =>
   until(`order of ${txHash} ${what}`, async () => {
-    const order = await data(trader.get<OrderView>(`/orders/tx/${txHash}`));
-    return holds(order) ? order : undefined;
+    const order = await data(trader.get<Order>(`/orders/tx/${txHash}`));
+    return holds(order) ? { ...order, txHash: present(order.txHash, "its transaction") } : undefined;
   });
 
 /** Places and records an order by the user's own wallet, and waits until it is seen. */
-export async function place(order: Record<string, unknown>): Promise<OrderView & { orderId: string }> {
+export async function place(
+  order: Record<string, unknown>,
+): Promise<Order & { orderId: string; txHash: string }> {
   const txHash = await submit(await data(trader.post<Calldata>("/orders/calldata", order)));
   await data(trader.post("/orders/tx", { txHash }));
   const seen = await orderWhen(txHash, "seen", ({ orderId }) => orderId !== null);
@@ -276,53 +254,48 @@ export type MovementPath = "/cash/deposits" | "/cash/withdrawals" | "/stock/depo
 export async function move(
   path: MovementPath,
   input: ReturnType<typeof movement>,
-): Promise<OperationView & { txHash: string }> {
+): Promise<OperationDetail & { operationId: string; txHash: string }> {
   const txHash = await submit(await data(trader.post<Calldata>(`${path}/calldata`, input)));
   await data(trader.post(`${path}/tx`, { txHash }));
   const row = await until(`${path} of ${txHash} is indexed`, async () => {
-    const { rows } = await data(trader.get<{ rows: OperationView[] }>(path, { txHash }));
+    const { rows } = await data(trader.get<OperationList>(path, { txHash }));
     return rows.find(({ operationId }) => operationId !== null);
   });
-  return { ...row, txHash };
+  return { ...row, operationId: present(row.operationId, "an operation id"), txHash };
 }
 
 export const operationWhen = (path: string, operationId: string, status: string) =>
   until(`${path} ${operationId} ${status}`, async () => {
-    const found = await data(trader.get<OperationView>(`${path}/${operationId}`));
+    const found = await data(trader.get<OperationDetail>(`${path}/${operationId}`));
     return found.operationStatus === status ? found : undefined;
   });
 
 export const prepare = () =>
-  data(trader.post<Prepared>("/1ct/prepare", { userAddress: user.address, deadline: soon() }));
+  data(trader.post<DelegationPayload>("/1ct/prepare", { userAddress: user.address, deadline: soon() }));
 
 export async function signed(
-  { nonce, deadline, signPayload }: Prepared,
+  { nonce, deadline, signPayload }: DelegationPayload,
   by: Pick<Wallet, "signTypedData"> = signer,
 ) {
   const { domain, types, message } = signPayload;
   return { signature: await by.signTypedData(domain, types, message), deadline, nonce };
 }
 
-export async function enable(): Promise<Answer<{ status: string }>> {
-  return trader.post<{ status: string }>("/1ct/enable", await signed(await prepare()));
-}
-
-interface Sent {
-  status: string;
-  txHash: string;
+export async function enable(): Promise<Answer<DelegationChange>> {
+  return trader.post<DelegationChange>("/1ct/enable", await signed(await prepare()));
 }
 
 /** A send by the bound user, with delegation enabled before. */
-export async function send(path: string, body: Record<string, unknown>): Promise<Answer<Sent>> {
-  const { status } = await data(trader.get<{ status: string }>("/1ct/status"));
+export async function send(path: string, body: Record<string, unknown>): Promise<Answer<Send>> {
+  const { status } = await data(trader.get<Delegation>("/1ct/status"));
   if (status !== "enable") await data(enable());
-  return untilSent((options) => trader.post<Sent>(path, body, options));
+  return untilSent((options) => trader.post<Send>(path, body, options));
 }
 
 /** Repeats a call under one Idempotency-Key while it is no more than taken: a slow machine broadcasts later. */
 export function untilSent(
-  call: (options: { headers: Record<string, string> }) => Promise<Answer<Sent>>,
-): Promise<Answer<Sent>> {
+  call: (options: { headers: Record<string, string> }) => Promise<Answer<Send>>,
+): Promise<Answer<Send>> {
   const options = { headers: { "idempotency-key": randomUUID() } };
   return until("it is sent, or refused", async () => {
     const answer = await call(options);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { parseUnits } from "ethers";
+import type { Calldata } from "../../support/http/answers.ts";
 import { AMOUNT, type Cases, HASH, linesOf, listOf, ok, refused, some, told, UNAUTHORIZED } from "./case.ts";
 import * as g from "./context.ts";
 import { disabledSend, lateSignature, unapprovedDeposit, unboundSend, wrongSigner } from "./one-click.ts";
@@ -10,7 +11,7 @@ const config = (bend: object) => () => told(g.trader.get("/config", {}, bend));
 
 /** What the API foretells to somebody who has nothing, and what the chain does when it is tried. */
 async function foretold(path: string, input: Record<string, unknown>, from = g.pauper) {
-  const call = await g.data(g.trader.post<g.Calldata>(path, { ...input, userAddress: from }));
+  const call = await g.data(g.trader.post<Calldata>(path, { ...input, userAddress: from }));
   return { preflight: call.preflight, chain: await g.tried(call, from) };
 }
 const REVERTS = { preflight: { ok: false, revert: some(/./), gasEstimate: null }, chain: "reverted" };
@@ -143,7 +144,7 @@ export const errors: Cases = {
       request: () =>
         g.manually(async () => {
           const { orderId } = await g.place(g.limitBuy());
-          const call = await g.data(g.trader.delete<g.Calldata>(`/orders/${orderId}/calldata`));
+          const call = await g.data(g.trader.delete<Calldata>(`/orders/${orderId}/calldata`));
           await g.submit(call);
           const canceling = await g.tried(call, g.user.address);
           await g.control(`/orders/${orderId}/cancel`);
@@ -157,7 +158,7 @@ export const errors: Cases = {
       condition: "an order on the other chain, looked for with this chain's header",
       request: async () => {
         const order = { ...g.marketBuy(), stockAddress: g.otherChain.stockTokens[0]?.address };
-        const call = await g.data(g.abroad.post<g.Calldata>("/orders/calldata", order));
+        const call = await g.data(g.abroad.post<Calldata>("/orders/calldata", order));
         const txHash = await g.submit(call, g.walletAbroad);
         await g.data(g.abroad.post("/orders/tx", { txHash }));
         return told(g.trader.get(`/orders/tx/${txHash}`));
@@ -170,7 +171,7 @@ export const errors: Cases = {
       condition: "two thirds of the gas that the preflight names, then one and a half times as much",
       request: async () => {
         const order = { ...g.marketBuy(), userAddress: g.user.address };
-        const call = await g.data(g.trader.post<g.Calldata>("/orders/calldata", order));
+        const call = await g.data(g.trader.post<Calldata>("/orders/calldata", order));
         const estimate = BigInt(call.preflight?.gasEstimate ?? 0);
         const short = await g.submit(call, g.wallet, (estimate * 2n) / 3n);
         const ample = await g.submit(call, g.wallet, (estimate * 3n) / 2n);

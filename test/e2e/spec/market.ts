@@ -1,9 +1,10 @@
+import type { ListedSymbol } from "../../support/http/answers.ts";
 import { AMOUNT, type Cases, LIST, listOf, NUMBER, ok, some, told, UNAUTHORIZED } from "./case.ts";
 import * as g from "./context.ts";
 
 const get = (path: string, query?: Record<string, string>) => () => told(g.reader.get(path, query));
 const symbolOfStock = async () => {
-  const symbols = await g.data(g.reader.get<{ symbol: string; contractAddress: string }[]>("/symbols"));
+  const symbols = await g.data(g.reader.get<ListedSymbol[]>("/symbols"));
   return symbols.find(({ contractAddress }) => contractAddress === g.stock.address)?.symbol ?? "";
 };
 

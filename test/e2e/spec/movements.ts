@@ -1,3 +1,4 @@
+import type { Calldata, Mapping, OperationList } from "../../support/http/answers.ts";
 import { AMOUNT, type Case, type Cases, HASH, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./context.ts";
 import { overdrawn } from "./shortfalls.ts";
@@ -61,8 +62,9 @@ const send = (kind: Kind): Case => ({
   condition: "the bound user, who has approved the token",
   request: async () => {
     const { body } = await g.send(`${kind.path}/send`, input(kind));
-    const { rows } = await g.until(`${body.data.txHash} is listed`, async () => {
-      const page = await g.data(g.trader.get<{ rows: object[] }>(kind.path, { txHash: body.data.txHash }));
+    const txHash = g.present(body.data.txHash, "its transaction");
+    const { rows } = await g.until(`${txHash} is listed`, async () => {
+      const page = await g.data(g.trader.get<OperationList>(kind.path, { txHash }));
       return page.rows.length > 0 ? page : undefined;
     });
     return { body, rows };
@@ -76,10 +78,10 @@ const send = (kind: Kind): Case => ({
 const tx = (kind: Kind): Case => ({
   condition: "a self-submitted transaction, recorded twice",
   request: async () => {
-    const call = await g.data(g.trader.post<g.Calldata>(`${kind.path}/calldata`, input(kind)));
+    const call = await g.data(g.trader.post<Calldata>(`${kind.path}/calldata`, input(kind)));
     const txHash = await g.submit(call);
-    const one = await g.data(g.trader.post<{ mappingId: string }>(`${kind.path}/tx`, { txHash }));
-    const two = await g.data(g.trader.post<{ mappingId: string }>(`${kind.path}/tx`, { txHash }));
+    const one = await g.data(g.trader.post<Mapping>(`${kind.path}/tx`, { txHash }));
+    const two = await g.data(g.trader.post<Mapping>(`${kind.path}/tx`, { txHash }));
     return { one, same: one.mappingId === two.mappingId };
   },
   outcome: { one: { operationType: kind.operationType, txHash: HASH }, same: true },
@@ -113,7 +115,7 @@ const needsApproval = (kind: Kind, spare: bigint): Case => ({
   condition: "before and after the approval",
   request: async () => {
     await g.approve(kind.token, 0n);
-    const call = await g.data(g.trader.post<g.Calldata>(`${kind.path}/calldata`, input(kind)));
+    const call = await g.data(g.trader.post<Calldata>(`${kind.path}/calldata`, input(kind)));
     const before = await g.tried(call, g.user.address);
     const fix = call.preflight?.checks.find(({ check }) => check === "walletAllowance")?.fix;
     if (fix) await g.submit(fix);

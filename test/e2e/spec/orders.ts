@@ -1,3 +1,4 @@
+import type { Calldata, CashCalldata, OrderList } from "../../support/http/answers.ts";
 import { allOf, type Case, type Cases, HASH, LIST, listOf, ok, refused, SENT_STATUS, told } from "./case.ts";
 import * as g from "./context.ts";
 import { sellShortfalls } from "./shortfalls.ts";
@@ -60,10 +61,11 @@ export const orders: Cases = {
     {
       condition: "calldata that nobody submits changes nothing",
       request: async () => {
-        const orders = () => g.data(g.trader.get<{ total: number }>("/orders"));
+        const orders = async () =>
+          g.present((await g.data(g.trader.get<OrderList>("/orders"))).total, "a total");
         const before = await orders();
         await g.data(g.trader.post("/orders/calldata", g.marketBuy()));
-        return { added: (await orders()).total - before.total };
+        return { added: (await orders()) - before };
       },
       outcome: { added: 0 },
     },
@@ -103,7 +105,7 @@ export const orders: Cases = {
       condition: "a self-submitted order transaction",
       request: async () => {
         const txHash = await g.submit(
-          await g.data(g.trader.post<g.Calldata>("/orders/calldata", g.marketBuy())),
+          await g.data(g.trader.post<Calldata>("/orders/calldata", g.marketBuy())),
         );
         const first = await told(g.trader.post("/orders/tx", { txHash }));
         await g.orderWhen(txHash, "indexed", ({ orderId }) => orderId !== null);
@@ -226,8 +228,8 @@ export const orders: Cases = {
         g.manually(async () => {
           await g.creditBuffer("0");
           const isQueued = async () => {
-            const { body } = await g.trader.post<g.Calldata>("/cash/deposits/calldata", g.movement("30"));
-            return body.data.forecast?.isInstant === false ? true : undefined;
+            const { body } = await g.trader.post<CashCalldata>("/cash/deposits/calldata", g.movement("30"));
+            return body.data.forecast.isInstant === false ? true : undefined;
           };
           await g.until("the empty buffer is indexed", isQueued);
           const answer = await told(g.trader.post("/orders/with-deposit/calldata", withCash(g.marketBuy())));

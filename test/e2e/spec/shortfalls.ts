@@ -1,3 +1,4 @@
+import type { Calldata } from "../../support/http/answers.ts";
 import { allOf, type Case, refused, told } from "./case.ts";
 import * as g from "./context.ts";
 
@@ -10,7 +11,7 @@ const MAX = 2n ** 256n - 1n;
 /** What the calldata's preflight finds, what an eth_call of it comes to, and what /send answers. */
 async function tryBoth(path: string, input: Record<string, unknown>) {
   const call = await g.data(
-    g.trader.post<g.Calldata>(`${path}/calldata`, { ...input, userAddress: g.user.address }),
+    g.trader.post<Calldata>(`${path}/calldata`, { ...input, userAddress: g.user.address }),
   );
   const chain = await g.tried(call, g.user.address);
   const send = await told(g.send(`${path}/send`, input));

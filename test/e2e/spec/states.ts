@@ -1,3 +1,4 @@
+import type { Calldata, Order } from "../../support/http/answers.ts";
 import { AMOUNT, type Cases, HASH, ok, refused, told } from "./case.ts";
 import * as g from "./context.ts";
 
@@ -5,7 +6,7 @@ const detail = (orderId: string) => told(g.trader.get(`/orders/${orderId}`));
 const limit = () => g.place(g.limitBuy());
 
 async function cancel(orderId: string): Promise<void> {
-  await g.submit(await g.data(g.trader.delete<g.Calldata>(`/orders/${orderId}/calldata`)));
+  await g.submit(await g.data(g.trader.delete<Calldata>(`/orders/${orderId}/calldata`)));
 }
 
 const canceling = async () => {
@@ -104,10 +105,14 @@ export const states: Cases = {
       request: () =>
         g.manually(async () => {
           const { orderId } = await limit();
-          const call = await g.data(g.trader.delete<g.Calldata>(`/orders/${orderId}/calldata`));
-          const { txHash } = await g.data(g.trader.get<g.OrderView>(`/orders/${orderId}`));
+          const call = await g.data(g.trader.delete<Calldata>(`/orders/${orderId}/calldata`));
+          const { txHash } = await g.data(g.trader.get<Order>(`/orders/${orderId}`));
           await g.submit(call);
-          await g.orderWhen(txHash, "canceling", ({ onChainStatus }) => onChainStatus === "canceling");
+          await g.orderWhen(
+            g.present(txHash, "its transaction"),
+            "canceling",
+            ({ onChainStatus }) => onChainStatus === "canceling",
+          );
           return {
             chain: await g.tried(call, g.user.address),
             answer: await told(g.trader.delete(`/orders/${orderId}/calldata`)),
@@ -156,7 +161,7 @@ export const states: Cases = {
           const [granted, beaten] = [await canceling(), await canceling()];
           await g.control(`/orders/${granted.orderId}/cancel`);
           await g.control(`/orders/${beaten.orderId}/fill`, { price: "2" });
-          const isEnded = ({ onChainStatus }: g.OrderView) => onChainStatus === "history";
+          const isEnded = ({ onChainStatus }: Order) => onChainStatus === "history";
           await g.orderWhen(granted.txHash, "ended", isEnded);
           await g.orderWhen(beaten.txHash, "ended", isEnded);
           return [await detail(granted.orderId), await detail(beaten.orderId)];

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { parseEther } from "viem";
 import { present, until } from "../../support/assert/until.ts";
+import type { Send } from "../../support/http/answers.ts";
 import type { Partner } from "../../support/http/partner.ts";
 import { startFeed, type TestFeed } from "../../support/sandbox/feed.ts";
-import { enableUser, inAnHour, type SendAnswer } from "../../support/sender/sending.ts";
+import { enableUser, inAnHour } from "../../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../../support/sender/sending-api.ts";
 
 // The daily notional cap as a partner meets it: over the API, with a market feed that really speaks, lies or is gone.
@@ -73,7 +74,7 @@ const marketSell = (quantity: string): Terms => ({ side: "Sell", type: "Market",
 const marketBuy = (notional: string): Terms => ({ side: "Buy", type: "Market", notional });
 
 const order = (terms: Terms, path = "/orders/send") =>
-  partner.post<SendAnswer>(path, { stockAddress: stock().address, deadline: inAnHour(), ...terms });
+  partner.post<Send>(path, { stockAddress: stock().address, deadline: inAnHour(), ...terms });
 const withDeposit = (terms: Terms) => order(terms, "/orders/with-deposit/send");
 
 const OVER_CAP = { code: 10002, errCode: "POLICY_REFUSED", param: "dailyNotionalCap", data: null };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { present, until } from "../assert/until.ts";
+import type { Config } from "./answers.ts";
 import type { Partner } from "./partner.ts";
 
 /** The sandbox's control (docs/SANDBOX.md): scripts for the broker, the market and the chains. */
@@ -27,12 +28,6 @@ const stateSchema = z.object({
     }),
   ),
 });
-
-interface BufferConfig {
-  chainId: number;
-  cashierBuffer: { creditBuffer: string; creditBufferCapacity: string };
-  cashierTokenConfig: { tokenAddress: string; withdrawBufferCapacity: string }[];
-}
 
 export function createControl(controlUrl: string): Control {
   async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
@@ -69,7 +64,7 @@ export function createControl(controlUrl: string): Control {
     ask(path, { method: "POST", body: JSON.stringify(body) });
 
   async function releaseBuffers(partner: Partner, token: string): Promise<void> {
-    const config = () => partner.must(partner.get<BufferConfig>("/config"));
+    const config = () => partner.must(partner.get<Config>("/config"));
     const half = (amount: string) => String(Math.floor(Number(amount) / 2));
     const { chainId, cashierBuffer, cashierTokenConfig } = await config();
     const terms = present(

@@ -1,10 +1,11 @@
-import type { Hex, LocalAccount } from "viem";
+import type { Hex, LocalAccount, TypedDataDefinition } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { DeploymentsInput } from "../../../src/config/deployments.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../assert/logs.ts";
 import { until } from "../assert/until.ts";
 import type { Product } from "../chain/product.ts";
+import type { Delegation, DelegationChange, DelegationPayload } from "../http/answers.ts";
 import { makeEnvOf, type TestEnv } from "../http/api.ts";
 import { PRODUCT } from "../http/features.ts";
 import { type Answer, createPartner, type Partner, type PartnerKey } from "../http/partner.ts";
@@ -67,12 +68,6 @@ export async function createSending(
   };
 }
 
-interface Prepared {
-  nonce: number;
-  deadline: number;
-  signPayload: Parameters<LocalAccount["signTypedData"]>[0];
-}
-
 export const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3_600;
 
 /**
@@ -83,13 +78,16 @@ export async function enable(
   partner: Partner,
   user: Hex,
   signer: LocalAccount,
-): Promise<Answer<{ status: string; txHash: Hex | null }> & { signature: Hex; sent: object }> {
+): Promise<Answer<DelegationChange> & { signature: Hex; sent: object }> {
   const request = { userAddress: user, deadline: inAnHour() };
-  const prepared = await partner.must(partner.post<Prepared>("/1ct/prepare", request));
-  const signature = canary("user's signature", await signer.signTypedData(prepared.signPayload));
+  const prepared = await partner.must(partner.post<DelegationPayload>("/1ct/prepare", request));
+  const signature = canary(
+    "user's signature",
+    await signer.signTypedData(prepared.signPayload as TypedDataDefinition),
+  );
   const { deadline, nonce } = prepared;
   const sent = { signature, deadline, nonce };
-  const answer = await partner.post<{ status: string; txHash: Hex | null }>("/1ct/enable", sent);
+  const answer = await partner.post<DelegationChange>("/1ct/enable", sent);
   return { ...answer, signature, sent };
 }
 
@@ -100,7 +98,7 @@ export async function enableUser(sending: Sending, url: string, user: LocalAccou
     `${user.address} can be sent for`,
     async () => {
       // What is pending is not signed anew: that would be a second transaction.
-      const { body } = await partner.get<{ status: string }>("/1ct/status");
+      const { body } = await partner.get<Delegation>("/1ct/status");
       if (body.code !== 200) return undefined;
       if (body.data.status === "disabled") await enable(partner, user.address, user);
       return body.data.status === "enable" || undefined;
@@ -118,15 +116,5 @@ export const marketBuy = (sending: Sending, notional: string) => ({
   notional,
   deadline: inAnHour(),
 });
-
-/** What a /send endpoint answers (docs/api.md#send-reply). */
-export interface SendAnswer {
-  requestId: string;
-  status: string;
-  final: boolean;
-  txHash: Hex | null;
-  errCode: string | null;
-  mapping: { orderId: Hex | null };
-}
 
 export const withKey = (idempotencyKey: string) => ({ headers: { "idempotency-key": idempotencyKey } });
