@@ -15,7 +15,6 @@ const HEAD = "// Written by `npm run schema:types` from schema/*.graphql; not to
 const scalar = (output: string) => ({ input: "unknown", output });
 const ENUMS = 'import("../protocol/enums.ts")';
 const word = (name: string) => scalar(`${ENUMS}.${name}`);
-const wordOf = (list: string) => scalar(`(typeof ${ENUMS}.${list})[number]`);
 const WHOLE = "number | bigint";
 
 const SCALARS = {
@@ -29,23 +28,9 @@ const SCALARS = {
   JSON: scalar("unknown"),
   Bytes: scalar("string"),
   CallArguments: scalar("Readonly<Record<string, string>>"),
-  Side: word("Side"),
-  OrderType: word("OrderType"),
-  TimeInForce: word("TimeInForce"),
   OrderStatus: word("OrderStatus"),
-  EndedStatus: word("EndedStatus"),
-  OnChainStatus: wordOf("ON_CHAIN_STATUSES"),
-  OpenStatus: word("OpenStatus"),
-  OperationStatus: word("OperationStatus"),
   OperationType: word("OperationType"),
-  MappingStatus: word("MappingStatus"),
-  MappingSource: wordOf("MAPPING_SOURCES"),
-  PreflightCheckName: word("PreflightCheck"),
-  SendStatus: word("SendStatus"),
-  DelegationStatus: word("DelegationStatus"),
-  Session: word("Session"),
   ActionType: word("ActionType"),
-  ActionStatus: word("ActionStatus"),
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),
 };
 
@@ -89,6 +74,7 @@ export async function generateSchemaTypes(): Promise<string> {
       skipTypename: true,
       immutableTypes: true,
       avoidOptionals: { field: true },
+      enumsAsTypes: true,
       disableDescriptions: true,
     },
     pluginMap: { typescript, resolvers },

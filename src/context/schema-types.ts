@@ -21,23 +21,9 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown; }
   Bytes: { input: unknown; output: string; }
   CallArguments: { input: unknown; output: Readonly<Record<string, string>>; }
-  Side: { input: unknown; output: import("../protocol/enums.ts").Side; }
-  OrderType: { input: unknown; output: import("../protocol/enums.ts").OrderType; }
-  TimeInForce: { input: unknown; output: import("../protocol/enums.ts").TimeInForce; }
   OrderStatus: { input: unknown; output: import("../protocol/enums.ts").OrderStatus; }
-  EndedStatus: { input: unknown; output: import("../protocol/enums.ts").EndedStatus; }
-  OnChainStatus: { input: unknown; output: (typeof import("../protocol/enums.ts").ON_CHAIN_STATUSES)[number]; }
-  OpenStatus: { input: unknown; output: import("../protocol/enums.ts").OpenStatus; }
-  OperationStatus: { input: unknown; output: import("../protocol/enums.ts").OperationStatus; }
   OperationType: { input: unknown; output: import("../protocol/enums.ts").OperationType; }
-  MappingStatus: { input: unknown; output: import("../protocol/enums.ts").MappingStatus; }
-  MappingSource: { input: unknown; output: (typeof import("../protocol/enums.ts").MAPPING_SOURCES)[number]; }
-  PreflightCheckName: { input: unknown; output: import("../protocol/enums.ts").PreflightCheck; }
-  SendStatus: { input: unknown; output: import("../protocol/enums.ts").SendStatus; }
-  DelegationStatus: { input: unknown; output: import("../protocol/enums.ts").DelegationStatus; }
-  Session: { input: unknown; output: import("../protocol/enums.ts").Session; }
   ActionType: { input: unknown; output: import("../protocol/enums.ts").ActionType; }
-  ActionStatus: { input: unknown; output: import("../protocol/enums.ts").ActionStatus; }
   ErrCode: { input: unknown; output: import("../protocol/errors.ts").ErrCode; }
 };
 
@@ -733,7 +719,7 @@ export type CorporateAction = {
   readonly cash: Maybe<Scalars['Decimal']['output']>;
   readonly oldRate: Maybe<Scalars['Decimal']['output']>;
   readonly newRate: Maybe<Scalars['Decimal']['output']>;
-  readonly status: Scalars['ActionStatus']['output'];
+  readonly status: ActionStatus;
   readonly multiplierBefore: Maybe<Scalars['Decimal']['output']>;
   readonly multiplierAfter: Maybe<Scalars['Decimal']['output']>;
 };
@@ -780,7 +766,7 @@ export type Quote = {
   readonly volume: Maybe<Scalars['Decimal']['output']>;
   readonly change24H: Maybe<Scalars['Decimal']['output']>;
   readonly change24HPercent: Maybe<Scalars['Decimal']['output']>;
-  readonly session: Scalars['Session']['output'];
+  readonly session: Session;
   readonly timestamp: Scalars['UnixSeconds']['output'];
   readonly stale: Scalars['Boolean']['output'];
   readonly source: Scalars['String']['output'];
@@ -799,7 +785,7 @@ export type TokenContext = {
 };
 
 export type Delegation = {
-  readonly status: Scalars['DelegationStatus']['output'];
+  readonly status: DelegationStatus;
   readonly delegatee: Scalars['Address']['output'];
   readonly userAddress: Scalars['Address']['output'];
   readonly nonce: Scalars['Integer']['output'];
@@ -844,7 +830,7 @@ export type DelegateMessage = {
 };
 
 export type DelegationChange = {
-  readonly status: Scalars['DelegationStatus']['output'];
+  readonly status: DelegationStatus;
   readonly txHash: Maybe<Scalars['Hash']['output']>;
 };
 
@@ -857,8 +843,8 @@ export type OperationList = {
 
 export type OperationDetail = {
   readonly operationId: Maybe<Scalars['Hash']['output']>;
-  readonly mappingStatus: Scalars['MappingStatus']['output'];
-  readonly operationStatus: Scalars['OperationStatus']['output'];
+  readonly mappingStatus: MappingStatus;
+  readonly operationStatus: OperationStatus;
   readonly mapping: Mapping;
   readonly depositOperation: Maybe<Operation>;
   readonly withdrawalOperation: Maybe<Operation>;
@@ -869,7 +855,7 @@ export type Operation = {
   readonly userAddress: Scalars['Address']['output'];
   readonly tokenAddress: Scalars['Address']['output'];
   readonly tokenSymbol: Scalars['String']['output'];
-  readonly status: Scalars['OperationStatus']['output'];
+  readonly status: OperationStatus;
   readonly isInstant: Maybe<Scalars['Boolean']['output']>;
   readonly amount: Maybe<Scalars['Decimal']['output']>;
   readonly creditAmount: Maybe<Scalars['Decimal']['output']>;
@@ -892,7 +878,7 @@ export type Order = {
   readonly orderId: Maybe<Scalars['Hash']['output']>;
   readonly txHash: Maybe<Scalars['Hash']['output']>;
   readonly status: Scalars['OrderStatus']['output'];
-  readonly onChainStatus: Scalars['OnChainStatus']['output'];
+  readonly onChainStatus: OnChainStatus;
   readonly orderIds: ReadonlyArray<Scalars['Hash']['output']>;
   readonly mapping: Mapping;
   readonly openOrder: Maybe<OpenOrder>;
@@ -905,14 +891,14 @@ export type OpenOrder = {
   readonly userAddress: Maybe<Scalars['Address']['output']>;
   readonly stockAddress: Maybe<Scalars['Address']['output']>;
   readonly symbol: Maybe<Scalars['String']['output']>;
-  readonly side: Maybe<Scalars['Side']['output']>;
-  readonly type: Maybe<Scalars['OrderType']['output']>;
+  readonly side: Maybe<Side>;
+  readonly type: Maybe<OrderType>;
   readonly quantity: Maybe<Scalars['Decimal']['output']>;
   readonly notional: Maybe<Scalars['Decimal']['output']>;
   readonly price: Maybe<Scalars['Decimal']['output']>;
-  readonly timeInForce: Maybe<Scalars['TimeInForce']['output']>;
+  readonly timeInForce: Maybe<TimeInForce>;
   readonly deadline: Maybe<Scalars['UnixSeconds']['output']>;
-  readonly status: Scalars['OpenStatus']['output'];
+  readonly status: OpenStatus;
   readonly filledQuantity: Maybe<Scalars['Decimal']['output']>;
   readonly filledNotional: Maybe<Scalars['Decimal']['output']>;
   readonly averageFillPrice: Maybe<Scalars['Decimal']['output']>;
@@ -930,14 +916,14 @@ export type HistoryOrder = {
   readonly userAddress: Maybe<Scalars['Address']['output']>;
   readonly stockAddress: Maybe<Scalars['Address']['output']>;
   readonly symbol: Maybe<Scalars['String']['output']>;
-  readonly side: Maybe<Scalars['Side']['output']>;
-  readonly type: Maybe<Scalars['OrderType']['output']>;
+  readonly side: Maybe<Side>;
+  readonly type: Maybe<OrderType>;
   readonly quantity: Maybe<Scalars['Decimal']['output']>;
   readonly notional: Maybe<Scalars['Decimal']['output']>;
   readonly price: Maybe<Scalars['Decimal']['output']>;
-  readonly timeInForce: Maybe<Scalars['TimeInForce']['output']>;
+  readonly timeInForce: Maybe<TimeInForce>;
   readonly deadline: Maybe<Scalars['UnixSeconds']['output']>;
-  readonly status: Scalars['EndedStatus']['output'];
+  readonly status: EndedStatus;
   readonly filledQuantity: Maybe<Scalars['Decimal']['output']>;
   readonly filledNotional: Maybe<Scalars['Decimal']['output']>;
   readonly averageFillPrice: Maybe<Scalars['Decimal']['output']>;
@@ -1053,9 +1039,91 @@ export type Position = {
   readonly realizedPnl: Scalars['Decimal']['output'];
 };
 
+export type Side =
+  | 'Buy'
+  | 'Sell';
+
+export type OrderType =
+  | 'Market'
+  | 'Limit';
+
+export type TimeInForce =
+  | 'DAY'
+  | 'GTC'
+  | 'OPG'
+  | 'IOC'
+  | 'FOK'
+  | 'GTX'
+  | 'GTD'
+  | 'CLS';
+
+export type EndedStatus =
+  | 'Filled'
+  | 'Canceled'
+  | 'Expired'
+  | 'Rejected'
+  | 'Failed';
+
+export type OnChainStatus =
+  | 'placing'
+  | 'open'
+  | 'canceling'
+  | 'history';
+
+export type OpenStatus =
+  | 'placing'
+  | 'open'
+  | 'canceling';
+
+export type OperationStatus =
+  | 'pending'
+  | 'processing'
+  | 'completed'
+  | 'failed'
+  | 'canceled';
+
+export type MappingStatus =
+  | 'pending'
+  | 'indexed'
+  | 'reverted';
+
+export type MappingSource =
+  | 'send'
+  | 'attributed'
+  | 'recorded';
+
+export type PreflightCheckName =
+  | 'mUsdBalance'
+  | 'exchangeBalance'
+  | 'walletBalance'
+  | 'walletAllowance';
+
+export type SendStatus =
+  | 'accepted'
+  | 'submitted'
+  | 'confirmed'
+  | 'failed';
+
+export type DelegationStatus =
+  | 'enable'
+  | 'disabled'
+  | 'pending';
+
+export type Session =
+  | 'pre'
+  | 'regular'
+  | 'post'
+  | 'overnight'
+  | 'closed';
+
+export type ActionStatus =
+  | 'PENDING'
+  | 'IN_PROGRESS'
+  | 'COMPLETE';
+
 export type Send = {
   readonly requestId: Scalars['String']['output'];
-  readonly status: Scalars['SendStatus']['output'];
+  readonly status: SendStatus;
   readonly final: Scalars['Boolean']['output'];
   readonly txHash: Maybe<Scalars['Hash']['output']>;
   readonly errCode: Maybe<Scalars['ErrCode']['output']>;
@@ -1102,7 +1170,7 @@ export type Preflight = {
 };
 
 export type PreflightCheck = {
-  readonly check: Scalars['PreflightCheckName']['output'];
+  readonly check: PreflightCheckName;
   readonly ok: Scalars['Boolean']['output'];
   readonly required: Scalars['Decimal']['output'];
   readonly actual: Scalars['Decimal']['output'];
@@ -1119,8 +1187,8 @@ export type Mapping = {
   readonly orderId: Maybe<Scalars['Hash']['output']>;
   readonly operationId: Maybe<Scalars['Hash']['output']>;
   readonly clientOrderId: Maybe<Scalars['String']['output']>;
-  readonly mappingStatus: Scalars['MappingStatus']['output'];
-  readonly source: Scalars['MappingSource']['output'];
+  readonly mappingStatus: MappingStatus;
+  readonly source: MappingSource;
   readonly createdAt: Scalars['UnixSeconds']['output'];
 };
 
@@ -1267,23 +1335,23 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   CallArguments: ResolverTypeWrapper<Scalars['CallArguments']['output']>;
-  Side: ResolverTypeWrapper<Scalars['Side']['output']>;
-  OrderType: ResolverTypeWrapper<Scalars['OrderType']['output']>;
-  TimeInForce: ResolverTypeWrapper<Scalars['TimeInForce']['output']>;
+  Side: Side;
+  OrderType: OrderType;
+  TimeInForce: TimeInForce;
   OrderStatus: ResolverTypeWrapper<Scalars['OrderStatus']['output']>;
-  EndedStatus: ResolverTypeWrapper<Scalars['EndedStatus']['output']>;
-  OnChainStatus: ResolverTypeWrapper<Scalars['OnChainStatus']['output']>;
-  OpenStatus: ResolverTypeWrapper<Scalars['OpenStatus']['output']>;
-  OperationStatus: ResolverTypeWrapper<Scalars['OperationStatus']['output']>;
+  EndedStatus: EndedStatus;
+  OnChainStatus: OnChainStatus;
+  OpenStatus: OpenStatus;
+  OperationStatus: OperationStatus;
   OperationType: ResolverTypeWrapper<Scalars['OperationType']['output']>;
-  MappingStatus: ResolverTypeWrapper<Scalars['MappingStatus']['output']>;
-  MappingSource: ResolverTypeWrapper<Scalars['MappingSource']['output']>;
-  PreflightCheckName: ResolverTypeWrapper<Scalars['PreflightCheckName']['output']>;
-  SendStatus: ResolverTypeWrapper<Scalars['SendStatus']['output']>;
-  DelegationStatus: ResolverTypeWrapper<Scalars['DelegationStatus']['output']>;
-  Session: ResolverTypeWrapper<Scalars['Session']['output']>;
+  MappingStatus: MappingStatus;
+  MappingSource: MappingSource;
+  PreflightCheckName: PreflightCheckName;
+  SendStatus: SendStatus;
+  DelegationStatus: DelegationStatus;
+  Session: Session;
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
-  ActionStatus: ResolverTypeWrapper<Scalars['ActionStatus']['output']>;
+  ActionStatus: ActionStatus;
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
   Send: ResolverTypeWrapper<Send>;
   SendQueue: ResolverTypeWrapper<SendQueue>;
@@ -1366,23 +1434,9 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   Bytes: Scalars['Bytes']['output'];
   CallArguments: Scalars['CallArguments']['output'];
-  Side: Scalars['Side']['output'];
-  OrderType: Scalars['OrderType']['output'];
-  TimeInForce: Scalars['TimeInForce']['output'];
   OrderStatus: Scalars['OrderStatus']['output'];
-  EndedStatus: Scalars['EndedStatus']['output'];
-  OnChainStatus: Scalars['OnChainStatus']['output'];
-  OpenStatus: Scalars['OpenStatus']['output'];
-  OperationStatus: Scalars['OperationStatus']['output'];
   OperationType: Scalars['OperationType']['output'];
-  MappingStatus: Scalars['MappingStatus']['output'];
-  MappingSource: Scalars['MappingSource']['output'];
-  PreflightCheckName: Scalars['PreflightCheckName']['output'];
-  SendStatus: Scalars['SendStatus']['output'];
-  DelegationStatus: Scalars['DelegationStatus']['output'];
-  Session: Scalars['Session']['output'];
   ActionType: Scalars['ActionType']['output'];
-  ActionStatus: Scalars['ActionStatus']['output'];
   ErrCode: Scalars['ErrCode']['output'];
   Send: Send;
   SendQueue: SendQueue;
@@ -2047,72 +2101,16 @@ export interface CallArgumentsScalarConfig extends GraphQLScalarTypeConfig<Resol
   name: 'CallArguments';
 }
 
-export interface SideScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Side'], any> {
-  name: 'Side';
-}
-
-export interface OrderTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OrderType'], any> {
-  name: 'OrderType';
-}
-
-export interface TimeInForceScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['TimeInForce'], any> {
-  name: 'TimeInForce';
-}
-
 export interface OrderStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OrderStatus'], any> {
   name: 'OrderStatus';
-}
-
-export interface EndedStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EndedStatus'], any> {
-  name: 'EndedStatus';
-}
-
-export interface OnChainStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OnChainStatus'], any> {
-  name: 'OnChainStatus';
-}
-
-export interface OpenStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OpenStatus'], any> {
-  name: 'OpenStatus';
-}
-
-export interface OperationStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OperationStatus'], any> {
-  name: 'OperationStatus';
 }
 
 export interface OperationTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['OperationType'], any> {
   name: 'OperationType';
 }
 
-export interface MappingStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['MappingStatus'], any> {
-  name: 'MappingStatus';
-}
-
-export interface MappingSourceScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['MappingSource'], any> {
-  name: 'MappingSource';
-}
-
-export interface PreflightCheckNameScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['PreflightCheckName'], any> {
-  name: 'PreflightCheckName';
-}
-
-export interface SendStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['SendStatus'], any> {
-  name: 'SendStatus';
-}
-
-export interface DelegationStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DelegationStatus'], any> {
-  name: 'DelegationStatus';
-}
-
-export interface SessionScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Session'], any> {
-  name: 'Session';
-}
-
 export interface ActionTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ActionType'], any> {
   name: 'ActionType';
-}
-
-export interface ActionStatusScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ActionStatus'], any> {
-  name: 'ActionStatus';
 }
 
 export interface ErrCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ErrCode'], any> {
@@ -2258,23 +2256,9 @@ export type Resolvers<ContextType = RequestContext> = {
   JSON?: GraphQLScalarType;
   Bytes?: GraphQLScalarType;
   CallArguments?: GraphQLScalarType;
-  Side?: GraphQLScalarType;
-  OrderType?: GraphQLScalarType;
-  TimeInForce?: GraphQLScalarType;
   OrderStatus?: GraphQLScalarType;
-  EndedStatus?: GraphQLScalarType;
-  OnChainStatus?: GraphQLScalarType;
-  OpenStatus?: GraphQLScalarType;
-  OperationStatus?: GraphQLScalarType;
   OperationType?: GraphQLScalarType;
-  MappingStatus?: GraphQLScalarType;
-  MappingSource?: GraphQLScalarType;
-  PreflightCheckName?: GraphQLScalarType;
-  SendStatus?: GraphQLScalarType;
-  DelegationStatus?: GraphQLScalarType;
-  Session?: GraphQLScalarType;
   ActionType?: GraphQLScalarType;
-  ActionStatus?: GraphQLScalarType;
   ErrCode?: GraphQLScalarType;
   Send?: SendResolvers<ContextType>;
   SendQueue?: SendQueueResolvers<ContextType>;

@@ -1,8 +1,10 @@
 import {
+  type GraphQLEnumType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLScalarType,
+  isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -40,6 +42,7 @@ export function createTypes(): Types {
     if (isListType(type)) return { type: "array", items: schemaOf(type.ofType) };
     if (isScalarType(type))
       return BUILT_IN[type.name] ? plain(type.name) : component(type.name, () => custom(type));
+    if (isEnumType(type)) return component(type.name, () => words(type));
     if (isObjectType(type)) return component(type.name, () => object(type));
     throw new Error(`${String(type)} has no JSON form here`);
   }
@@ -71,6 +74,7 @@ export function createTypes(): Types {
     if (isNonNullType(type)) return exampleOf(type.ofType);
     if (isListType(type)) return [exampleOf(type.ofType)];
     if (isScalarType(type)) return scalarExample(type);
+    if (isEnumType(type)) return namesOf(type)[0];
     if (!isObjectType(type)) throw new Error(`${String(type)} has no example`);
     return Object.fromEntries(
       Object.values(type.getFields()).map((field) => [field.name, fieldExample(field)]),
@@ -89,6 +93,12 @@ export function createTypes(): Types {
 function plain(name: string): JsonSchema {
   const { examples: _examples, ...schema } = BUILT_IN[name] ?? {};
   return schema;
+}
+
+const namesOf = (type: GraphQLEnumType): string[] => type.getValues().map(({ name }) => name);
+
+function words(type: GraphQLEnumType): JsonSchema {
+  return { type: "string", enum: namesOf(type), ...describeSchema(type.description) };
 }
 
 function custom(type: GraphQLScalarType): JsonSchema {

@@ -3,6 +3,7 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   type GraphQLType,
+  isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -204,6 +205,7 @@ function rootFields(schema: GraphQLSchema): { root: string; field: GraphQLField<
 function sample(type: GraphQLType | undefined): unknown {
   if (isNonNullType(type)) return sample(type.ofType);
   if (isListType(type)) return [sample(type.ofType), sample(type.ofType)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
   if (!isObjectType(type)) return String(type) === "Boolean" ? true : `a ${type}`;
   return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, sample(field.type)]));
 }

@@ -1,0 +1,33 @@
+import { expect, it } from "@jest/globals";
+import { isEnumType } from "graphql";
+import { buildApiSchema } from "../../../src/api/schema.ts";
+import * as words from "../../../src/protocol/enums.ts";
+
+/** The words of the code by the name of the GraphQL enum that shows them. */
+const WORDS: Record<string, readonly string[]> = {
+  Side: words.SIDES,
+  OrderType: words.ORDER_TYPES,
+  TimeInForce: Object.keys(words.TIME_IN_FORCE),
+  EndedStatus: words.ENDED_STATUSES,
+  OnChainStatus: words.ON_CHAIN_STATUSES,
+  OpenStatus: words.OPEN_STATUSES,
+  OperationStatus: words.OPERATION_STATUSES,
+  MappingStatus: words.MAPPING_STATUSES,
+  MappingSource: words.MAPPING_SOURCES,
+  PreflightCheckName: words.PREFLIGHT_CHECKS,
+  SendStatus: words.SEND_STATUSES,
+  DelegationStatus: words.DELEGATION_STATUSES,
+  Session: words.SESSIONS,
+  ActionStatus: words.ACTION_STATUSES,
+};
+
+it("every GraphQL enum has the words of the code, in their order", () => {
+  const enums = Object.values(buildApiSchema().getTypeMap()).filter(
+    (type) => isEnumType(type) && !type.name.startsWith("__"),
+  );
+  const shown = enums.map((type) => [
+    type.name,
+    isEnumType(type) ? type.getValues().map(({ name }) => name) : [],
+  ]);
+  expect(Object.fromEntries(shown)).toEqual(WORDS);
+});
