@@ -3,12 +3,12 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
-import { type Claim, claimSchema } from "./mapping.ts";
+import { type Claim, claimOf, claimSchema, STORED_TYPES } from "./mapping.ts";
 import { claimColumns, claimsTo, ownerSql, usedBefore, useOf } from "./ownership.ts";
 
 /** What a key claims: one kind of doing of one transaction. */
@@ -38,16 +38,18 @@ export async function findSent(
 const ownerKey = z.object({ key_id: z.string() });
 
 /** This key's claim, or null. */
-export async function findClaim(pool: pg.Pool, caller: Caller, key: ClaimKey): Promise<Claim | null> {
-  const { rows } = await run(
-    pool,
-    Prisma.sql`
-      SELECT ${claimColumns} FROM app.transaction_claim c
-      WHERE c.key_id = ${caller.keyId}::uuid AND c.chain_id = ${caller.chainId}
-        AND c.product_type = ${caller.productType} AND c.operation_type::text = ${key.operationType}
-        AND c.tx_hash = ${key.txHash}`,
+export async function findClaim(
+  prisma: PrismaClient,
+  { keyId, chainId, productType }: Caller,
+  { operationType, txHash }: ClaimKey,
+): Promise<Claim | null> {
+  const name = { keyId, chainId, productType, operationType: STORED_TYPES[operationType], txHash };
+  const row = await withDatabaseErrors(() =>
+    prisma.transactionClaim.findUnique({
+      where: { keyId_chainId_productType_operationType_txHash: name },
+    }),
   );
-  return rows[0] ? claimSchema.parse(rows[0]) : null;
+  return row && claimOf(row);
 }
 
 /** A claim, and the first effect that it owns; null while the transaction's effects are not known. */

@@ -1,6 +1,7 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
-import { ClaimState } from "../db/generated/enums.ts";
+import type { TransactionClaim } from "../db/generated/client.ts";
+import { ClaimState, type OperationType as StoredType } from "../db/generated/enums.ts";
 import {
   MAPPING_SOURCES,
   type MappingStatus,
@@ -25,6 +26,32 @@ export const claimSchema = z.object({
   updated_ms: z.coerce.number(),
 });
 export type Claim = z.output<typeof claimSchema>;
+
+/** The kinds of claim by the names that Prisma gives them: an identifier holds no dash. */
+export const STORED_TYPES = {
+  trade: "trade",
+  deposit: "deposit",
+  withdraw: "withdraw",
+  "stock-deposit": "stock_deposit",
+  "stock-withdraw": "stock_withdraw",
+} as const satisfies Record<OperationType, StoredType>;
+
+/** Returns a claim as Prisma's query API reads it, in the form of claimSchema. */
+export function claimOf(row: TransactionClaim): Claim {
+  return claimSchema.parse({
+    claim_id: row.claimId,
+    chain_id: row.chainId,
+    product_type: row.productType,
+    operation_type: OPERATION_TYPES.find((type) => STORED_TYPES[type] === row.operationType),
+    tx_hash: row.txHash,
+    source: row.source,
+    state: row.state,
+    claim_user: row.userAddress,
+    client_order_id: row.clientOrderId,
+    created_ms: row.createdAt.getTime(),
+    updated_ms: row.updatedAt.getTime(),
+  });
+}
 
 /** What a claim came to: one order or operation of its transaction. */
 export interface Outcome {

@@ -57,7 +57,7 @@ export async function recordTransaction(
 ): Promise<RecordReply> {
   const sent = await findOwnSent(deps, caller, operationType, txHash);
   const key: ClaimKey = { operationType, txHash: sent?.tx_hash ?? txHash };
-  const known = sent ?? (await findClaim(deps.pool, caller, key));
+  const known = sent ?? (await findClaim(deps.prisma, caller, key));
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));
   if (before?.reply) return before.reply;

@@ -1,10 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
-import { type Claim, claimSchema, type Mapping, presentMapping } from "../claims/mapping.ts";
+import { type Claim, claimOf, type Mapping, presentMapping } from "../claims/mapping.ts";
 import { readIndexedClaim } from "../claims/outcome-store.ts";
-import { claimColumns } from "../claims/ownership.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { SendRow } from "./outbox/rows.ts";
@@ -12,10 +10,10 @@ import type { SendRow } from "./outbox/rows.ts";
 /** The mapping of a sent request; null where it has none of its own. */
 export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
-  const statement = Prisma.sql`
-    SELECT ${claimColumns} FROM app.transaction_claim c WHERE c.claim_id = ${row.claimId}::uuid`;
-  const { rows } = await withDatabaseErrors(() => deps.pool.query(statement.text, statement.values));
-  const claim = claimSchema.parse(rows[0]);
+  const where = { claimId: row.claimId };
+  const claim = claimOf(
+    await withDatabaseErrors(() => deps.prisma.transactionClaim.findUniqueOrThrow({ where })),
+  );
   if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
     const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
     // What is not indexed yet comes with a later repeat.

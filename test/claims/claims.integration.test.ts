@@ -182,7 +182,7 @@ describe("a claim is found", () => {
   it("by its own key, and its kind", async () => {
     await claim(mine);
     const found = (caller: Caller, operationType: OperationType) =>
-      findClaim(pool, caller, { operationType, txHash: TX });
+      findClaim(features.deps.prisma, caller, { operationType, txHash: TX });
     expect(await found(mine, "trade")).not.toBeNull();
     expect([await found(other, "trade"), await found(mine, "deposit")]).toEqual([null, null]);
   });

@@ -61,6 +61,21 @@ function claimRow(more: { source?: string; state?: string } = {}) {
   };
 }
 
+/** The same claim as Prisma reads it. */
+const modelOf = (row: ReturnType<typeof claimRow>) => ({
+  claimId: row.claim_id,
+  chainId: row.chain_id,
+  productType: row.product_type,
+  operationType: row.operation_type,
+  txHash: row.tx_hash,
+  source: row.source,
+  state: row.state,
+  userAddress: row.claim_user,
+  clientOrderId: row.client_order_id,
+  createdAt: new Date(Number(row.created_ms)),
+  updatedAt: new Date(Number(row.updated_ms)),
+});
+
 const orderId = (ordinal: number) => hex(32, 0x100 + ordinal);
 
 /** An order of the transaction that the index has, and whether the key's claim owns it. */
@@ -131,7 +146,6 @@ function world(more: Partial<World> = {}) {
       return [state.claim ?? claimRow()];
     }
     if (text.includes("AS owner")) return state.owners.map((owner) => ({ owner }));
-    if (text.includes("FROM app.transaction_claim c")) return state.claim ? [state.claim] : [];
     return [];
   });
   const answers = [...state.index];
@@ -167,7 +181,7 @@ function world(more: Partial<World> = {}) {
     prisma: {
       $queryRaw: readIndex,
       transactionAttribution: { findUnique: async () => state.verified && { keyId: state.verified } },
-      transactionClaim: { count: async () => 0 },
+      transactionClaim: { count: async () => 0, findUnique: async () => state.claim && modelOf(state.claim) },
     },
     deployments: { chains: [config] },
     chains: new Map([[caller.chainId, chain]]),
