@@ -2,15 +2,24 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
+import { changeIps, createKey, listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
+import { finishRotation, rotateKey } from "../../src/auth/rotation.ts";
+import { findAttributedKey } from "../../src/claims/attribution/claim.ts";
+import { cursorScopeOf, readSyncCursor, writeSyncCursor } from "../../src/claims/attribution/sync-cursor.ts";
+import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
+import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { present } from "../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
 
 /** One role per program, with the least that it needs. What each needs is shown by the sandbox, which runs on them. */
 const silent = { info: () => undefined };
 const DENIED = { code: "42501" };
+
+const OTHER_MASTER_KEY = { id: "k2", key: Buffer.alloc(32, 9) };
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -199,6 +208,45 @@ describe("lets", () => {
       await expect(as(role).query("DELETE FROM onchain.stock_order")).rejects.toMatchObject(DENIED);
     },
   );
+
+  it("the operator's functions change keys under its role, and Prisma read and write under the others'", async () => {
+    const poolOf = (role: RoleName) =>
+      new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 1 });
+    const pools = { operator: poolOf("operator"), worker: poolOf("worker") };
+    // Its secret is none.
+    await admin.query("DELETE FROM app.api_key WHERE api_key = 'pk_roles'");
+    try {
+      const prisma = prismaOn(pools.operator);
+      const deps = { prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: "an operator" };
+      const scopes = [{ chainId: CHAIN_ID, productType: PRODUCT }];
+      const { apiKey, keyId } = await createKey(deps, {
+        name: "k",
+        access: "WRITABLE",
+        scopes,
+        ips: ["::1"],
+      });
+      await changeIps(deps, apiKey, { add: ["10.0.0.1"], remove: ["::1"] });
+      await rotateKey(deps, apiKey, { overlapSeconds: 60 });
+      expect(await resealKeys({ ...deps, masterKeys: [OTHER_MASTER_KEY, ...MASTER_KEYS] })).toBe(2);
+      await finishRotation(deps, apiKey);
+      await prisma.keyPolicy.upsert({ where: { keyId }, create: { keyId }, update: { killed: true } });
+      expect(await listKeys(deps)).toMatchObject([{ apiKey, ips: ["10.0.0.1"] }]);
+      expect(await revokeKey(deps, apiKey)).toBe(true);
+
+      const cursor = { block: 1n, index: 2, txHash: `0x${"ab".repeat(32)}` as const };
+      const product = { chainId: CHAIN_ID, productType: PRODUCT, router: "0x01", startBlock: 0 } as const;
+      const scope = cursorScopeOf([], product);
+      const worker = prismaOn(pools.worker);
+      await writeSyncCursor(worker, scope, cursor);
+      await writeSyncCursor(worker, scope, { ...cursor, index: 3 });
+      expect(await readSyncCursor(worker, scope)).toEqual({ ...cursor, index: 3 });
+      const api = prismaOn(apiPool);
+      expect(await findAttributedKey(api, CHAIN_ID, cursor.txHash)).toBeNull();
+      await expect(requireRecordingQuota(api, keyId)).resolves.toBeUndefined();
+    } finally {
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    }
+  });
 
   it("the indexer remove what it made before it had a role of its own", async () => {
     await as("indexer").query("DROP SCHEMA onchain_old CASCADE; DROP SCHEMA ponder_sync CASCADE");
