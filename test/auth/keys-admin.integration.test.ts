@@ -230,6 +230,28 @@ describe("every change", () => {
   });
 });
 
+describe("a change of a key", () => {
+  it("waits for the one before, and decides by what that left", async () => {
+    const { apiKey } = await createKey(admin(), wanted());
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query(
+        `UPDATE app.api_key SET previous_secret_sealed = secret_sealed, previous_master_key_id = master_key_id,
+           previous_secret_until = now() + interval '1 hour' WHERE api_key = $1`,
+        [apiKey],
+      );
+      const rotating = rotateKey(admin(), apiKey, { overlapSeconds: 60 });
+      const refused = expect(rotating).rejects.toThrow("is being rotated until");
+      await waitsForLock(pool, "%app%api_key%", refused);
+      await holder.query("COMMIT");
+      await refused;
+    } finally {
+      holder.release();
+    }
+  });
+});
+
 describe("revokeKey", () => {
   it("is final: it happens once, of many at the same time", async () => {
     const { apiKey } = await createKey(admin(), wanted());
@@ -313,6 +335,14 @@ describe("resealKeys", () => {
     expect(await sealsOf(keyId)).toMatchObject({ previous: null });
   });
 
+  it("leaves alone what is sealed under the current master key", async () => {
+    await pool.query("DELETE FROM app.api_key");
+    const { keyId, apiKey } = await createKey(admin({ masterKeys: NEXT }), wanted());
+    await rotateKey(admin(), apiKey, { overlapSeconds: 60 });
+    await rotateBack(keyId);
+    expect(await resealKeys(admin({ masterKeys: NEXT }))).toBe(1);
+  });
+
   /** Only the previous secret is sealed under the old master key. */
   const rotateBack = (keyId: string) =>
     pool.query(
@@ -329,6 +359,14 @@ describe("changeIps", () => {
     await expect(changeIps(admin(), apiKey, change)).rejects.toThrow(/: 10\.0\.0\.3, 10\.0\.0\.4$/);
     const known = { add: ["::1"], remove: ["10.0.0.1", "10.0.0.2"] };
     expect(await changeIps(admin(), apiKey, known)).toEqual(["::1"]);
+  });
+
+  it("takes an address that is there already", async () => {
+    const { apiKey } = await createKey(admin(), wanted({ ips: ["10.0.0.1"] }));
+    expect(await changeIps(admin(), apiKey, { add: ["10.0.0.1", "10.0.0.2"], remove: [] })).toEqual([
+      "10.0.0.1",
+      "10.0.0.2",
+    ]);
   });
 
   it("changes the one key", async () => {

@@ -222,6 +222,14 @@ export const AUTH: readonly Mutant[] = [
     tests: [keys],
   },
   {
+    id: "keys-ip-named-twice",
+    file: ADMIN,
+    title: "an address that a new key names twice is one",
+    find: "({ cidr })), skipDuplicates: true",
+    replace: "({ cidr }))",
+    tests: [keys],
+  },
+  {
     id: "keys-ip-twice",
     file: ADMIN,
     title: "an address that is there already is no error",
