@@ -19,7 +19,12 @@ import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
-import { present } from "../support/assert/until.ts";
+import {
+  type ClaimOptions,
+  createAttributions,
+  createClaim,
+  createClaims,
+} from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
@@ -84,41 +89,14 @@ beforeEach(async () => {
 const onOther = { chainId: OTHER_CHAIN };
 const inSecond = { productType: SECOND };
 
-interface ClaimRow {
-  chainId?: number;
-  productType?: string;
-  type?: OperationType;
-  txHash?: Hex;
-  source?: "send" | "attributed" | "recorded";
-  state?: "pending" | "final" | "reverted" | "dropped";
-  nonce?: string;
-  /** SQL expressions. */
-  createdAt?: string;
-  updatedAt?: string;
-  nextLookAt?: string;
-}
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const ago = (ms: number): Date => new Date(Date.now() - ms);
 
-/** Writes a claim as another program would. @returns its id */
-async function claim({ keyId }: Caller, row: ClaimRow = {}): Promise<string> {
-  const { createdAt = "now()", updatedAt = "now()", nextLookAt = "now()" } = row;
-  const { rows } = await pool.query<{ claim_id: string }>(
-    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state,
-       attribution_nonce, created_at, updated_at, next_look_at)
-     VALUES ($1, $2, $3, $4::app.operation_type, $5, $6::app.mapping_source, $7::app.claim_state, $8, ${createdAt},
-       ${updatedAt}, ${nextLookAt}) RETURNING claim_id`,
-    [
-      keyId,
-      row.chainId ?? CHAIN_ID,
-      row.productType ?? PRODUCT,
-      row.type ?? "trade",
-      row.txHash ?? TX,
-      row.source ?? "recorded",
-      row.state ?? "pending",
-      row.nonce ?? null,
-    ],
-  );
-  return present(rows[0], "the claim").claim_id;
-}
+/** Writes a claim to TX as another program would. @returns its id */
+const claim = (caller: Caller, options: ClaimOptions = {}): Promise<string> =>
+  createClaim(pool, { ...caller, chainId: CHAIN_ID, productType: PRODUCT }, { txHash: TX, ...options });
 
 async function stored(claimId: string) {
   const { rows } = await pool.query<{
@@ -152,12 +130,8 @@ const suffixOf = (
     ...place,
     txHash,
   });
-const carries = (key: Caller, chainId = CHAIN_ID, txHash = TX) =>
-  pool.query("INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id) VALUES ($1, $2, $3)", [
-    chainId,
-    txHash,
-    key.keyId,
-  ]);
+const carries = ({ keyId }: Caller, chainId = CHAIN_ID, txHash = TX) =>
+  createAttributions(pool, { keyId, chainId }, txHash);
 const ownOf = async (caller: Caller, type: OperationType = "trade", txHash = TX) =>
   (await readIndexedClaim(features.deps.prisma, caller, { operationType: type, txHash }))?.own ?? null;
 const write = (caller: Caller, final = false, txHash = TX) =>
@@ -203,7 +177,7 @@ describe("a record", () => {
   });
 
   it("is later than every claim to its transaction, also where a clock was set back", async () => {
-    await claim(other, { createdAt: "now() + interval '1 hour'" });
+    await claim(other, { createdAt: ago(-HOUR_MS) });
     const { claim: written } = await write(mine);
     const { rowCount } = await pool.query(
       `SELECT 1 FROM app.transaction_claim c, app.transaction_claim o
@@ -225,8 +199,8 @@ describe("a record", () => {
 
   it("over the second use of the key's suffix makes it a record; over the first, it stays an attribution", async () => {
     const [first, second] = [
-      await claim(mine, { source: "attributed", nonce: "n" }),
-      await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX }),
+      await claim(mine, { source: "attributed", attributionNonce: "n" }),
+      await claim(mine, { source: "attributed", attributionNonce: "n", txHash: LATER_TX }),
     ];
     await suffixOf(TX, { blockNumber: 10n });
     await suffixOf(LATER_TX, { blockNumber: 11n });
@@ -254,7 +228,7 @@ describe("a record", () => {
 });
 
 describe("an order belongs to a claim", () => {
-  const old = { createdAt: "now() - interval '1 hour'" };
+  const old = { createdAt: ago(HOUR_MS) };
 
   it.each([
     ["chain", onOther],
@@ -276,8 +250,8 @@ describe("an order belongs to a claim", () => {
   });
 
   it("of the first use of a suffix, also within one block", async () => {
-    await claim(mine, { source: "attributed", nonce: "n" });
-    await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX });
+    await claim(mine, { source: "attributed", attributionNonce: "n" });
+    await claim(mine, { source: "attributed", attributionNonce: "n", txHash: LATER_TX });
     await suffixOf(TX, { transactionIndex: 3 });
     await suffixOf(LATER_TX, { transactionIndex: 4 });
     await orderIn();
@@ -289,9 +263,9 @@ describe("an order belongs to a claim", () => {
     ["chain", onOther],
     ["product", inSecond],
   ])("though its suffix was used before in another %s", async (_what, scope) => {
-    await claim(mine, { source: "attributed", nonce: "n", txHash: LATER_TX, ...scope });
+    await claim(mine, { source: "attributed", attributionNonce: "n", txHash: LATER_TX, ...scope });
     await suffixOf(LATER_TX, { blockNumber: 1n, ...scope });
-    await claim(mine, { source: "attributed", nonce: "n" });
+    await claim(mine, { source: "attributed", attributionNonce: "n" });
     await suffixOf(TX);
     await orderIn();
     expect(await ownOf(mine)).not.toBeNull();
@@ -323,7 +297,7 @@ describe("what a claim came to", () => {
         ...{ ...operation, kind, logIndex, orderId, status: "completed", tokenAddress: hex(20, 6) },
         opId: hex(32, logIndex),
       });
-    await claim(mine, { type: "deposit" });
+    await claim(mine, { operationType: "deposit" });
     await insert("withdraw", 1);
     await insert("deposit", 2, hex(32, 0x77));
     expect(await ownOf(mine, "deposit")).toBeNull();
@@ -357,12 +331,6 @@ describe("what a claim came to", () => {
 });
 
 describe("transactions that no node knows", () => {
-  const flood = (key: Caller, count: number) =>
-    pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-       SELECT $1, $2, $3, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(1, $4::int) n`,
-      [key.keyId, CHAIN_ID, PRODUCT, count],
-    );
   const room = (key: Caller) =>
     requireRecordingQuota(features.deps.prisma, key.keyId).then(
       () => true,
@@ -370,16 +338,16 @@ describe("transactions that no node knows", () => {
     );
 
   it("leave room for one of a thousand", async () => {
-    await flood(mine, 999);
+    await createClaims(pool, mine, 999);
     expect(await room(mine)).toBe(true);
-    await flood(other, 1_000);
+    await createClaims(pool, other, 1_000);
     expect([await room(mine), await room(other)]).toEqual([true, false]);
   });
 
   it.each(["state = 'final'", "source = 'attributed'", "last_seen_at = now()"])(
     "are none of those with %s",
     async (change) => {
-      await flood(mine, 1_000);
+      await createClaims(pool, mine, 1_000);
       await pool.query(`UPDATE app.transaction_claim SET ${change} WHERE key_id = $1`, [mine.keyId]);
       expect(await room(mine)).toBe(true);
     },
@@ -393,12 +361,12 @@ describe("the watch takes", () => {
     const after = await Promise.all(claimIds.map(stored));
     return after.map((row, index) => row?.next_look_at.getTime() !== before[index]?.next_look_at.getTime());
   };
-  const due = { nextLookAt: "now() - interval '1 minute'" };
+  const due = { nextLookAt: ago(MINUTE_MS) };
 
   it("what is due, and has neither been sent here nor been decided", async () => {
     const wanted = await claim(mine, due);
     const others = [
-      await claim(mine, { nextLookAt: "now() + interval '1 hour'", txHash: hex(32, 3) }),
+      await claim(mine, { nextLookAt: ago(-HOUR_MS), txHash: hex(32, 3) }),
       await claim(mine, { ...due, source: "send", txHash: hex(32, 4) }),
       await claim(mine, { ...due, state: "final", txHash: hex(32, 5) }),
     ];
@@ -444,22 +412,15 @@ describe("the watch takes", () => {
   });
 
   it("of one key with very many those first that are due longest, and of every key some", async () => {
-    const many = (from: number, count: number, time: string) =>
-      pool.query(
-        `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, next_look_at)
-         SELECT $1, $2, $3, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded', ${time}
-         FROM generate_series($4::int, $5::int) n`,
-        [mine.keyId, CHAIN_ID, PRODUCT, from, from + count - 1],
-      );
-    await many(1_000, 150, "now() - interval '10 minutes'");
-    const longest = await claim(mine, { nextLookAt: "now() - interval '1 day'" });
+    await createClaims(pool, mine, 150, { nextLookAt: ago(10 * MINUTE_MS) });
+    const longest = await claim(mine, { nextLookAt: ago(DAY_MS) });
     const late = await claim(other, due);
     expect(await takes(longest, late)).toEqual([true, true]);
   });
 });
 
 describe("the watch decides", () => {
-  const OLD = { createdAt: "now() - interval '25 hours'", nextLookAt: "now() - interval '1 minute'" };
+  const OLD = { createdAt: ago(25 * HOUR_MS), nextLookAt: ago(MINUTE_MS) };
   const stateOf = async (claimId: string) => (await stored(claimId))?.state;
 
   it("24 hours after a node last knew the transaction", async () => {
@@ -482,13 +443,13 @@ describe("the watch decides", () => {
 
 describe("a dropped claim", () => {
   const forget = () => expireDroppedClaims(features.deps);
-  const OLD = { updatedAt: "now() - interval '31 days'" };
+  const OLD = { updatedAt: ago(31 * DAY_MS) };
   const isThere = async (claimId: string) => (await stored(claimId)) !== undefined;
 
   it("is removed where it was recorded, thirty days ago, and nothing of it is indexed", async () => {
     const gone = await claim(mine, { ...OLD, state: "dropped" });
     const kept = [
-      await claim(mine, { updatedAt: "now() - interval '29 days'", state: "dropped", txHash: hex(32, 3) }),
+      await claim(mine, { updatedAt: ago(29 * DAY_MS), state: "dropped", txHash: hex(32, 3) }),
       await claim(mine, { ...OLD, state: "dropped", source: "attributed", txHash: hex(32, 4) }),
       await claim(mine, { ...OLD, state: "reverted", txHash: hex(32, 5) }),
       await claim(mine, { ...OLD, state: "dropped", txHash: hex(32, 6) }),

@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { encodeCursor } from "../../src/input/list.ts";
@@ -8,7 +8,9 @@ import { readOperations } from "../../src/operations/store.ts";
 import { readFailures, readQueues } from "../../src/sending/outbox/queue-store.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
-import { createOnchain, indexOnchain } from "../support/db/onchain.ts";
+import { createAttributions, createClaims } from "../support/db/builders/claims.ts";
+import { createSends, createWallet } from "../support/db/builders/sends.ts";
+import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
@@ -25,6 +27,7 @@ const WALLET = hex(20, 0x5e4d);
 const FEW = 400;
 
 let features: Features;
+let onchain: Onchain;
 let trader: Caller;
 let depositor: Caller;
 
@@ -36,78 +39,68 @@ beforeAll(async () => {
       products: [PRODUCT],
     },
   ]);
-  const onchain = await createOnchain(features.deps.pool);
+  onchain = await createOnchain(features.deps.pool);
   await onchain.setBlock(CHAIN, { number: 50n, timestamp: 1_800_000_000n });
   [trader, depositor] = await Promise.all([features.makeCaller(), features.makeCaller()]);
   await trade(trader, 1, TRADES);
   await trade(depositor, TRADES + 1, TRADES + COMBINED);
   await depositFor(TRADES + 1, TRADES + COMBINED);
-  await revert(trader, 3);
+  await createClaims(features.deps.pool, trader, 3, { state: "reverted" });
   await send(TRADES);
   await indexOnchain(features.deps.pool);
 }, 120_000);
 
 afterAll(() => features?.close());
 
-const query = (text: string, values: unknown[]) => features.deps.pool.query(text, values);
-const HASH = "'0x' || md5(n::text) || md5(n::text)";
+/** A hash of a number, spread like those of transactions. */
+const hashOf = (text: number | string) =>
+  `0x${createHash("sha256").update(String(text)).digest("hex")}` as const;
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Filled orders, one a second, and their claims; their transactions carry the key's suffix. */
 async function trade(caller: Caller, from: number, to: number): Promise<void> {
-  await query(
-    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at)
-     SELECT $1, $2, $3, 'trade', ${HASH}, 'recorded', 'final', timestamptz '2026-01-01' + n * interval '1 second'
-     FROM generate_series($4::int, $5::int) n`,
-    [caller.keyId, CHAIN, PRODUCT, from, to],
-  );
-  await query(
-    `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
-     SELECT $1, ${HASH}, $2 FROM generate_series($3::int, $4::int) n`,
-    [CHAIN, caller.keyId, from, to],
-  );
-  await query(
-    `INSERT INTO onchain.stock_order (chain_id, product_type, order_id, tx_hash, log_index, block_number, created_at,
-       user_address, stock_address, side, order_type, deadline, locked_amount, locked_remaining, status, filled_quantity,
-       filled_notional, fee, fill_count, updated_at, updated_block)
-     SELECT $1, $2, ${HASH}, ${HASH}, 0, 1, 1, $3, $3, 'Buy', 'Market', 0, 0, 0, 'filled', 1, 1, 0, 1, 1, 1
-     FROM generate_series($4::int, $5::int) n`,
-    [CHAIN, PRODUCT, USER, from, to],
-  );
+  const { pool } = features.deps;
+  const firstMs = Date.parse("2026-01-01T00:00:00Z");
+  const hashes = numbers(from, to).map((n) => ({
+    txHash: hashOf(n),
+    createdAt: new Date(firstMs + n * 1_000),
+  }));
+  await createClaims(pool, caller, hashes, { state: "final" });
+  await createAttributions(pool, caller, ...hashes.map(({ txHash }) => txHash));
+  const filled: Row<"stockOrder"> = {
+    ...{ chainId: CHAIN, productType: PRODUCT, userAddress: USER, stockAddress: USER, side: "Buy" },
+    ...{ orderType: "Market", status: "filled", filledQuantity: 1n, filledNotional: 1n, fillCount: 1 },
+  };
+  await onchain.insert("stockOrder", ...hashes.map(({ txHash }) => ({ ...filled, orderId: txHash, txHash })));
 }
 
 /** The deposits of combined calls, beside as many that are nobody's. */
 async function depositFor(from: number, to: number): Promise<void> {
-  await query(
-    `INSERT INTO onchain.cash_operation (chain_id, product_type, op_id, kind, user_address, token_address, is_instant, status,
-       order_id, tx_hash, log_index, block_number, created_at, updated_at, updated_block)
-     SELECT $1, $2, ${HASH}, 'deposit', $3, $3, true, 'completed', CASE WHEN n >= $4 THEN ${HASH} END,
-       CASE WHEN n >= $4 THEN ${HASH} ELSE ${HASH.replaceAll("n::text", "n || 'x'")} END, 1, 1, 1, 1, 1
-     FROM generate_series(1, $5::int) n`,
-    [CHAIN, PRODUCT, USER, from, to],
-  );
-}
-
-async function revert(caller: Caller, count: number): Promise<void> {
-  await query(
-    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state)
-     SELECT $1, $2, $3, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded', 'reverted' FROM generate_series(1, $4) n`,
-    [caller.keyId, CHAIN, PRODUCT, count],
-  );
+  const deposit: Row<"cashOperation"> = {
+    ...{ chainId: CHAIN, productType: PRODUCT, userAddress: USER, tokenAddress: USER },
+    ...{ kind: "deposit", isInstant: true, status: "completed" },
+  };
+  const rows = numbers(1, to).map((n) => {
+    const hash = hashOf(n);
+    return {
+      ...deposit,
+      opId: hash,
+      ...(n >= from ? { orderId: hash, txHash: hash } : { txHash: hashOf(`${n}x`) }),
+    };
+  });
+  await onchain.insert("cashOperation", ...rows);
 }
 
 /** Requests of one user's that are final, two that are not, and two that failed. */
 async function send(count: number): Promise<void> {
-  await query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2)", [CHAIN, WALLET]);
-  await query(
-    `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-       call_data, gas_limit, input_hash, nonce, state, outcome, err_code)
-     SELECT gen_random_uuid(), $1, $2, $3, CASE n WHEN 1 THEN '1ct/enable' ELSE 'orders/send' END, $4, $5, $5, '', 1, '',
-       CASE WHEN n > 4 THEN n END,
-       CASE WHEN n IN (1, 2) THEN 'failed' WHEN n IN (3, 4) THEN 'accepted' ELSE 'final' END,
-       CASE WHEN n > 4 THEN 'confirmed' END, CASE WHEN n IN (1, 2) THEN 'OUT_OF_GAS' END
-     FROM generate_series(1, $6::int) n`,
-    [trader.keyId, CHAIN, PRODUCT, USER, WALLET, count],
-  );
+  const { pool } = features.deps;
+  const common = { userAddress: USER, wallet: WALLET };
+  const failed = { ...common, state: "failed", errCode: "OUT_OF_GAS" };
+  const final = { ...common, state: "final", outcome: "confirmed" };
+  await createWallet(pool, WALLET);
+  await createSends(pool, trader, { ...failed, operation: "1ct/enable" }, failed, common, common);
+  await createSends(pool, trader, ...numbers(5, count).map((nonce) => ({ ...final, nonce })));
 }
 
 /** The answer, and the most rows that one statement behind it looked at. */
@@ -131,8 +124,7 @@ describe("a list reads few rows", () => {
   });
 
   it("of one order, by its id and by its transaction", async () => {
-    const { rows: found } = await query(`SELECT ${HASH} AS id FROM (SELECT 7 AS n) one`, []);
-    const { id } = z.object({ id: z.string() }).parse(found[0]);
+    const id = hashOf(7);
     const byId = await cost((deps) => getOrder(deps, trader, { orderId: id }));
     const byTx = await cost((deps) => getOrderByTransaction(deps, trader, { txHash: id }));
     expect([byId.answer.data.orderId, byTx.answer.data.orderId]).toEqual([id, id]);

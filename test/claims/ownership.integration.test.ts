@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
+import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -179,36 +180,33 @@ async function write({ transactions, claims }: World): Promise<void> {
   const { pool } = features.deps;
   await empty(pool, "app.transaction_claim", "app.transaction_attribution");
   await onchain.clear();
-  const rows = claims.map((claim) => ({
-    claim_id: claim.id,
-    key_id: present(keys[claim.key], "the key").keyId,
-    operation_type: claim.type,
-    tx_hash: txHash(claim.transaction),
-    source: claim.source,
-    state: claim.state,
-    user_address: claim.source === "recorded" ? null : USERS[claim.user],
-    attribution_nonce: claim.source === "attributed" ? `nonce ${claim.nonce}` : null,
-    before_final: claim.beforeFinal,
-    created_at: new Date(claim.second * 1000),
-  }));
-  await pool.query(
-    `INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state,
-       user_address, attribution_nonce, before_final, created_at, updated_at)
-     SELECT r.claim_id, r.key_id, $2, $3, r.operation_type, r.tx_hash, r.source, r.state, r.user_address,
-       r.attribution_nonce, r.before_final, r.created_at, r.created_at
-     FROM json_populate_recordset(NULL::app.transaction_claim, $1::json) r`,
-    [JSON.stringify(rows), scope.chainId, scope.productType],
-  );
+  for (const claim of claims) {
+    const createdAt = new Date(claim.second * 1000);
+    await createClaim(
+      pool,
+      { ...scope, keyId: present(keys[claim.key], "the key").keyId },
+      {
+        claimId: claim.id,
+        operationType: claim.type,
+        txHash: txHash(claim.transaction),
+        source: claim.source,
+        state: claim.state,
+        userAddress: claim.source === "recorded" ? null : present(USERS[claim.user], "the user"),
+        attributionNonce: claim.source === "attributed" ? `nonce ${claim.nonce}` : null,
+        beforeFinal: claim.beforeFinal,
+        createdAt,
+        updatedAt: createdAt,
+      },
+    );
+  }
   for (const transaction of transactions) await writeTransaction(transaction);
 }
 
 async function writeTransaction(transaction: Transaction): Promise<void> {
   const at = { ...scope, txHash: txHash(transaction), blockNumber: BigInt(10 + transaction.index) };
   if (transaction.attributedTo !== null) {
-    await features.deps.pool.query(
-      "INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id) VALUES ($1, $2, $3)",
-      [scope.chainId, at.txHash, present(keys[transaction.attributedTo], "the key").keyId],
-    );
+    const key = present(keys[transaction.attributedTo], "the key");
+    await createAttributions(features.deps.pool, key, at.txHash);
   }
   if (transaction.suffixIndexed) await onchain.insert("attributionSuffix", { ...at, transactionIndex: 0 });
   for (const [ordinal, { user }] of transaction.orders.entries()) {

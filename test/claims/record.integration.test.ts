@@ -19,6 +19,7 @@ import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
 import { type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
 import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { type ClaimOptions, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
@@ -555,13 +556,8 @@ describe("wrapped calls count by their events", () => {
 });
 
 /** Claims that keys have recorded of transactions which no node knows. */
-const flood = (caller: Caller, count: number, values: { state?: string; updatedAt?: Date } = {}) =>
-  features.deps.pool.query(
-    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state, updated_at)
-     SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded', $4::app.claim_state, $5
-     FROM generate_series(1, $3) n`,
-    [caller.keyId, PRODUCT, count, values.state ?? "pending", values.updatedAt ?? new Date()],
-  );
+const flood = (caller: Caller, count: number, common: ClaimOptions = {}) =>
+  createClaims(features.deps.pool, caller, count, common);
 
 describe("transactions that no node knows", () => {
   const unknown = (value: number): Hex => `0x${value.toString(16).padStart(64, "f")}`;
@@ -611,7 +607,7 @@ describe("a claim that was dropped", () => {
     expect((await record(mine, txHash)).data.mappingStatus).toBe("pending");
   });
 
-  it.each(["pending", "final", "reverted"])("stays where it is %s", async (state) => {
+  it.each(["pending", "final", "reverted"] as const)("stays where it is %s", async (state) => {
     await flood(mine, 2, { state, updatedAt: daysAgo(400) });
     expect(await forget()).toBe(0);
   });

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import pg from "pg";
+import type { Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
+import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
+import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import type { SendQueue } from "../support/http/answers.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -53,10 +57,7 @@ afterAll(async () => {
 
 /** Sixty orders over the three keys, every fourth sent by this service; a deposit each of cash and stock; ledgers. */
 async function seed(): Promise<void> {
-  await features.deps.pool.query(
-    "INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (31337, $1), (31338, $1)",
-    [WALLET],
-  );
+  await createWallet(features.deps.pool, WALLET, { chainIds: [31337, 31338] });
   for (const chainId of [31337, 31338]) {
     await onchain.setBlock(chainId, { number: BigInt(chainId), timestamp: 1_800_000_000n });
   }
@@ -97,42 +98,34 @@ async function seedOrder(key: Caller, index: number): Promise<void> {
   if (index % 4 === 0) await seedSend(key, index, claimId);
 }
 
-async function claim(key: Caller, index: number, type: string, source: string): Promise<string> {
-  const claimId = randomUUID();
+async function claim(
+  key: Caller,
+  index: number,
+  operationType: OperationType,
+  source: "send" | "recorded",
+): Promise<string> {
   // Two of each have one time: what breaks the tie is the claim's id.
   const createdAt = new Date(FIRST_MS + Math.floor(index / 2) * 1_000);
-  await features.deps.pool.query(
-    `INSERT INTO app.transaction_claim
-       (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5::app.operation_type, $6, $7::app.mapping_source, $8, $8)`,
-    [claimId, key.keyId, key.chainId, key.productType, type, tx(index), source, createdAt],
-  );
-  return claimId;
+  const terms = { operationType, txHash: tx(index), source, createdAt, updatedAt: createdAt };
+  return createClaim(features.deps.pool, key, terms);
 }
 
 async function seedSend(key: Caller, index: number, claimId: string): Promise<void> {
-  const requestId = randomUUID();
-  await features.deps.pool.query(
-    `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-       call_data, gas_limit, input_hash, claim_id, state, nonce, tx_hash)
-     VALUES ($1, $2, $3, $4, 'orders/send', $5, $6, $7, '\\xabcd', 200000, 'canary-of-an-input', $8, 'broadcast', $9, $10)`,
-    [
-      requestId,
-      key.keyId,
-      key.chainId,
-      key.productType,
-      ALICE,
-      WALLET,
-      hex(20, 1),
-      claimId,
-      index,
-      tx(index),
-    ],
-  );
-  await features.deps.pool.query(
-    `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas, max_priority_fee,
-       signed_bytes, tx_hash) VALUES ($1, $2, $3, $4, 'call', 200000, 5, 1, '\\xca4a5e', $5)`,
-    [requestId, key.chainId, WALLET, index, tx(index)],
+  const { pool } = features.deps;
+  const common = { wallet: WALLET, nonce: index, txHash: tx(index) };
+  const [requestId = ""] = await createSends(pool, key, {
+    ...common,
+    userAddress: ALICE,
+    toAddress: hex(20, 1),
+    inputHash: "canary-of-an-input",
+    claimId,
+    state: "broadcast",
+  });
+  const fees = { maxFeePerGas: "5", signedBytes: Buffer.from("ca4a5e", "hex") };
+  await createAttempt(
+    pool,
+    { ...common, requestId, chainId: key.chainId },
+    { ...fees, nonce: index, txHash: tx(index) },
   );
 }
 
@@ -444,21 +437,17 @@ it("chains tell how far the index is, and are told of while their nodes are down
 it("a wallet's queue tells what failed of its own requests, and of no other wallet's", async () => {
   const { pool } = features.deps;
   const other = hex(20, 0x07e5);
-  const failed: [number, string, string][] = [
+  const failed: [number, Hex, string][] = [
     [31337, WALLET, "OUT_OF_GAS"],
     [31338, WALLET, "CHAIN_REVERT"],
     [31338, WALLET, "CHAIN_REVERT"],
     [31338, other, "CHAIN_REVERT"],
     [31338, other, "POLICY_REFUSED"],
   ];
-  await pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (31338, $1)", [other]);
+  await createWallet(pool, other, { chainIds: [31338] });
   for (const [chainId, wallet, errCode] of failed) {
-    await pool.query(
-      `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-         call_data, gas_limit, input_hash, state, err_code)
-       VALUES ($1, $2, $3, $4, 'orders/send', $5, $6, $6, '\\xabcd', 200000, 'failing', 'failed', $7)`,
-      [randomUUID(), keys[2].keyId, chainId, PRODUCT, ALICE, wallet, errCode],
-    );
+    const terms = { userAddress: ALICE, wallet, inputHash: "failing", state: "failed", errCode };
+    await createSends(pool, { ...keys[2], chainId, productType: PRODUCT }, terms);
   }
   const { chains } = await ask("chains { chainId sendQueues { wallet failures } }");
   await pool.query("DELETE FROM app.send_request WHERE input_hash = 'failing'");

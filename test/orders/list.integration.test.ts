@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { type ClaimOptions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -72,45 +72,12 @@ function order(value: number, txValue: number, row: Row<"stockOrder"> = {}): Pro
   });
 }
 
-interface ClaimOptions {
-  source?: "send" | "attributed" | "recorded";
-  state?: "pending" | "final" | "reverted" | "dropped";
-  userAddress?: string;
-  createdAt?: Date;
-  operationType?: string;
-  clientOrderId?: string;
-}
-
 let moment = 0;
-async function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Promise<string> {
-  const {
-    source = "recorded",
-    state = "pending",
-    userAddress = null,
-    operationType = "trade",
-    clientOrderId = null,
-  } = options;
+/** Claims a transaction, later than all that were claimed before it. */
+function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Promise<string> {
   const createdAt = options.createdAt ?? new Date(1_799_000_000_000 + moment++ * 10);
-  const claimId = randomUUID();
-  await features.deps.pool.query(
-    `INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state,
-       user_address, client_order_id, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5::app.operation_type, $6, $7::app.mapping_source, $8::app.claim_state, $9, $10, $11, $11)`,
-    [
-      claimId,
-      caller.keyId,
-      caller.chainId,
-      caller.productType,
-      operationType,
-      tx(txValue),
-      source,
-      state,
-      userAddress,
-      clientOrderId,
-      createdAt,
-    ],
-  );
-  return claimId;
+  const terms = { txHash: tx(txValue), ...options, createdAt, updatedAt: createdAt };
+  return createClaim(features.deps.pool, caller, terms);
 }
 
 const ids = async (viewer: Viewer, args: Record<string, unknown> = {}) =>
@@ -629,11 +596,7 @@ describe("pages", () => {
   });
 
   it("count to 10000 and say where there is more", async () => {
-    await features.deps.pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-       SELECT $1, 31337, $2, 'trade', '0x' || lpad(to_hex(n), 64, '0'), 'recorded' FROM generate_series(100001, 109976) n`,
-      [mine.keyId, PRODUCT],
-    );
+    await createClaims(features.deps.pool, mine, 9_976);
     const list = async () => (await listOrders(features.deps, mine, { limit: "1" })).data;
     expect(await list()).toMatchObject({ total: 10_000, totalExact: true });
     await claim(mine, 91);

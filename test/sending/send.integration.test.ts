@@ -16,10 +16,14 @@ import { findById } from "../../src/sending/outbox/find.ts";
 import { insertSend, type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { type SendContext, type SendPlan, sendForUser } from "../../src/sending/send.ts";
 import { readSendMapping } from "../../src/sending/send-mapping.ts";
+import { registerWallet } from "../../src/sending/sender/lease.ts";
 import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
 import { account, type Product, send, startProduct } from "../support/chain/product.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
+import { setPolicy } from "../support/db/builders/keys.ts";
+import { createDelegations } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
@@ -64,15 +68,8 @@ beforeEach(async () => {
   const { pool } = features.deps;
   features.market.prices = new Map([["AAPL", "200"]]);
   await empty(pool, "app.send_request", "app.transaction_claim", "app.delegation", "app.key_policy");
-  await pool.query(
-    `INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-    [CHAIN_ID, lower(delegatee.address)],
-  );
-  await pool.query(
-    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee)
-     SELECT $1, $2, u, $4 FROM unnest($3::text[]) u`,
-    [CHAIN_ID, PRODUCT, [lower(ann.address), lower(bob.address)], lower(delegatee.address)],
-  );
+  await registerWallet(pool, CHAIN_ID, lower(delegatee.address));
+  await createDelegations(pool, caller, lower(delegatee.address), lower(ann.address), lower(bob.address));
   await seedEnable(pool, caller, lower(ann.address));
 });
 
@@ -129,10 +126,7 @@ describe("a repeat that came in before the first was written", () => {
   });
 
   it("is answered the first one's state where only one of them fits under the key's daily cap", async () => {
-    await features.deps.pool.query(
-      "INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, 15e18)",
-      [caller.keyId],
-    );
+    await setPolicy(features.deps.pool, caller, { dailyNotionalCap: 15n * 10n ** 18n });
     const twins = await Promise.all(
       Array.from({ length: 5 }, () => sendOrder(features.deps, caller, order(), "twin")),
     );
@@ -294,11 +288,7 @@ describe("a cancel", () => {
     const { contracts } = present(features.deps.deployments.chains[0]?.products[0], "the product");
     const [effect] = effectsOf(receipt.logs, { contracts, chainId: CHAIN_ID });
     const orderId = present(effect?.orderId, "an order");
-    await features.deps.pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-       VALUES ($1, $2, $3, 'trade', $4, 'recorded')`,
-      [caller.keyId, CHAIN_ID, PRODUCT, receipt.transactionHash],
-    );
+    await createClaim(features.deps.pool, caller, { txHash: receipt.transactionHash });
     const index = async (status: "open" | "canceling") => {
       await features.deps.pool.query("DELETE FROM onchain.stock_order");
       await onchain.insert("stockOrder", {

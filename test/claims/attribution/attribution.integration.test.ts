@@ -9,10 +9,12 @@ import type { Deps } from "../../../src/context/deps.ts";
 import { splitSuffix } from "../../../src/contracts/attribution-suffix.ts";
 import { LATER, router } from "../../contracts/calls.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
+import { hex } from "../../support/assert/sample.ts";
 import { present } from "../../support/assert/until.ts";
 import { type Product, send, startProduct } from "../../support/chain/product.ts";
+import { createAttributions, createClaim, createClaims } from "../../support/db/builders/claims.ts";
 import { empty } from "../../support/db/empty.ts";
-import { createOnchain, indexOnchain, type Onchain } from "../../support/db/onchain.ts";
+import { createOnchain, indexOnchain, type Onchain, type Row } from "../../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../../support/db/plans.ts";
 import { seedTerms } from "../../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../../support/http/features.ts";
@@ -221,24 +223,29 @@ describe("a transaction with a suffix", () => {
     /** Ten suffixes a block, all of them claimed or none. */
     const crowd = async (count: number, claimed: boolean) => {
       const { pool } = deps();
-      await pool.query(
-        `INSERT INTO onchain.attribution_suffix (chain_id, product_type, tx_hash, from_address, call_data, suffix,
-           block_number, transaction_index)
-         SELECT 31337, $1, '0x' || lpad(to_hex(n), 64, '0'), $2, '0x', '0x', n / 10, n % 10
-         FROM generate_series(0, $3 - 1) n`,
-        [PRODUCT, lower(ann.address), count],
+      const suffixes = Array.from(
+        { length: count },
+        (_, index): Row<"attributionSuffix"> & { txHash: Hex } => ({
+          ...{
+            chainId: 31337,
+            productType: PRODUCT,
+            txHash: hex(32, index),
+            fromAddress: lower(ann.address),
+          },
+          ...{ callData: "0x", suffix: "0x" },
+          ...{ blockNumber: BigInt(Math.floor(index / 10)), transactionIndex: index % 10 },
+        }),
       );
+      await onchain.insert("attributionSuffix", ...suffixes);
       if (!claimed) return;
-      await pool.query(
-        `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-         SELECT $1, 31337, product_type, 'trade', tx_hash, 'attributed' FROM onchain.attribution_suffix`,
-        [mine.keyId],
+      const hashes = suffixes.map(({ txHash }) => txHash);
+      await createClaims(
+        pool,
+        mine,
+        hashes.map((txHash) => ({ txHash })),
+        { source: "attributed" },
       );
-      await pool.query(
-        `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
-         SELECT 31337, tx_hash, $1 FROM onchain.attribution_suffix`,
-        [mine.keyId],
-      );
+      await createAttributions(pool, mine, ...hashes);
     };
 
     it("is found, however many pages are before it", async () => {
@@ -591,14 +598,8 @@ describe("a server key", () => {
 });
 
 /** A record as an older version wrote it. */
-async function claimAs(caller: Caller, txHash: Hex): Promise<string> {
-  const { rows } = await deps().pool.query<{ claim_id: string }>(
-    `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-     VALUES ($1, 31337, $2, 'trade', $3, 'recorded') RETURNING claim_id`,
-    [caller.keyId, PRODUCT, txHash],
-  );
-  return present(rows[0], "the claim").claim_id;
-}
+const claimAs = (caller: Caller, txHash: Hex): Promise<string> =>
+  createClaim(deps().pool, { ...caller, chainId: 31337, productType: PRODUCT }, { txHash });
 
 async function signedCall(from: LocalAccount, data: Hex): Promise<{ bytes: Hex; hash: Hex }> {
   const { client, deployment } = product;

@@ -15,9 +15,11 @@ import { signRequest } from "../../../src/sending/sender/sign.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../../support/assert/logs.ts";
 import { present } from "../../support/assert/until.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
+import { createDelegations, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
-import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
+import { type Features, startFeatures } from "../../support/http/features.ts";
 import { FAST } from "../../support/sender/chain-fixture.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
 import { newSend } from "../../support/sender/new-send.ts";
@@ -62,14 +64,9 @@ beforeEach(async () => {
     features.makeCaller({ userAddress: user }),
     features.makeCaller({ userAddress: user }),
   ]);
-  await pool.query(
-    `INSERT INTO app.delegatee_wallet (chain_id, address, next_nonce, lease_epoch, lease_owner) VALUES ($1, $2, 0, 1, 'test')`,
-    [CHAIN_ID, signer.address],
-  );
-  await pool.query(
-    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-    [CHAIN_ID, PRODUCT, user, signer.address],
-  );
+  const leased = { chainIds: [CHAIN_ID], nextNonce: 0, leaseEpoch: 1, leaseOwner: "test" };
+  await createWallet(pool, signer.address, leased);
+  await createDelegations(pool, caller, signer.address, user);
   await seedEnable(pool, caller, user);
   holder = await pool.connect();
   await holder.query("BEGIN");
@@ -96,7 +93,7 @@ const CANCELED = { state: "canceled", errCode: "DELEGATION_NOT_ENABLED", nonce: 
 
 describe("a disable beside a send", () => {
   it("waits for a send that is being written, and cancels it before it answers", async () => {
-    await pool.query("INSERT INTO app.key_policy (key_id) VALUES ($1)", [caller.keyId]);
+    await setPolicy(pool, caller);
     await holder.query("SELECT 1 FROM app.key_policy WHERE key_id = $1 FOR UPDATE", [caller.keyId]);
     const sending = send();
     await waitsForLock(pool, "%app.key_policy%FOR NO KEY UPDATE%", sending);

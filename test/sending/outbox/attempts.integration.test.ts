@@ -14,6 +14,7 @@ import { readSendMapping } from "../../../src/sending/send-mapping.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../../support/assert/sample.ts";
 import { present } from "../../support/assert/until.ts";
+import { createAttempt, createDelegations, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
@@ -42,11 +43,8 @@ beforeAll(async () => {
     features.makeCaller({ userAddress: USER }),
   ]);
   const { pool } = features.deps;
-  await pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (31337, $1)", [WALLET]);
-  await pool.query(
-    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES (31337, $1, $2, $3)`,
-    [PRODUCT, USER, WALLET],
-  );
+  await createWallet(pool, WALLET);
+  await createDelegations(pool, mine, WALLET, USER);
 });
 
 afterAll(() => features?.close());
@@ -71,11 +69,8 @@ async function sent(operationType: OperationType): Promise<SendRow> {
     requestId,
   ]);
   for (const txHash of ALL) {
-    await pool.query(
-      `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
-         max_priority_fee, signed_bytes, tx_hash) VALUES ($1, 31337, $2, 0, $3, 1, 1, 1, '\\x00', $4)`,
-      [requestId, WALLET, txHash === FILLER ? "filler" : "call", txHash],
-    );
+    const attempt = { kind: txHash === FILLER ? "filler" : "call", signedBytes: Buffer.of(0), txHash };
+    await createAttempt(pool, { requestId, chainId: 31337, wallet: WALLET }, attempt);
   }
   await pool.query("UPDATE app.transaction_claim SET tx_hash = $2 WHERE claim_id = $1", [claimId, MINED]);
   return present(await findById(pool, requestId), "the request");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { parseEther } from "viem";
 import { present, until } from "../../support/assert/until.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
 import type { Send } from "../../support/http/answers.ts";
 import type { Partner } from "../../support/http/partner.ts";
 import { startFeed, type TestFeed } from "../../support/sandbox/feed.ts";
@@ -56,11 +57,7 @@ const setMultiplier = (times: number) =>
   ]);
 
 const cap = (mUsd: string | null) =>
-  stage.sending.pool.query(
-    `INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, $2)
-     ON CONFLICT (key_id) DO UPDATE SET daily_notional_cap = excluded.daily_notional_cap`,
-    [keyId, mUsd === null ? null : parseEther(mUsd).toString()],
-  );
+  setPolicy(stage.sending.pool, { keyId }, { dailyNotionalCap: mUsd === null ? null : parseEther(mUsd) });
 
 type Terms = Record<string, string>;
 const limit = (side: string, quantity: string, price: string): Terms => ({

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type { Hex } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
+import { createAttributions } from "../../support/db/builders/claims.ts";
+import { createAttempt } from "../../support/db/builders/sends.ts";
 import { type OutboxFixture, startOutbox } from "../../support/sender/outbox-fixture.ts";
 
 // What the database refuses, whatever the code does (docs/sending.md#invariants).
@@ -30,12 +32,11 @@ const attempt = (
   { nonce = 0, hash = null, bytes = null }: { nonce?: number; hash?: Hex | null; bytes?: string | null },
   of = request,
 ) =>
-  outbox.pool.query(
-    `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
-       max_priority_fee, signed_bytes, tx_hash)
-     VALUES ($1, $2, $3, $4, 'call', 100000, 1, 1, $5, $6)`,
-    [of.requestId, of.chainId, of.wallet, nonce, bytes === null ? null : Buffer.from(bytes), hash],
-  );
+  createAttempt(outbox.pool, of, {
+    nonce,
+    signedBytes: bytes === null ? null : Buffer.from(bytes),
+    txHash: hash,
+  });
 
 describe("a nonce", () => {
   it("belongs to one request of its wallet", async () => {
@@ -160,11 +161,7 @@ it("a lease's epoch never goes back", async () => {
 });
 
 it("a transaction carries one key's suffix", async () => {
-  const store = ({ keyId }: Caller) =>
-    outbox.pool.query(
-      "INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id) VALUES ($1, $2, $3)",
-      [caller.chainId, hashOf("d4"), keyId],
-    );
+  const store = (key: Caller) => createAttributions(outbox.pool, key, hashOf("d4"));
   await store(caller);
   await expect(store((await outbox.makeUser(wallet)).caller)).rejects.toThrow("transaction_attribution_pkey");
 });

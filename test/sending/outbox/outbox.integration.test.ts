@@ -17,6 +17,8 @@ import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/o
 import { readFailures, readQueues } from "../../../src/sending/outbox/queue-store.ts";
 import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
 import { present } from "../../support/assert/until.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
+import { createDelegations } from "../../support/db/builders/sends.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
 import { PRODUCT } from "../../support/http/features.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
@@ -123,11 +125,7 @@ describe("a request is written", () => {
 describe("under a daily cap of 100", () => {
   const order = { notional: 60n * 10n ** 18n };
   const REFUSED = { errCode: "POLICY_REFUSED", param: "dailyNotionalCap" };
-  beforeEach(() =>
-    outbox.pool.query("INSERT INTO app.key_policy (key_id, daily_notional_cap) VALUES ($1, 100e18)", [
-      caller.keyId,
-    ]),
-  );
+  beforeEach(() => setPolicy(outbox.pool, caller, { dailyNotionalCap: 100n * 10n ** 18n }));
 
   it("an order of 60 counts against the next", async () => {
     await send(order);
@@ -349,10 +347,7 @@ describe("a delegation", () => {
     const holder = await outbox.pool.connect();
     try {
       await holder.query("BEGIN");
-      await holder.query(
-        "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-        [wanted.chainId, wanted.productType, wanted.user, wallet],
-      );
+      await createDelegations(holder, wanted, wallet, wanted.user);
       const needed = delegationOf(outbox.pool, wanted);
       await waitsForLock(outbox.pool, "%INSERT INTO app.delegation%", needed);
       await holder.query("COMMIT");

@@ -9,6 +9,7 @@ import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, submit, write } from "../../../src/sending/outbox/submit.ts";
 import { waitForBroadcast, waitForReceipt } from "../../../src/sending/outbox/wait.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 import {
   type DrivenWallet,
@@ -40,12 +41,6 @@ const setState = (requestId: string, state: string) =>
        outcome = CASE $2 WHEN 'final' THEN 'confirmed' END
      WHERE request_id = $1`,
     [requestId, state],
-  );
-const setPolicy = (one: DrivenWallet, columns: Record<string, unknown>) =>
-  fixture.pool.query(
-    `INSERT INTO app.key_policy (key_id, ${Object.keys(columns).join(", ")})
-     VALUES ($1, ${Object.keys(columns).map((_column, index) => `$${index + 2}`)})`,
-    [one.caller.keyId, ...Object.values(columns)],
   );
 
 describe("a request to send", () => {
@@ -128,38 +123,44 @@ describe("a request to send", () => {
     ],
     ["a paused wallet", (one) => setWallet(one, "paused"), {}, "OPERATOR_UNAVAILABLE", null],
     ["a halted wallet", (one) => setWallet(one, "halted"), {}, "OPERATOR_UNAVAILABLE", null],
-    ["a kill switch", (one) => setPolicy(one, { killed: true }), {}, "POLICY_REFUSED", "killSwitch"],
+    [
+      "a kill switch",
+      (one) => setPolicy(fixture.pool, one.caller, { killed: true }),
+      {},
+      "POLICY_REFUSED",
+      "killSwitch",
+    ],
     [
       "a policy's end",
-      (one) => setPolicy(one, { expires_at: new Date(one.clock.nowMs) }),
+      (one) => setPolicy(fixture.pool, one.caller, { expiresAt: new Date(one.clock.nowMs) }),
       {},
       "POLICY_REFUSED",
       "expiry",
     ],
     [
       "an operation that is not allowed",
-      (one) => setPolicy(one, { allowed_operations: ["orders/cancel"] }),
+      (one) => setPolicy(fixture.pool, one.caller, { allowedOperations: ["orders/cancel"] }),
       {},
       "POLICY_REFUSED",
       "allowedOperations",
     ],
     [
       "a symbol that is not allowed",
-      (one) => setPolicy(one, { allowed_symbols: ["MSFT"] }),
+      (one) => setPolicy(fixture.pool, one.caller, { allowedSymbols: ["MSFT"] }),
       { symbol: "AAPL" },
       "POLICY_REFUSED",
       "allowedSymbols",
     ],
     [
       "a cap",
-      (one) => setPolicy(one, { daily_notional_cap: "4" }),
+      (one) => setPolicy(fixture.pool, one.caller, { dailyNotionalCap: 4n }),
       { notional: 5n, symbol: "AAPL" },
       "POLICY_REFUSED",
       "dailyNotionalCap",
     ],
     [
       "a cap without a quote",
-      (one) => setPolicy(one, { daily_notional_cap: "9" }),
+      (one) => setPolicy(fixture.pool, one.caller, { dailyNotionalCap: 9n }),
       { notional: 5n, symbol: "AAPL", unquoted: true },
       "MARKET_DATA_UNAVAILABLE",
       null,
@@ -177,7 +178,7 @@ describe("a request to send", () => {
 
   it("counts against the cap as long as it may reach the chain", async () => {
     const one = await fixture.makeWallet();
-    await setPolicy(one, { daily_notional_cap: "10" });
+    await setPolicy(fixture.pool, one.caller, { dailyNotionalCap: 10n });
     const order = { notional: 6n, symbol: "AAPL" };
     const { requestId } = await put(one, order);
     await put(one, { ...order, notional: 4n });

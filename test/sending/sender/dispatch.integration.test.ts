@@ -7,6 +7,7 @@ import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { signRequest } from "../../../src/sending/sender/sign.ts";
 import { present } from "../../support/assert/until.ts";
 import { DOWN, fails } from "../../support/chain/fake-chain.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -428,10 +429,7 @@ describe("what is cancelled before it is signed", () => {
     ],
     [
       "a kill switch",
-      (one) =>
-        fixture.pool.query("INSERT INTO app.key_policy (key_id, killed) VALUES ($1, true)", [
-          one.caller.keyId,
-        ]),
+      (one) => setPolicy(fixture.pool, one.caller, { killed: true }),
       { errCode: "POLICY_REFUSED", reason: "the key's kill switch" },
     ],
   ];

@@ -24,6 +24,9 @@ import { addAttempt, signRequest } from "../../../src/sending/sender/sign.ts";
 import { type InFlight, pointTo, readTracked } from "../../../src/sending/sender/store.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { present } from "../../support/assert/until.ts";
+import { createClaim } from "../../support/db/builders/claims.ts";
+import { setPolicy } from "../../support/db/builders/keys.ts";
+import { createSends, createWallet } from "../../support/db/builders/sends.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
 import {
@@ -193,10 +196,8 @@ describe("a wallet", () => {
 
   it("gets its first nonce once", async () => {
     const fresh = createLocalSigner(hashOf("17"));
-    await outbox.pool.query(
-      "INSERT INTO app.delegatee_wallet (chain_id, address, lease_epoch, lease_owner) VALUES ($1, $2, 1, 'test')",
-      [CHAIN_ID, fresh.address],
-    );
+    const leased = { chainIds: [CHAIN_ID], leaseEpoch: 1, leaseOwner: "test" };
+    await createWallet(outbox.pool, fresh.address, leased);
     answers.eth_getTransactionCount = () => "0x7";
     const first = walletOf(fresh);
     // Between the look that found no nonce and the write, somebody else has set it.
@@ -233,10 +234,7 @@ describe("what is in flight", () => {
     const other = walletOf(await outbox.makeWallet());
     const theirs = await outbox.send(caller, other.signer.address);
     await signRequest(await cycleOf({ wallet: other }), theirs, FEES);
-    await outbox.pool.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2)", [
-      OTHER_CHAIN,
-      signer.address,
-    ]);
+    await createWallet(outbox.pool, signer.address, { chainIds: [OTHER_CHAIN] });
     const elsewhere = { ...caller, chainId: OTHER_CHAIN };
     const abroad = await outbox.send(elsewhere, signer.address, { needsDelegation: false });
     await outbox.change(abroad, "state = 'signed', nonce = 0");
@@ -270,12 +268,8 @@ describe("the hash of a send", () => {
         [claimId],
       )
     ).rows[0]?.tx_hash;
-  const recordBy = (key: Caller, hash: Hex, operationType: string) =>
-    outbox.pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, source, tx_hash)
-       VALUES ($1, $2, $3, $4::app.operation_type, 'recorded', $5)`,
-      [key.keyId, key.chainId, key.productType, operationType, hash],
-    );
+  const recordBy = (key: Caller, txHash: Hex, operationType: "trade" | "deposit") =>
+    createClaim(outbox.pool, key, { txHash, operationType });
 
   it("becomes its claim's, whatever other keys or of other kinds recorded it", async () => {
     const request = await send();
@@ -399,13 +393,16 @@ describe("what is not wanted any more ends", () => {
     for (const request of kept) expect(await stateOf(request)).toEqual(WAITS);
   });
 
-  it.each<[string, string]>([
-    ["revoked", "UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1"],
-    ["killed", "INSERT INTO app.key_policy (key_id, killed) VALUES ($1, true)"],
-  ])("where its key was %s, but for a disable", async (_how, statement) => {
+  const revoke = ({ keyId }: Caller) =>
+    outbox.pool.query("UPDATE app.api_key SET active = false, revoked_at = now() WHERE key_id = $1", [keyId]);
+
+  it.each<[string, (key: Caller) => Promise<unknown>]>([
+    ["revoked", revoke],
+    ["killed", (key) => setPolicy(outbox.pool, key, { killed: true })],
+  ])("where its key was %s, but for a disable", async (_how, end) => {
     const [order, disable] = [await send(), await send({ operation: "1ct/disable", needsDelegation: false })];
     const theirs = await send({}, await enabledKey());
-    await outbox.pool.query(statement, [caller.keyId]);
+    await end(caller);
     await cancelUnsigned(deps, wallet);
     expect(await stateOf(order)).toEqual(["canceled", "POLICY_REFUSED"]);
     expect([await stateOf(disable), await stateOf(theirs)]).toEqual([WAITS, WAITS]);
@@ -413,14 +410,8 @@ describe("what is not wanted any more ends", () => {
 
   it("the oldest first, of more than end in one look", async () => {
     const first = await send({ deadline: inTime(-60) });
-    await outbox.pool.query(
-      `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet,
-         to_address, call_data, gas_limit, deadline, input_hash)
-       SELECT gen_random_uuid(), key_id, chain_id, product_type, operation, user_address, wallet,
-         to_address, call_data, gas_limit, deadline, input_hash
-       FROM app.send_request, generate_series(1, 110) WHERE request_id = $1`,
-      [first.requestId],
-    );
+    const alike = { userAddress: user, wallet: first.wallet, deadline: first.deadline };
+    await createSends(outbox.pool, caller, ...Array.from({ length: 110 }, () => alike));
     await cancelUnsigned(deps, wallet);
     expect(await stateOf(first)).toEqual(["canceled", "DEADLINE_EXPIRED"]);
     expect(await stateOf(await send())).toEqual(WAITS);

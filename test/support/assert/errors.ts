@@ -1,13 +1,13 @@
 import { expect } from "@jest/globals";
 import { ApiError } from "../../../src/protocol/errors.ts";
 
-/** What a caller would be told of an error: its code and field. Anything but an ApiError is thrown on. */
+/** Returns an error as a caller receives it: its code and field. Rethrows anything but an ApiError. */
 function told(error: unknown): { errCode: string; param: string | null } {
   if (!(error instanceof ApiError)) throw error;
   return { errCode: error.errCode, param: error.param };
 }
 
-/** The code and field that a call is refused with. */
+/** Returns the code and field that a call is refused with. */
 export function refusal(call: () => unknown): { errCode: string; param: string | null } {
   try {
     call();

@@ -1,4 +1,4 @@
-/** A number as so many bytes, for hashes and addresses that tests make up. */
+/** Returns a number as so many bytes, for hashes and addresses that tests make up. */
 export const hex = (bytes: number, value: number): `0x${string}` =>
   `0x${value.toString(16).padStart(bytes * 2, "0")}`;
 

@@ -6,7 +6,7 @@ export const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2
 
 export type SeededRandom = ReturnType<typeof seededRandom>;
 
-/** Choices that a seed decides. */
+/** Makes choices that a seed decides. */
 export function seededRandom(seed: number) {
   const random = randomFrom(seed);
   const below = (count: number) => Math.floor(random() * count);
@@ -24,7 +24,7 @@ export function seededRandom(seed: number) {
   };
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Generates the same numbers for the same seed (Mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

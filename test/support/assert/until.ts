@@ -45,7 +45,7 @@ export async function whenReachable<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Node's own errors come from outside of Jest's realm, where instanceof does not hold. */
+/** Recognizes errors by their code: Node's own come from outside of Jest's realm, where instanceof does not hold. */
 function isUnreachable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   if ("code" in error && UNREACHABLE.has(String(error.code))) return true;
@@ -53,7 +53,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * The value itself, where a test relies on it being there.
+ * Returns the value itself, where a test relies on its presence.
  * @throws Error naming what is missing.
  */
 export function present<T>(value: T | null | undefined, what: string): T {

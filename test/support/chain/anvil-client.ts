@@ -46,7 +46,7 @@ export const reorg = (client: PublicClient, depth: number, transactions: [Hex, n
 export const rawTransaction = (client: PublicClient, hash: Hex) =>
   client.request<RawCall>({ method: "eth_getRawTransactionByHash", params: [hash] });
 
-/** The head, never a cached one. */
+/** Returns the head, never a cached one. */
 export const headOf = (client: PublicClient) => client.getBlockNumber({ cacheTime: 0 });
 
 /** Gas of one transaction is bounded (EIP-7825); as many orders stay below. */

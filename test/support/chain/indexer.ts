@@ -169,7 +169,7 @@ export async function indexedBlock(pool: pg.Pool, chainId: number): Promise<bigi
   return rows[0] ? parseCheckpoint(rows[0].latest_checkpoint).number : null;
 }
 
-/** Every row of every table of the indexer, all columns, by table and in an order that only their contents decide. */
+/** Returns every row of every table of the indexer, all columns, by table and in an order that only their contents decide. */
 export async function tablesOf(pool: pg.Pool, schema = "onchain"): Promise<Record<string, unknown[]>> {
   const { rows } = await pool.query(
     `SELECT table_name FROM information_schema.tables
@@ -185,7 +185,7 @@ export async function tablesOf(pool: pg.Pool, schema = "onchain"): Promise<Recor
   return tables;
 }
 
-/** The same of a fresh index of the same chains, made from scratch in an empty database. */
+/** Returns the same of a fresh index of the same chains, made from scratch in an empty database. */
 export async function freshIndex(
   database: { url: string },
   chains: IndexedChain[],
@@ -203,7 +203,7 @@ export async function freshIndex(
   }
 }
 
-/** Where two sets of tables differ: a few rows of each table that only one of them has. Empty where they are equal. */
+/** Returns where two sets of tables differ: a few rows of each table that only one of them has. Empty where they are equal. */
 export function differences(found: Record<string, unknown[]>, expected: Record<string, unknown[]>): string[] {
   const tables = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...tables].flatMap((table) => {

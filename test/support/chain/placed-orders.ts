@@ -3,7 +3,7 @@ import { stockAbi } from "../../../src/contracts/abi/index.ts";
 import type { PlacedOrder } from "../assert/history/effects.ts";
 import { allLogs, type Product } from "./product.ts";
 
-/** Every market buy on the chain, oldest first, with the mUSD wad that it locked. */
+/** Returns every market buy on the chain, oldest first, with the mUSD wad that it locked. */
 export async function placedOrders(product: Product): Promise<(PlacedOrder & { lockedWad: bigint })[]> {
   const logs = await allLogs(product);
   return parseEventLogs({ abi: stockAbi, eventName: "MarketOrderPlaced", logs }).map(

@@ -27,7 +27,10 @@ export function account(index: number): LocalAccount {
   return developmentAccount(index);
 }
 
-/** @param options.genesisBlock the number of the chain's first block */
+/**
+ * Starts a chain with a product deployed on it.
+ * @param options.genesisBlock the number of the chain's first block
+ */
 export async function startProduct({
   chainId = 31337,
   users: count = 3,
@@ -74,7 +77,7 @@ export async function snapshot(client: PublicClient): Promise<() => Promise<void
   };
 }
 
-/** All logs of the product's contracts since its deployment, in order. */
+/** Returns all logs of the product's contracts since its deployment, in order. */
 export function allLogs({ client, deployment }: Product): Promise<Log[]> {
   const { stockRouter, cashier, stock, oneClickRouter, stockTokens, startBlock } = deployment;
   return client.getLogs({

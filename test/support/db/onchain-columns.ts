@@ -35,7 +35,7 @@ const isColumn = (value: unknown): value is Column =>
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The definitions carry their primary key, named `pk`, in what Drizzle builds of them. */
+/** Returns the columns of the primary key, which definitions carry as `pk` in what Drizzle builds of them. */
 function primaryKeyOf(definition: object): string[] {
   const build = Reflect.get(definition, Symbol.for("drizzle:ExtraConfigBuilder"));
   const { pk }: { pk: { columns: { name: string }[] } } = build(

@@ -1,5 +1,6 @@
 import pg from "pg";
 import * as schema from "../../../indexer/ponder.schema.ts";
+import { insertRows, snake } from "./builders/rows.ts";
 import { empty } from "./empty.ts";
 
 /**
@@ -18,8 +19,8 @@ interface Column {
 }
 
 export interface Onchain {
-  /** Writes a row; columns that are not given are zero, empty or null. */
-  insert<T extends TableName>(table: T, row: Row<T>): Promise<void>;
+  /** Writes rows by one statement; columns that are not given are zero, empty or null. */
+  insert<T extends TableName>(table: T, ...rows: readonly Row<T>[]): Promise<void>;
   update<T extends TableName>(table: T, where: Row<T>, row: Row<T>): Promise<void>;
   clear(): Promise<void>;
   /** Sets the indexed block of a chain. */
@@ -32,7 +33,6 @@ const columnsOf = (table: TableName): [string, Column][] =>
 const isColumn = (value: unknown): value is Column =>
   typeof value === "object" && value !== null && "getSQLType" in value && "notNull" in value;
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const qualified = (table: TableName): string => `onchain.${snake(table)}`;
 const TABLES = Object.keys(definitions) as TableName[];
 
@@ -51,7 +51,7 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
       .join("\n"),
   );
   return {
-    insert: (table, row) => insert(pool, table, row),
+    insert: (table, ...rows) => insert(pool, table, rows),
     update: (table, where, row) => update(pool, table, where, row),
     clear: async () => {
       await empty(pool, ...TABLES.map(qualified));
@@ -87,7 +87,7 @@ interface Keyed {
   config?: { columns: { name: string }[] };
 }
 
-/** As the definitions carry them: a primary key has its columns, an index has them in its configuration. */
+/** Reads indexes from the definitions: a primary key has its columns, an index has them in its configuration. */
 function indexesOf(table: TableName): { unique: boolean; columns: string[] }[] {
   const definition = definitions[table];
   const build = Reflect.get(definition, Symbol.for("drizzle:ExtraConfigBuilder"));
@@ -105,11 +105,12 @@ const CHECKPOINTS = `CREATE TABLE onchain._ponder_checkpoint (chain_name text PR
 const META = "CREATE TABLE onchain._ponder_meta (key text PRIMARY KEY, value jsonb NOT NULL)";
 const READY = `INSERT INTO onchain._ponder_meta VALUES ('app', '{"is_ready": 1}')`;
 
-async function insert<T extends TableName>(pool: pg.Pool, table: T, row: Row<T>): Promise<void> {
-  const values = columnsOf(table).map(([key, column]) => Reflect.get(row, key) ?? emptyOf(column));
-  const names = columnsOf(table).map(([, { name }]) => pg.escapeIdentifier(name));
-  const places = values.map((_value, index) => `$${index + 1}`);
-  await pool.query(`INSERT INTO ${qualified(table)} (${names}) VALUES (${places})`, values.map(toText));
+async function insert<T extends TableName>(pool: pg.Pool, table: T, rows: readonly Row<T>[]): Promise<void> {
+  const columns = columnsOf(table);
+  const filled = rows.map((row) =>
+    Object.fromEntries(columns.map(([key, column]) => [key, Reflect.get(row, key) ?? emptyOf(column)])),
+  );
+  await insertRows(pool, qualified(table), filled);
 }
 
 async function update<T extends TableName>(

@@ -70,7 +70,7 @@ max_client_conn = 500
   );
 }
 
-/** It refuses to run as root, as PostgreSQL does: it takes the user that the embedded PostgreSQL runs as. */
+/** Returns the arguments that run it as the user of the embedded PostgreSQL: it refuses to run as root. */
 function asAnotherUser(directory: string): string[] {
   if (process.getuid?.() !== 0) return [];
   chmodSync(directory, 0o755);

@@ -64,7 +64,7 @@ const nodeSchema: z.ZodType<PlanNode> = z.lazy(() =>
 );
 const explainSchema = z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: nodeSchema })]) });
 
-/** The rows that a statement looks at in tables, wanted or not. It is run, and taken back. */
+/** Counts the rows that a statement reads from tables, including those it discards. Runs it and rolls back. */
 async function rowsRead(pool: pg.Pool, { text, values }: Statement): Promise<number> {
   const client = await pool.connect();
   try {
@@ -79,7 +79,7 @@ async function rowsRead(pool: pg.Pool, { text, values }: Statement): Promise<num
   }
 }
 
-/** The dearest of statements: the most rows that one of them looks at. */
+/** Returns the most rows that one of the statements reads. */
 export async function mostRowsRead(pool: pg.Pool, statements: readonly Statement[]): Promise<number> {
   let most = 0;
   for (const statement of statements) most = Math.max(most, await rowsRead(pool, statement));
@@ -88,6 +88,6 @@ export async function mostRowsRead(pool: pg.Pool, statements: readonly Statement
 
 const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
 
-/** PostgreSQL tells averages over the loops. */
+/** Multiplies by the loops: PostgreSQL reports averages over them. */
 const rowsOf = (node: PlanNode): number =>
   Math.round((node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"]);

@@ -99,7 +99,7 @@ function freezeAll(directory: string): number[] {
 }
 
 /**
- * What the globalSetup of integration and fault tests starts: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
+ * Starts what integration and fault tests share: a server (or, where TEST_DATABASE_URL is set, that one) and on it a
  * migrated database that createDatabase copies. Sets TEST_DATABASE_ADMIN_URL and TEST_DATABASE_TEMPLATE.
  * @returns stops what was started
  */
@@ -125,7 +125,7 @@ export async function startTestPostgres(): Promise<() => Promise<void>> {
 }
 
 /**
- * A migrated database for one test file.
+ * Creates a migrated database for one test file.
  * @param options.empty true: without any migration
  */
 export async function createDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {

@@ -40,7 +40,7 @@ const product = (
   },
 });
 
-/** The environment of a program over a test's database and chain: two products on one chain, nothing deployed. */
+/** Makes the environment of a program over a test's database and chain: two products on one chain, nothing deployed. */
 export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.ProcessEnv = {}): TestEnv {
   const chain = {
     chainId: CHAIN_ID,
@@ -51,7 +51,7 @@ export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.Proce
   return makeEnvOf(databaseUrl, { chains: [chain] }, extra);
 }
 
-/** The same over any deployments; keys are made for the first chain's first product unless told otherwise. */
+/** Makes the same over any deployments; keys are made for the first chain's first product unless told otherwise. */
 export function makeEnvOf(
   databaseUrl: string,
   deployments: DeploymentsInput,
@@ -118,7 +118,7 @@ export interface TestApi {
   stop(): Promise<void>;
 }
 
-/** The api as production starts it, in this process, on a free ports. */
+/** Starts the api as production does, in this process, on free ports. */
 export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrides = {}): Promise<TestApi> {
   const lines: string[] = [];
   const kept = openLog("api");

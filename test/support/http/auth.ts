@@ -84,7 +84,7 @@ export function makeRequest(signed: Signed = {}): AuthRequest {
   return { method, target, rawHeaders, body, remoteAddress, cost };
 }
 
-/** A key that may do everything, unless told otherwise. */
+/** Makes a key that may do everything, unless options restrict it. */
 export function makeKey(change: Partial<Key> = {}): Key {
   return {
     keyId: "11111111-1111-4111-8111-111111111111",
@@ -115,7 +115,7 @@ export interface Rig {
   loads: () => number;
 }
 
-/** authenticate's dependencies, in memory. `stored` is the key as it is, `cached` as it was remembered. */
+/** Makes authenticate's dependencies, in memory. `stored` is the key as it is, `cached` as it was remembered. */
 export function makeRig(
   options: { stored?: Key | null; cached?: Key | null; trustedProxies?: string[]; now?: number } = {},
 ): Rig {

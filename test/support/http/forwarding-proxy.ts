@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * A proxy as operators put it in front: passes every request on, and appends its peer's address to X-Forwarded-For.
+ * Starts a proxy as operators put it in front. It passes every request on, and appends its peer's address to X-Forwarded-For.
  * @param from the address it connects from, such as 127.0.0.2
  */
 export async function startForwardingProxy(to: string, from: string) {

@@ -13,7 +13,7 @@ export interface GraphqlServer {
   stop(): Promise<void>;
 }
 
-/** /graphql on a free port, behind the real server: with any schema, over any dependencies. */
+/** Serves /graphql on a free port, behind the real server: with any schema, over any dependencies. */
 export async function startGraphql({
   schema,
   deps,

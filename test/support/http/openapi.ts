@@ -69,7 +69,7 @@ export function at(pointer: string): unknown {
     );
 }
 
-/** The pointer itself, or the one that it refers to. */
+/** Returns the pointer itself, or the one that it refers to. */
 function resolved(pointer: string): string {
   const value = at(pointer);
   return isJson(value) && typeof value.$ref === "string" ? value.$ref : pointer;
@@ -81,7 +81,7 @@ formats.default(ajv);
 ajv.addSchema(closed(), DOCUMENT);
 const validators = new Map<string, ValidateFunction>();
 
-/** The document with every object closed: a field that it does not name is an error here, though not to partners. */
+/** Returns the document with every object closed: a field that it does not name is an error here, though not to partners. */
 function closed(): Json {
   const open = new Set<unknown>();
   walk(openApi, (node) => {
@@ -107,7 +107,7 @@ function walk(node: unknown, visit: (node: Json) => void): void {
   for (const value of Object.values(node)) walk(value, visit);
 }
 
-/** What is wrong with a value by the schema at a pointer of the document, each with its JSON pointer. */
+/** Returns what is wrong with a value by the schema at a pointer of the document, each with its JSON pointer. */
 export function faultsOf(schemaPointer: string, value: unknown): string[] {
   const $ref = `${DOCUMENT}${encodeURI(schemaPointer)}`;
   const validate = validators.get($ref) ?? ajv.compile({ $ref });
@@ -118,7 +118,7 @@ export function faultsOf(schemaPointer: string, value: unknown): string[] {
   );
 }
 
-/** The operation that a request meets, and the values of its path. */
+/** Returns the operation that a request meets, and the values of its path. */
 export function operationOf(
   method: string,
   path: string,
@@ -139,7 +139,10 @@ export function operationOf(
   return null;
 }
 
-/** @throws Error naming method, path, operation and JSON pointers, where the document does not describe this */
+/**
+ * Checks an exchange against the document.
+ * @throws Error naming method, path, operation and JSON pointers, where the document does not describe it
+ */
 export function checkAgainstDocument(seen: Seen): void {
   const [path = "", query] = seen.uri.split("?");
   const met = operationOf(seen.method, path);

@@ -35,7 +35,7 @@ export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<
   return parseRaw(connection.text());
 }
 
-/** The first answer in a text. @throws Error where there is none */
+/** Returns the first answer in a text. @throws Error where there is none */
 export function parseRaw(text: string): RawAnswer {
   const end = text.indexOf("\r\n\r\n");
   const [start = "", ...lines] = text.slice(0, Math.max(end, 0)).split("\r\n");

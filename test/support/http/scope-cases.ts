@@ -65,7 +65,7 @@ const marketData =
     { path: pathOf(tokens.stock), answer: tokensListed ? { data } : { errCode: "SYMBOL_NOT_FOUND" } },
   ];
 
-/** A transaction of another key is refused; one of another scope is unknown here: a claim that nothing comes of. */
+/** Describes a record: a transaction of another key is refused; one of another scope is unknown here: a claim that nothing comes of. */
 const record = (path: string, txHash: string, asker: Asker): Attempt => ({
   path,
   body: { txHash },
@@ -184,7 +184,7 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "POST /orders/tx": ({ orderTx }, asker) => [record("/orders/tx", orderTx, asker)],
 };
 
-/** All that an answer may not tell, save what the request itself named. */
+/** Returns all that an answer may not contain, save what the request itself named. */
 export function secretsOf({ orderId, orderTx, operations }: Foreign): string[] {
   const made = Object.values(operations).flatMap(({ operationId, txHash }) => [operationId, txHash]);
   return [orderId, orderTx, ...made].map((fact) => fact.toLowerCase());

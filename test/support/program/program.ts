@@ -56,7 +56,7 @@ export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
   };
 }
 
-/** Where a program says that it listens. @throws Error with its last words, where it ends before */
+/** Returns the address at which a program says that it listens. @throws Error with its last words, where it ends before */
 export function urlOf(program: Program): Promise<string> {
   const listening = () =>
     program

@@ -24,15 +24,15 @@ const secretsSchema = z.object({
   }),
 });
 
-/** The directory of the sandbox that the e2e project's global setup started. */
+/** Returns the directory of the sandbox that the e2e project's global setup started. */
 export const sandboxDirectory = () =>
   dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state file"));
 
-/** What the sandbox's programs hold secret. */
+/** Reads the secrets of the sandbox's programs. */
 export const readSandboxSecrets = (directory = sandboxDirectory()) =>
   secretsSchema.parse(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
 
-/** A further key of the sandbox, made as an operator makes one; WRITABLE unless told otherwise. */
+/** Makes a further key of the sandbox as an operator does, WRITABLE by default. */
 export async function makeSandboxKey(
   scope: { chainId: number; productType: string },
   more: Partial<NewKey> = {},

@@ -55,7 +55,7 @@ export async function untilPrinted(sandbox: Sandbox, text: string, withinMs = 90
 export const readState = (dir: string): SandboxState =>
   stateSchema.parse(JSON.parse(readFileSync(`${dir}/state.json`, "utf8")));
 
-/** All processes that carry this directory in their environment: every child inherits it. Linux only. */
+/** Returns all processes that carry this directory in their environment: every child inherits it. Linux only. */
 export function processesOf(dir: string): number[] {
   return readdirSync("/proc")
     .map(Number)

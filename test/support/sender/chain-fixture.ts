@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { pino } from "pino";
 import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
@@ -18,6 +18,8 @@ import { canary, openLog } from "../assert/logs.ts";
 import { until } from "../assert/until.ts";
 import { startAnvil } from "../chain/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
+import { createApiKey } from "../db/builders/keys.ts";
+import { createDelegations } from "../db/builders/sends.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
 import { newSend } from "./new-send.ts";
@@ -62,20 +64,7 @@ export async function startChainFixture(options: { blockTimeSeconds?: number } =
   const { blockTimeSeconds } = options;
   const anvil = await startAnvil(blockTimeSeconds === undefined ? {} : { blockTimeSeconds });
   const proxy = await startRpcProxy(anvil.rpcUrl);
-  const keyId = randomUUID();
-  await pool.query(
-    `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
-     VALUES ($1, 'test', $2, decode(repeat('00', 60), 'hex'), 'test', 'WRITABLE')`,
-    [keyId, `ak_${keyId}`],
-  );
-  const caller: Caller = {
-    keyId,
-    apiKey: `ak_${keyId}`,
-    access: "WRITABLE",
-    chainId: anvil.chainId,
-    productType: "Sandbox",
-    userAddress: null,
-  };
+  const caller = await createApiKey(pool, { chainId: anvil.chainId });
   return {
     databaseUrl,
     pool,
@@ -153,10 +142,7 @@ export async function driveWallet(
     );
   };
   await start();
-  await fixture.pool.query(
-    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)`,
-    [fixture.caller.chainId, fixture.caller.productType, user, signer.address],
-  );
+  await createDelegations(fixture.pool, fixture.caller, signer.address, user);
   await seedEnable(fixture.pool, fixture.caller, user);
   const row = async (requestId: string): Promise<SendRow> => {
     const found = await findById(fixture.pool, requestId);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
+import { createWallet } from "../db/builders/sends.ts";
 
 /**
  * Writes an enable of a key as one that was sent and is final, or mined with success, in the delegation's present epoch and after the user's other
@@ -14,11 +15,8 @@ export async function seedEnable(
   user: Hex,
   state: "final" | "mined" = "final",
 ): Promise<void> {
-  const wallet = `0x${randomBytes(20).toString("hex")}`;
-  await pool.query(
-    "INSERT INTO app.delegatee_wallet (chain_id, address, state, assignable) VALUES ($1, $2, 'halted', false)",
-    [chainId, wallet],
-  );
+  const wallet: Hex = `0x${randomBytes(20).toString("hex")}`;
+  await createWallet(pool, wallet, { chainIds: [chainId], state: "halted", assignable: false });
   await pool.query(
     `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
        call_data, gas_limit, input_hash, operation_key, delegation_epoch, state, nonce, outcome,

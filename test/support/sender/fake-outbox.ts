@@ -26,7 +26,7 @@ export function fakeOutboxDeps(answer: Answer): { deps: OutboxDeps; clock: { now
   };
 }
 
-/** A stored request to send. */
+/** Makes a stored request to send. */
 export function rawSend(more: Partial<RawSendRow> = {}): RawSendRow {
   return {
     request_id: "11111111-1111-4111-8111-111111111111",

@@ -10,6 +10,7 @@ import type { SenderDeps } from "../../../src/sending/sender/deps.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../assert/logs.ts";
 import { present } from "../assert/until.ts";
+import { createDelegations, createWallet } from "../db/builders/sends.ts";
 import { type Features, PRODUCT, startFeatures } from "../http/features.ts";
 import { FAST } from "./chain-fixture.ts";
 import { seedEnable } from "./enables.ts";
@@ -50,10 +51,7 @@ export async function startOutbox(): Promise<OutboxFixture> {
   const makeKey = (user: Hex) => features.makeCaller({ userAddress: user });
   const delegate: OutboxFixture["delegate"] = async (wallet, user, scope = {}) => {
     const { chainId = CHAIN_ID, productType = PRODUCT } = scope;
-    await pool.query(
-      "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-      [chainId, productType, user, wallet],
-    );
+    await createDelegations(pool, { chainId, productType }, wallet, user);
   };
   return {
     features,
@@ -63,11 +61,7 @@ export async function startOutbox(): Promise<OutboxFixture> {
     delegate,
     async makeWallet({ chainIds = [CHAIN_ID] } = {}) {
       const signer = createLocalSigner(canary("wallet key", generatePrivateKey()));
-      await pool.query(
-        `INSERT INTO app.delegatee_wallet (chain_id, address, next_nonce, lease_epoch, lease_owner)
-         SELECT c, $2, 0, 1, 'test' FROM unnest($1::int[]) c`,
-        [chainIds, signer.address],
-      );
+      await createWallet(pool, signer.address, { chainIds, nextNonce: 0, leaseEpoch: 1, leaseOwner: "test" });
       return signer;
     },
     async makeUser(wallet) {

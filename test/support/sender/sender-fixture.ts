@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { pino } from "pino";
 import type { Hex } from "viem";
@@ -22,6 +22,8 @@ import { createNodes } from "../../../src/sending/sender/nodes.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { present } from "../assert/until.ts";
 import { createFakeChain, type FakeChain } from "../chain/fake-chain.ts";
+import { createApiKey } from "../db/builders/keys.ts";
+import { createDelegations } from "../db/builders/sends.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
 import { newSend } from "./new-send.ts";
@@ -82,22 +84,7 @@ export async function startSenderFixture(): Promise<SenderFixture> {
   const database = await createDatabase();
   const pool = createPool(database.url, { max: 5 });
   const chains: FakeChain[] = [];
-  const makeCaller = async (): Promise<Caller> => {
-    const keyId = randomUUID();
-    await pool.query(
-      `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
-       VALUES ($1, 'test', $2, decode(repeat('00', 60), 'hex'), 'test', 'WRITABLE')`,
-      [keyId, `ak_${keyId}`],
-    );
-    return {
-      keyId,
-      apiKey: `ak_${keyId}`,
-      access: "WRITABLE",
-      chainId: 31337,
-      productType: PRODUCT,
-      userAddress: null,
-    };
-  };
+  const makeCaller = () => createApiKey(pool, { productType: PRODUCT });
   return {
     url: database.url,
     pool,
@@ -142,10 +129,7 @@ async function makeWallet(
     compareMs: 1e12,
   });
   await registerWallet(pool, chain.chainId, address);
-  await pool.query(
-    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-    [chain.chainId, PRODUCT, user, address],
-  );
+  await createDelegations(pool, { chainId: chain.chainId, productType: PRODUCT }, address, user);
   await seedEnable(pool, caller, user);
   const epoch = present(await takeLease(pool, chain.chainId, address, "test", 3_600_000), "a lease");
   const wallet: Wallet = { signer, nodes, epoch, owner: "test" };

@@ -108,7 +108,7 @@ export async function enableUser(sending: Sending, url: string, user: LocalAccou
   return partner;
 }
 
-/** A market buy that no other notional makes. */
+/** Makes a market buy that no other notional makes. */
 export const marketBuy = (sending: Sending, notional: string) => ({
   stockAddress: sending.product.deployment.stockTokens[0]?.address,
   side: "Buy",

@@ -24,7 +24,7 @@ export function historyFaults(history: readonly Exchange[], effects?: Effects): 
   ];
 }
 
-/** The errCodes that a route's document names, save INTERNAL, which is always a fault. */
+/** Returns the errCodes that a route's document names, save INTERNAL, which is always a fault. */
 function documentedAt(method: string, path: string): readonly string[] | null {
   const sent = path.split("/");
   const matches = (pattern: string) => {
@@ -56,7 +56,7 @@ function answerFault({ method, path, answer }: Exchange): string[] {
   return status === rightStatus && code === rightCode ? [] : [`${told}: not as the catalogue has it`];
 }
 
-/** A nonce lets one call in, and only a nonce that another call may have consumed is refused. */
+/** Returns where a nonce let more than one call in, or was refused although no other call can have consumed it. */
 function nonceFaults(history: readonly Exchange[]): string[] {
   return [...groups(history, ({ apiKey, nonce }) => `${apiKey} ${nonce}`).values()].flatMap((calls) => {
     const [first] = calls;
@@ -72,5 +72,5 @@ function nonceFaults(history: readonly Exchange[]): string[] {
 
 /** Codes of what comes after authentication: success and business refusals. */
 const isLetIn = (code: number) => code === 200 || code >= 10_000;
-/** Whether a call may have consumed its nonce: it was let in, failed inside, or got no answer. */
+/** Returns whether a call may have consumed its nonce: it was let in, failed inside, or got no answer. */
 const isUse = ({ answer }: Exchange) => answer === null || answer.code !== UNAUTHORIZED.code;

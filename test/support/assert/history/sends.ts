@@ -128,7 +128,7 @@ function oneCourse(calls: readonly Send[]): string[] {
   return faults;
 }
 
-/** What belongs to one request and was told of several. */
+/** Returns what belongs to one request and was answered for several. */
 function sharedBetween(sends: readonly Send[], what: string, keyOf: (told: Told) => string | null): string[] {
   const among = groups(sends, ({ exchange, told }) =>
     told && exchange.method === "POST" ? keyOf(told) : null,
