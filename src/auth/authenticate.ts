@@ -95,7 +95,7 @@ export interface AuthenticatorOptions {
   now: () => number;
 }
 
-/** authenticate with its store of keys and its nonces in PostgreSQL. One for the life of a program. */
+/** Creates `authenticate` with its store of keys and its nonces in PostgreSQL, once per program. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { pool, masterKeys, limits, preparedStatements, now, ...others } = options;
   const keys = createKeyStore({ pool, masterKeys, now });

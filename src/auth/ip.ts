@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Address, type IpRange, parseAddress } from "../config/ip-range.ts";
 
-/** True where a range holds the address. An empty whitelist holds nothing. */
+/** Returns true where a range holds the address. An empty whitelist holds nothing. */
 export function isAllowed(address: Address, ranges: readonly IpRange[]): boolean {
   for (const range of ranges) {
     if (address instanceof ipaddr.IPv4 && range.address instanceof ipaddr.IPv4) {

@@ -134,7 +134,7 @@ export interface KeyInfo {
   previousSecretUntil: Date | null;
 }
 
-/** All keys, the oldest first. */
+/** Returns all keys, the oldest first. */
 export async function listKeys({ prisma }: Pick<KeyAdminDeps, "prisma">): Promise<KeyInfo[]> {
   const rows = await prisma.apiKey.findMany({
     select: {

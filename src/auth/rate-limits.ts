@@ -27,7 +27,7 @@ export interface Quota {
 
 /** Requests of an address that authentication refused, on one replica, in memory. */
 export interface FailureLimit {
-  /** The quota of an address that is over its limit; null while it is not. */
+  /** Returns the quota of an address that is over its limit; null while it is not. */
   exceeded(address: Address | null): Promise<Quota | null>;
   /** Counts a request of an address that authentication refused. */
   count(address: Address | null): Promise<void>;

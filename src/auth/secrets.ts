@@ -51,7 +51,7 @@ export function openSecret(
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
-/** The opened secret as a key that can sign but is not printed; null where it cannot be opened. */
+/** Returns the opened secret as a key that can sign but is not printed; null where it cannot be opened. */
 export function openSigningKey(
   masterKeys: readonly MasterKey[],
   keyId: string,

@@ -3,7 +3,7 @@ import { type CanonicalUris, payloadHead } from "../protocol/signing.ts";
 
 const SIGNATURE = /^[0-9a-fA-F]{64}$/;
 
-/** The 32 bytes of x-api-sign, hex digits in either case; null where it is anything else. */
+/** Returns the 32 bytes of x-api-sign, hex digits in either case; null where it is anything else. */
 export function parseSignature(text: string): Buffer | null {
   return SIGNATURE.test(text) ? Buffer.from(text, "hex") : null;
 }

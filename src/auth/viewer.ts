@@ -14,12 +14,12 @@ interface Requester {
   scope: { chainId: number; productType: string };
 }
 
-/** The viewer behind a request: the API key that signed it, or a dashboard. */
+/** Returns the viewer behind a request: the API key that signed it, or a dashboard. */
 export function viewerOf({ caller, scope }: Requester): Viewer {
   return caller ?? { ...scope, keyId: null };
 }
 
-/** The API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
+/** Returns the API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
 export function requireCaller({ caller }: Requester): Caller {
   if (!caller) throw new ApiError("ROUTE_NOT_FOUND");
   return caller;

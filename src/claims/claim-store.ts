@@ -18,7 +18,7 @@ export interface ClaimKey {
 }
 
 /**
- * The claim to a transaction that this service sent, by the hash of any attempt, whoever's it is; null where it did not
+ * Returns the claim to a transaction that this service sent, by the hash of any attempt, whoever's it is; null where it did not
  * send it. Such a transaction does one thing, which belongs to the sender's key.
  */
 export async function findSent(
@@ -139,7 +139,7 @@ function insertSql(
 
 const ownerRow = z.object({ owner: z.string().nullable() });
 
-/** The claim that owns each effect, or null. */
+/** Returns the claim that owns each effect, or null. */
 async function readOwners(
   client: pg.PoolClient,
   { chainId, productType }: Caller,

@@ -21,7 +21,7 @@ export interface Emitters extends Pick<ProductConfig, "contracts"> {
 }
 
 /**
- * What a transaction did in one product, in log order. Judged by the events of the product's contracts and not by whom
+ * Returns what a transaction did in one product, in log order. Judged by the events of the product's contracts and not by whom
  * the transaction calls: a wallet contract or OneClickRouter may stand between. The deposit of a combined call is part of
  * its order: the effect is one `trade` with both ids.
  */
@@ -95,7 +95,7 @@ function stockMovements(logs: Logs, chainId: number): Moved[] {
   });
 }
 
-/** The deposits of combined calls, by the order that they pay for. */
+/** Returns the deposits of combined calls, by the order that they pay for. */
 function combinedDeposits(logs: Logs, movements: readonly Moved[]): ReadonlyMap<Hex, Hex> {
   const buys = parseEventLogs({
     abi: stockRouterAbi,

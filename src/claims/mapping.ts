@@ -81,7 +81,7 @@ export interface Mapping {
   createdAt: number;
 }
 
-/** The mapping of a claim; `outcome` is null while nothing of the transaction is known. */
+/** Returns the mapping of a claim; `outcome` is null while nothing of the transaction is known. */
 export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
   const user = outcome?.userAddress ?? claim.claim_user;
   return {
@@ -100,7 +100,7 @@ export function presentMapping(claim: Claim, outcome: Outcome | null): Mapping {
   };
 }
 
-/** What the index says comes first: a claim is only asked where the index has nothing. */
+/** Returns the status of a mapping. The index comes first: a claim is only asked where the index has nothing. */
 export function mappingStatusOf(state: Claim["state"], indexed: boolean): MappingStatus {
   if (indexed) return "indexed";
   return state === "reverted" ? "reverted" : "pending";

@@ -24,7 +24,7 @@ const outcomeSchema = z.object({
 });
 
 /**
- * What a claim came to according to the index.
+ * Returns what a claim came to according to the index.
  * @returns null where nothing of the transaction's doing of this kind is indexed
  * @throws ApiError INDEXER_BEHIND
  */
@@ -59,7 +59,7 @@ function toOutcome(row: Record<string, unknown>): Outcome {
   return { ordinal, userAddress: user_address, orderId: order_id, operationId: operation_id, indexed: true };
 }
 
-/** The orders, or the operations of their own, that claims of a kind are about. */
+/** Returns the orders, or the operations of their own, that claims of a kind are about. */
 function outcomesSql(operationType: OperationType): Prisma.Sql {
   if (operationType === "trade") {
     return Prisma.sql`
@@ -75,7 +75,7 @@ function outcomesSql(operationType: OperationType): Prisma.Sql {
     FROM ${table} t WHERE t.kind = ${operationType} AND t.order_id IS NULL`;
 }
 
-/** The operation id of the deposit that a combined call made with an order, or NULL. */
+/** Returns the operation id of the deposit that a combined call made with an order, or NULL. */
 export function depositOfOrder(alias: "o" | "t"): Prisma.Sql {
   const order = Prisma.raw(alias);
   return Prisma.sql`

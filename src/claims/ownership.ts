@@ -17,7 +17,7 @@ import { Prisma } from "../db/generated/client.ts";
 export type Subject = "o" | "s";
 
 /**
- * The claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.
+ * Returns the claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.
  * @param operationType an SQL expression: the operation type, as text, of the claims that count for the subject
  */
 export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sql {
@@ -60,7 +60,7 @@ interface Use {
 }
 
 /**
- * Whether a suffix has mapped an earlier transaction of the chain as it is indexed now: a suffix maps one order or
+ * Returns true where a suffix has mapped an earlier transaction of the chain as it is indexed now: a suffix maps one order or
  * operation, the first one. A reorg that takes the first away lets the next one have it. A transaction that is not
  * indexed yet comes after all that are.
  */
@@ -87,13 +87,13 @@ export function useOf(claim: "c" | "w"): Use {
   };
 }
 
-/** The claims, under the alias `c`, that a viewer may see. */
+/** Returns the claims, under the alias `c`, that a viewer may see. */
 export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.Sql {
   const scope = Prisma.sql`c.chain_id = ${chainId} AND c.product_type = ${productType}`;
   return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
 }
 
-/** The claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of any attempt. */
+/** Returns the claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of any attempt. */
 export function claimsTo(txHash: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     (c.tx_hash = ${txHash} OR c.claim_id = (

@@ -86,7 +86,7 @@ interface SliceQuery extends ClaimRows {
 }
 
 /**
- * The rows behind a cursor, of all scopes that `where` lets through, with the indexed blocks of their chains; in the
+ * Returns the rows behind a cursor, of all scopes that `where` lets through, with the indexed blocks of their chains; in the
  * order of readPage.
  * @throws ApiError VALIDATION_FAILED (param `after`), and as readAtBlocks
  */
@@ -107,7 +107,7 @@ export async function readSlice<T>(
   };
 }
 
-/** How many rows there are, at most COUNTED_MAX. */
+/** Returns how many rows there are, at most COUNTED_MAX. */
 export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<number> {
   const [counted] = await withDatabaseErrors(() =>
     prisma.$queryRaw<unknown[]>(Prisma.sql`SELECT ${countSql(rows)} AS total`),
@@ -163,7 +163,7 @@ const behind = ({ createdMs, claimId, logIndex }: Place): Prisma.Sql => Prisma.s
   (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
   AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
 
-/** Mapped within a span of Unix seconds, both ends included. */
+/** Returns the condition that a claim was mapped within a span of Unix seconds, both ends included. */
 export function mappedWithin(from: number | undefined, to: number | undefined): Prisma.Sql[] {
   return [
     ...(from === undefined ? [] : [Prisma.sql`c.created_at >= ${new Date(from * 1000)}`]),

@@ -96,7 +96,7 @@ async function findOwnSent(
   return sent.claim;
 }
 
-/** A claim that is there answers although no node does. */
+/** Asks the nodes about a transaction; a claim that is there answers although no node does. */
 async function look(deps: Deps, caller: Caller, txHash: Hex, claimed: boolean): Promise<TransactionStatus> {
   try {
     return await findTransaction(resolveScope(deps, caller).chain, txHash);
@@ -140,7 +140,7 @@ async function isFinal(deps: Deps, caller: Caller, status: TransactionStatus): P
   return head - status.blockNumber >= BigInt(config.confirmations);
 }
 
-/** What a mined transaction did of this kind, at least one; nothing where it is not mined yet. */
+/** Returns what a mined transaction did of this kind, at least one; nothing where it is not mined yet. */
 function requireEffects(deps: Deps, caller: Caller, key: ClaimKey, status: TransactionStatus): Effect[] {
   if (status.state !== "mined") return [];
   if (status.reverted) throw new ApiError("TX_REVERTED", { param: "txHash" });

@@ -8,7 +8,7 @@ const UNKNOWN_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Must hold before a key records a transaction that no node knows: anybody can make up hashes, and each costs a row and
+ * Refuses a transaction that no node knows, where the key has recorded too many of them: anybody can make up hashes, and each costs a row and
  * looks at a node.
  * @throws ApiError RATE_LIMITED while the key has too many of them
  */

@@ -12,7 +12,7 @@ const program = new Command("partner-trading")
   .addCommand(walletsCommand(process.env))
   .exitOverride();
 
-/** 0: done; 1: it could not be done; 2: the command line is wrong. */
+/** Runs the command. @returns 0: done; 1: it could not be done; 2: the command line is wrong */
 async function main(): Promise<number> {
   try {
     await program.parseAsync();

@@ -6,7 +6,7 @@ import { createPool, prismaOn } from "../db/client.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { formatWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 
-/** Who gives the command: the actor of audit entries. */
+/** Returns who gives the command: the actor of audit entries. */
 export function operator(): string {
   try {
     return userInfo().username;

@@ -56,7 +56,7 @@ async function listWallets(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * From the nonce at the final block on: what may still be reorganised away, or is one node's word, is nothing to begin at.
+ * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word, is nothing to begin at.
  * A nonce that no request has, below the next one, could never be filled.
  */
 async function resume(
@@ -87,13 +87,13 @@ function parseAddress(text: string): Hex {
   return text;
 }
 
-/** The highest block about which nothing changes any more, as nodes are asked for it. */
+/** Returns the highest block about which nothing changes any more, as nodes are asked for it. */
 function finalBlock({ confirmations }: Nodes, { head }: Node): string {
   const number = head.number - BigInt(confirmations);
   return `0x${(number > 0n ? number : 0n).toString(16)}`;
 }
 
-/** The nonce must be used up at a final block, and no attempt of the request may have a receipt on any node. */
+/** Ends a request whose nonce is used up at a final block, and of which no node has a receipt. */
 async function giveUp(
   { pool, prisma }: Database,
   deployments: Deployments,

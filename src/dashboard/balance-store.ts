@@ -26,7 +26,7 @@ export interface LedgerName {
   user: string;
 }
 
-/** The ledgers that a dashboard asks for, as a condition on them. */
+/** Returns the ledgers that a dashboard asks for, as a condition on them. */
 export const holdersOf = (input: BalanceListInput, chainIds: number[]): Prisma.Sql =>
   Prisma.join(filters(input, chainIds), " AND ");
 
@@ -92,7 +92,7 @@ function behind(after: LedgerName | null): Prisma.Sql {
 /** Counting stops where the lists of orders stop too. */
 const COUNTED_MAX = 10_000;
 
-/** How many ledgers there are, at most COUNTED_MAX. */
+/** Returns how many ledgers there are, at most COUNTED_MAX. */
 export async function countHolders(prisma: PrismaClient, where: Prisma.Sql): Promise<number> {
   const [row] = await withDatabaseErrors(() =>
     prisma.$queryRaw<unknown[]>(
@@ -127,7 +127,7 @@ const stockSchema = z
 export const ledgerKey = (ledger: LedgerName): string =>
   JSON.stringify([ledger.chainId, ledger.productType, ledger.user]);
 
-/** The stock in ledgers, by ledgerKey. */
+/** Returns the stock in ledgers, by ledgerKey. */
 export async function readStocks(prisma: PrismaClient, ledgers: readonly LedgerName[]) {
   const rows = await withDatabaseErrors(() =>
     prisma.$queryRaw<unknown[]>(Prisma.sql`

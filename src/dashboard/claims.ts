@@ -59,7 +59,7 @@ interface Asked extends ScopeFilter {
 
 const pageOf = ({ first, after }: { first: number; after?: string | undefined }) => ({ first, after });
 
-/** The rows that a dashboard asks for, each with the key that owns it. */
+/** Returns the rows that a dashboard asks for, each with the key that owns it. */
 function within(deps: Deps, asked: Asked, rows: ClaimRows): ClaimRows {
   const { productType, keyId } = asked;
   const conditions = [
@@ -87,7 +87,7 @@ function kindOf({ claim, operation }: MappedOperation): OperationKind {
 
 type Symbols = ReadonlyMap<Hex, TokenMetadata>;
 
-/** What the operations' tokens call themselves, by chain. A node that is down leaves its chain's symbols empty. */
+/** Returns what the operations' tokens call themselves, by chain. A node that is down leaves its chain's symbols empty. */
 async function symbolsOf(deps: Deps, rows: readonly MappedOperation[]): Promise<Map<number, Symbols>> {
   const chainIds = [...new Set(rows.map(({ claim }) => claim.chain_id))];
   const entries = await Promise.all(

@@ -18,7 +18,7 @@ interface Asked {
   after?: string | undefined;
 }
 
-/** A part of a list as a connection. What lies behind a cursor has at least that cursor's row before it. */
+/** Returns a part of a list as a connection. What lies behind a cursor has at least that cursor's row before it. */
 export function toConnection<T>(
   { rows, hasNext }: Slice<T>,
   { after }: Asked,
@@ -36,7 +36,7 @@ export function toConnection<T>(
   };
 }
 
-/** The indexed blocks that rows were read at, by chain. */
+/** Presents the indexed blocks that rows were read at, by chain. */
 export function presentBlocks(blocks: AtBlocks<unknown>["blocks"], chainIds: readonly number[]) {
   return chainIds.flatMap((chainId) => {
     const block = blocks.get(chainId);
@@ -44,7 +44,7 @@ export function presentBlocks(blocks: AtBlocks<unknown>["blocks"], chainIds: rea
   });
 }
 
-/** The first `first` of rows that were read one too many. */
+/** Returns the first `first` of rows that were read one too many. */
 export function sliceOf<Row, T>(
   rows: readonly Row[],
   first: number,

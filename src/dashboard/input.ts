@@ -71,7 +71,7 @@ export const parseBalances = (args: Args): BalanceListInput => parseInput(balanc
 export const parseSends = (args: Args): SendListInput => parseInput(sendShape, args);
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 
-/** The chains that an answer may be about: the one that was asked for, else all that this installation serves. */
+/** Returns the chains that an answer may be about: the one that was asked for, else all that this installation serves. */
 export function chainsOf({ deployments }: Deps, { chainId: asked }: ScopeFilter): number[] {
   const served = deployments.chains.map((chain) => chain.chainId);
   return asked === undefined ? served : served.filter((id) => id === asked);

@@ -42,7 +42,7 @@ const SHOWN = {
 type KeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 export type PresentedKey = ReturnType<typeof presentKey>;
 
-/** An API key as dashboards see it. */
+/** Returns an API key as dashboards see it. */
 function presentKey(row: KeyRow, nowMs: number) {
   const { keyId, name, apiKey, access, policy, scopes } = row;
   return {
@@ -74,7 +74,7 @@ function statusOf({ active, revokedAt, expiresAt }: KeyRow, nowMs: number) {
 const seconds = <T extends Date | null>(date: T) =>
   (date && Math.floor(date.getTime() / 1000)) as T extends Date ? number : number | null;
 
-/** The same as a condition; a test holds the two together. */
+/** Returns the same as a condition; a test holds the two together. */
 function statusIs(status: NonNullable<KeyListInput["status"]>, now: Date): Prisma.ApiKeyWhereInput {
   switch (status) {
     case "revoked":

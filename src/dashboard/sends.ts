@@ -51,7 +51,7 @@ type Row = Prisma.SendRequestGetPayload<{ select: typeof SHOWN }>;
 
 export type PresentedSend = ReturnType<typeof present>;
 
-/** A request as dashboards see it: what partners are told of it, and what only the operator may know. */
+/** Returns a request as dashboards see it: what partners are told of it, and what only the operator may know. */
 function present({
   claimId: _claimId,
   sequence: _sequence,
@@ -103,7 +103,7 @@ export async function listSends(deps: Deps, args: Record<string, unknown>) {
   return toConnection(slice, input, () => withDatabaseErrors(() => deps.prisma.sendRequest.count({ where })));
 }
 
-/** The requests that made claims, by claim. */
+/** Returns the requests that made claims, by claim. */
 export async function readSendsOfClaims(
   { prisma }: Deps,
   claimIds: readonly string[],
@@ -114,7 +114,7 @@ export async function readSendsOfClaims(
   return new Map(rows.map((row) => [row.claimId, present(row)]));
 }
 
-/** What was signed for requests, by request, oldest first; never the signed bytes. */
+/** Returns what was signed for requests, by request, oldest first; never the signed bytes. */
 export async function readAttempts({ prisma }: Deps, requestIds: readonly string[]) {
   const rows = await withDatabaseErrors(() =>
     prisma.sendAttempt.findMany({

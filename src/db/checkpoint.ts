@@ -24,7 +24,7 @@ export const INDEX_IS_READY =
   "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";
 
 /**
- * The indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
+ * Returns the indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.
  */
 function checkpointSql(chainId: number): Prisma.Sql {
@@ -32,7 +32,7 @@ function checkpointSql(chainId: number): Prisma.Sql {
     WHERE chain_id = ${chainId} AND ${Prisma.raw(INDEX_IS_READY)})`;
 }
 
-/** parseCheckpoint, null where the indexer has not got that far. */
+/** Parses a checkpoint; null where the indexer has not got that far. */
 export function blockOf(checkpoint: string | null | undefined): IndexedBlock | null {
   try {
     return parseCheckpoint(checkpoint);
@@ -98,7 +98,7 @@ export interface AtBlocks<T> {
 }
 
 /**
- * readAtBlock for rows of several chains: the indexed block of every chain comes with them, of the same snapshot.
+ * Reads like readAtBlock, for rows of several chains: the indexed block of every chain comes with them, of the same snapshot.
  * @throws ApiError INDEXER_BEHIND where a view is missing or no chain is indexed, DATABASE_UNAVAILABLE
  */
 export async function readAtBlocks(

@@ -76,7 +76,7 @@ export function watchCheckpoints(read: Read): Checkpoints {
   };
 }
 
-/** The indexed block of every chain that has one. @throws what `pg` throws, also where the view does not exist yet */
+/** Returns the indexed block of every chain that has one. @throws what `pg` throws, also where the view does not exist yet */
 export async function readCheckpoints(pool: pg.Pool): Promise<Map<number, IndexedBlock>> {
   const { rows } = await pool.query<{ chain_id: string; latest_checkpoint: string }>(
     `SELECT chain_id, latest_checkpoint FROM onchain._ponder_checkpoint WHERE ${INDEX_IS_READY}`,

@@ -19,7 +19,7 @@ export interface PoolOptions {
 }
 
 /**
- * A pool of connections for statements through `pg` itself: every wait is bounded, so a dead or silent database is an
+ * Returns a pool of connections for statements through `pg` itself: every wait is bounded, so a dead or silent database is an
  * error within seconds (DATABASE_UNAVAILABLE, see errors.ts) and never a hanging request.
  * The bounds are the client's own: a `statement_timeout` would have to be sent when connecting, which PgBouncer refuses.
  */
@@ -30,7 +30,7 @@ export function createPool(databaseUrl: string, options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** The Prisma client, on a pool of its own with the same bounds. Ends with `$disconnect()`. */
+/** Returns the Prisma client, on a pool of its own with the same bounds. Ends with `$disconnect()`. */
 export function createPrisma(databaseUrl: string, options: PoolOptions): PrismaClient {
   const config = poolConfig(databaseUrl, options);
   const adapter = new PrismaPg(config, {
@@ -44,7 +44,7 @@ export function createPrisma(databaseUrl: string, options: PoolOptions): PrismaC
   });
 }
 
-/** A Prisma client on the connections of a pool, for programs that use both one after the other. Ends with the pool. */
+/** Returns a Prisma client on the connections of a pool, for programs that use both one after the other. Ends with the pool. */
 export function prismaOn(pool: pg.Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
 }
@@ -52,7 +52,7 @@ export function prismaOn(pool: pg.Pool): PrismaClient {
 /** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */
 const NAMED_STATEMENTS_MAX = 500;
 
-/** A name for each text of a statement, and none (the empty one) once there are too many. */
+/** Returns a name for each text of a statement, and none (the empty one) once there are too many. */
 function nameStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {

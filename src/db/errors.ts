@@ -1,7 +1,7 @@
 import { ApiError } from "../protocol/errors.ts";
 
 /**
- * What a failed database call means to callers, with the original as its cause:
+ * Returns what a failed database call means to callers, with the original as its cause:
  * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (docs/api.md#errors);
  * - INDEXER_BEHIND: a view of `onchain` does not exist, since the indexer makes them after its first backfill;
  * - null: the database answered and disliked the statement, which is our mistake.
@@ -63,7 +63,7 @@ function isMissingView({ code, kind, message, table }: Link): boolean {
   return missing && /\bonchain\b/.test(`${table} ${message}`);
 }
 
-/** The error, what it names as cause, and what Prisma carries in `meta.driverAdapterError`. */
+/** Returns the error, what it names as cause, and what Prisma carries in `meta.driverAdapterError`. */
 function chainOf(error: unknown): Link[] {
   const links: Link[] = [];
   const seen = new Set<unknown>();

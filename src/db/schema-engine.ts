@@ -50,12 +50,12 @@ export function readSchema(): Promise<string> {
   return readFile(SCHEMA_FILE, "utf8");
 }
 
-/** The tables that migrations leave alone: the indexer's. */
+/** Returns the tables that migrations leave alone: the indexer's. */
 export async function schemaFilter(): Promise<SchemaFilter> {
   return { externalTables: externalTables(await readSchema()), externalEnums: [] };
 }
 
-/** prisma/migrations as the engine wants it, oldest first. */
+/** Reads prisma/migrations as the engine takes it, oldest first. */
 export async function readMigrations(directory = MIGRATIONS_DIR): Promise<MigrationList> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

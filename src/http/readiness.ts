@@ -54,7 +54,7 @@ async function requireNode({ client, config }: Chain): Promise<void> {
   if (chainId !== config.chainId) throw new Error(`the node is of chain ${chainId}`);
 }
 
-/** Measured against the head and not the clock: a chain may rest, and is then still fully indexed. */
+/** Refuses an index that lags, measured against the head and not the clock: a chain may rest, and is then still fully indexed. */
 export function requireFresh(indexed: IndexedBlock | undefined, head: { timestamp: bigint }): void {
   if (!indexed) throw new Error("nothing is indexed yet");
   const behind = head.timestamp - indexed.timestamp;

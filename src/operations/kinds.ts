@@ -26,7 +26,7 @@ const SOURCES: Record<OperationKind, Prisma.Sql> = {
   "stock-withdraw": stock,
 };
 
-/** A SELECT over onchain.* that gives cash and stock the same columns, and has the operations of these kinds. */
+/** Returns a SELECT over onchain.* that gives cash and stock the same columns, and has the operations of these kinds. */
 export function sourceOf(kinds: readonly OperationKind[]): Prisma.Sql {
   const sources = new Set(kinds.map((kind) => SOURCES[kind]));
   return Prisma.join([...sources], " UNION ALL ");

@@ -11,7 +11,7 @@ const RATE = 1_000_000n;
 /** What tokens call themselves, by address. */
 type Symbols = ReadonlyMap<Hex, { symbol: string }>;
 
-/** An operation in the API's shape (docs/api.md#cash-and-stock-movement): the same in list and detail. */
+/** Returns an operation in the API's shape (docs/api.md#cash-and-stock-movement): the same in list and detail. */
 export function presentOperation(
   kind: OperationKind,
   { claim, operation }: MappedOperation,

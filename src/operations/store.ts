@@ -40,7 +40,7 @@ export interface MappedOperation {
   operation: OperationRow | null;
 }
 
-/** An operation as the columns of operationRows select it. */
+/** Returns an operation as the columns of operationRows select it. */
 export function parseOperationRow(row: Record<string, unknown>): MappedOperation {
   return {
     claim: claimSchema.parse(row),
@@ -53,7 +53,7 @@ const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'tra
 
 type Kinds = readonly OperationKind[];
 
-/** What is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
+/** Returns what is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
 const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
@@ -72,7 +72,7 @@ const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   END`;
 
 /**
- * Where operations of a kind are looked for: in claims to it, and, of a deposit, in claims to trades whose combined call
+ * Returns where operations of a kind are looked for: in claims to it, and, of a deposit, in claims to trades whose combined call
  * made one. Without the two apart, every trade of a key would be looked at.
  */
 function searches(kind: OperationKind): Prisma.Sql[] {
@@ -81,7 +81,7 @@ function searches(kind: OperationKind): Prisma.Sql[] {
   return isDeposit(kind) ? [own, combined] : [own];
 }
 
-/** The operation's number within its mapping's transaction; of a combined deposit, that of its order. */
+/** Returns the operation's number within its mapping's transaction; of a combined deposit, that of its order. */
 const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
     WHEN o.order_id IS NULL THEN (SELECT count(*)::int FROM (${sourceOf(kinds)}) s
@@ -100,7 +100,7 @@ const columns = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
   o.usd_rate::text AS usd_rate`;
 
-/** An operation of a kind that the viewer owns, or null. */
+/** Returns an operation of a kind that the viewer owns, or null. */
 export async function readOperation(
   prisma: PrismaClient,
   viewer: Viewer,
@@ -117,7 +117,7 @@ export async function readOperation(
   return { block, data: data[0] ? parseOperationRow(data[0]) : null };
 }
 
-/** The operations of claims, of some kinds, as SQL, for every list of them. */
+/** Returns the operations of claims, of some kinds, as SQL, for every list of them. */
 export function operationRows(kinds: Kinds, filter: OperationFilter): ClaimRows {
   return {
     columns: columns(kinds),
@@ -126,7 +126,7 @@ export function operationRows(kinds: Kinds, filter: OperationFilter): ClaimRows 
   };
 }
 
-/** A page of the viewer's operations of a kind (docs/api.md#lists). */
+/** Returns a page of the viewer's operations of a kind (docs/api.md#lists). */
 export function readOperations(
   prisma: PrismaClient,
   viewer: Viewer,

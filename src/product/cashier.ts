@@ -34,20 +34,20 @@ const RATE = 1_000_000n;
 const BPS = 10_000n;
 const MAX_UINT96 = 2n ** 96n - 1n;
 
-/** The wad of one base unit of the token, before the rate. */
+/** Returns the wad of one base unit of the token, before the rate. */
 const unitWad = ({ decimals }: CashTerms): bigint => 10n ** BigInt(18 - decimals);
 
 const lessFee = (amount: bigint, feeBps: number): bigint => amount - divideUp(amount * BigInt(feeBps), BPS);
 
-/** The mUSD that a token amount is worth, rounded down, before fees. */
+/** Returns the mUSD that a token amount is worth, rounded down, before fees. */
 const worthOf = (terms: CashTerms, amount: bigint): bigint =>
   (amount * unitWad(terms) * terms.usdRate) / RATE;
 
-/** The smallest deposit or withdrawal, in token base units. */
+/** Returns the smallest deposit or withdrawal, in token base units. */
 export const minimumOf = (terms: CashTerms): bigint =>
   divideUp(terms.minAmount * 10n ** BigInt(terms.decimals), RATE);
 
-/** What a deposit credits, and whether at once. */
+/** Returns what a deposit credits, and whether at once. */
 export function forecastDeposit(terms: CashTerms, buffer: CreditBuffer, amount: bigint): Forecast {
   const worth = worthOf(terms, amount);
   const credit = lessFee(worth, terms.depositFeeBps);
@@ -56,11 +56,11 @@ export function forecastDeposit(terms: CashTerms, buffer: CreditBuffer, amount: 
   return { isInstant, credit, fee: worth - credit };
 }
 
-/** The token base units that a withdrawal of an mUSD amount pays, fee deducted. */
+/** Returns the token base units that a withdrawal of an mUSD amount pays, fee deducted. */
 export const payoutOf = (terms: CashTerms, amountWad: bigint): bigint =>
   (lessFee(amountWad, terms.withdrawFeeBps) * RATE) / (unitWad(terms) * terms.usdRate);
 
-/** The largest deposit that is credited at once, token base units; 0 while the token is paused. */
+/** Returns the largest deposit that is credited at once, token base units; 0 while the token is paused. */
 export function maxInstantDeposit(terms: CashTerms, buffer: CreditBuffer): bigint {
   if (terms.depositPaused) return 0n;
   const largest = last(MAX_UINT96, (amount) => forecastDeposit(terms, buffer, amount).isInstant);
@@ -68,7 +68,7 @@ export function maxInstantDeposit(terms: CashTerms, buffer: CreditBuffer): bigin
 }
 
 /**
- * The largest withdrawal that is paid at once, in mUSD wad, as withdrawals name it; 0 while the token is paused.
+ * Returns the largest withdrawal that is paid at once, in mUSD wad, as withdrawals name it; 0 while the token is paused.
  * A multiple of what the token can represent.
  */
 export function maxInstantWithdrawal(terms: CashTerms, buffer: CreditBuffer): bigint {
@@ -83,7 +83,7 @@ export function maxInstantWithdrawal(terms: CashTerms, buffer: CreditBuffer): bi
   return largest < minimumWithdrawalOf(terms) ? 0n : largest;
 }
 
-/** The smallest deposit that credits at least this much mUSD (wad), token base units; null where no deposit does. */
+/** Returns the smallest deposit that credits at least this much mUSD (wad), token base units; null where no deposit does. */
 export function depositFor(terms: CashTerms, credit: bigint): bigint | null {
   const tooLittle = last(
     MAX_UINT96,
@@ -95,7 +95,7 @@ export function depositFor(terms: CashTerms, credit: bigint): bigint | null {
   return amount < minimum ? minimum : amount;
 }
 
-/** The last number from 0 to `max` for which something holds that holds up to some point and not beyond; 0 where never. */
+/** Returns the last number from 0 to `max` for which something holds that holds up to some point and not beyond; 0 where never. */
 function last(max: bigint, holds: (value: bigint) => boolean): bigint {
   let low = 0n;
   let high = max;
@@ -108,7 +108,7 @@ function last(max: bigint, holds: (value: bigint) => boolean): bigint {
 }
 
 /**
- * What a withdrawal of an mUSD amount (wad) pays, and whether at once.
+ * Returns what a withdrawal of an mUSD amount (wad) pays, and whether at once.
  * @returns `credit` and `fee` in token base units
  */
 export function forecastWithdrawal(terms: CashTerms, buffer: CreditBuffer, amountWad: bigint): Forecast {
@@ -118,5 +118,5 @@ export function forecastWithdrawal(terms: CashTerms, buffer: CreditBuffer, amoun
   return { isInstant, credit, fee: payoutOf({ ...terms, withdrawFeeBps: 0 }, amountWad) - credit };
 }
 
-/** The smallest withdrawal, mUSD wad. */
+/** Returns the smallest withdrawal, mUSD wad. */
 export const minimumWithdrawalOf = ({ minAmount, usdRate }: CashTerms): bigint => minAmount * usdRate * RATE;

@@ -2,7 +2,7 @@ import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts"
 import { ApiError } from "../protocol/errors.ts";
 
 /**
- * What one stock token is worth, mUSD wad: the underlying's price times the token's multiplier (wad).
+ * Returns what one stock token is worth, mUSD wad: the underlying's price times the token's multiplier (wad).
  * @param price a decimal string, as quotes carry it
  * @throws ApiError MARKET_DATA_UNAVAILABLE where it is no price
  */

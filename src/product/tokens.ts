@@ -49,13 +49,13 @@ export type FeeConfig = z.output<typeof feeConfigSchema>;
 const inScope = ({ chainId, productType }: Scope): Prisma.Sql =>
   Prisma.sql`t.chain_id = ${chainId} AND t.product_type = ${productType}`;
 
-/** Every listed stock token, oldest listing first. */
+/** Returns every listed stock token, oldest listing first. */
 export const stockTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'symbol', t.symbol, 'tradable', t.tradable,
       'multiplier', t.multiplier::text) ORDER BY t.listed_at, t.symbol), '[]')
     FROM onchain.stock_token t WHERE ${inScope(scope)})`;
 
-/** Every supported cash token, oldest listing first. */
+/** Returns every supported cash token, oldest listing first. */
 export const cashTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'decimals', t.decimals,
       'minAmount', t.min_amount::text, 'usdRate', t.usd_rate::text, 'depositPaused', t.deposit_paused,
@@ -64,13 +64,13 @@ export const cashTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
       'withdrawFeeBps', t.withdraw_fee_bps) ORDER BY t.listed_at, t.token_address), '[]')
     FROM onchain.cash_token t WHERE ${inScope(scope)} AND t.supported)`;
 
-/** The Cashier's credit buffer, or NULL. */
+/** Returns the Cashier's credit buffer, or NULL. */
 export const creditBufferJson = (scope: Scope): Prisma.Sql => Prisma.sql`
   (SELECT json_build_object('creditBuffer', t.credit_buffer::text,
       'creditBufferCapacity', t.credit_buffer_capacity::text)
     FROM onchain.cashier_state t WHERE ${inScope(scope)})`;
 
-/** The fee terms of new orders, or NULL. */
+/** Returns the fee terms of new orders, or NULL. */
 export const feeConfigJson = (scope: Scope): Prisma.Sql => Prisma.sql`
   (SELECT json_build_object('buyFeeBps', t.buy_fee_bps, 'sellFeeBps', t.sell_fee_bps, 'minFee', t.min_fee_wad::text)
     FROM onchain.fee_config t WHERE ${inScope(scope)})`;

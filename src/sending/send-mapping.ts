@@ -7,7 +7,7 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { SendRow } from "./outbox/rows.ts";
 
-/** The mapping of a sent request; null where it has none of its own. */
+/** Returns the mapping of a sent request; null where it has none of its own. */
 export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
   const where = { claimId: row.claimId };
@@ -26,7 +26,7 @@ export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow):
   return presentMapping(claim, null);
 }
 
-/** The mapping as it was written with its request, in the same transaction, where nothing newer can be read. */
+/** Returns the mapping as it was written with its request, in the same transaction, where nothing newer can be read. */
 export function writtenMapping(row: SendRow, operationType: OperationType | null): Mapping | null {
   const { claimId, chainId, productType, txHash, user, clientOrderId, acceptedAtMs } = row;
   if (!claimId || !operationType) return null;

@@ -74,7 +74,7 @@ export interface SendAnswer extends SendReply {
 }
 
 /**
- * A /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same
+ * Serves a /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same
  * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
  * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
  * answered that of the same request from then on.
@@ -104,7 +104,7 @@ export async function sendForUser(
   }
 }
 
-/** The request that an Idempotency-Key stands for: its own, or the one whose state it was answered. */
+/** Returns the request that an Idempotency-Key stands for: its own, or the one whose state it was answered. */
 async function findConcurrentRequest(
   { pool }: Deps,
   caller: Caller,
@@ -174,7 +174,7 @@ async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendA
   return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
 }
 
-/** The bound user is the only one; naming another is a mistake. @throws ApiError VALIDATION_FAILED */
+/** Refuses a named user who is not the bound one. @throws ApiError VALIDATION_FAILED */
 export function requireBoundUser(named: Hex | undefined, user: Hex): void {
   if (named === undefined || named === user) return;
   throw new ApiError("VALIDATION_FAILED", {

@@ -11,7 +11,7 @@ import { operationTypeOf } from "./kind.ts";
 import { verifyAttribution } from "./suffix.ts";
 
 /**
- * attribute, for a transaction that a node knows and the index perhaps not yet.
+ * Attributes a transaction that a node knows and the index perhaps not yet.
  * @returns null also where no node knows it, or it does not go straight to the product's router
  * @throws ApiError RPC_UNAVAILABLE, INDEXER_BEHIND
  */

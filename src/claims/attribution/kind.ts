@@ -29,7 +29,7 @@ const bySelector = new Map(
   ),
 );
 
-/** What a call of the router makes; null where a key can own nothing of it. */
+/** Returns what a call of the router makes; null where a key can own nothing of it. */
 export function operationTypeOf(callData: Hex): OperationType | null {
   return size(callData) < 4 ? null : (bySelector.get(slice(callData, 0, 4)) ?? null);
 }

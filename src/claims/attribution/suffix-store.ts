@@ -31,7 +31,7 @@ const rowSchema = z
   }));
 export type SuffixRow = z.output<typeof rowSchema>;
 
-/** The suffixes behind a place, in the order of the chain. */
+/** Returns the suffixes behind a place, in the order of the chain. */
 export async function readSuffixes(
   { pool }: Pick<Deps, "pool">,
   { chainId, productType }: CursorScope,

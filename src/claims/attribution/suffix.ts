@@ -41,7 +41,7 @@ const metadataSchema = z.strictObject({
 });
 
 /**
- * A suffix of its own for a call, signed with the first server key.
+ * Returns a suffix of its own for a call, signed with the first server key.
  * @throws Error where there is no server key
  */
 export function signAttribution(
@@ -55,7 +55,7 @@ export function signAttribution(
 }
 
 /**
- * What a suffix says, where one of the server keys signed it for this very call. Only the bytes that signAttribution
+ * Returns what a suffix says, where one of the server keys signed it for this very call. Only the bytes that signAttribution
  * would write count: no second spelling of a suffix passes for another one.
  * @returns null where it is not ours, or anything of it or of the call was changed
  */

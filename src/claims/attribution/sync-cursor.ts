@@ -35,7 +35,7 @@ export interface CursorScope extends Product {
   fingerprint: string;
 }
 
-/** The order of the keys makes no difference: one that only moves to the front finds nothing new. */
+/** Returns the scope of a cursor. The order of the keys makes no difference: one that only moves to the front finds nothing new. */
 export function cursorScopeOf(keys: readonly AttributionKey[], product: Product): CursorScope {
   const prints = keys.map(({ key }) => createHmac("sha256", key).update("attribution place").digest("hex"));
   const fingerprint = createHash("sha256")
@@ -48,7 +48,7 @@ const nameOf = ({ chainId, productType, fingerprint }: CursorScope) => ({
   chainId_productType_ground: { chainId, productType, ground: fingerprint },
 });
 
-/** The place that any worker wrote last; null where none has. */
+/** Returns the place that any worker wrote last; null where none has. */
 export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): Promise<SyncCursor | null> {
   const place = await withDatabaseErrors(() =>
     prisma.attributionPlace.findUnique({
@@ -60,7 +60,7 @@ export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): 
   return { block: place.blockNumber, index: place.transactionIndex, txHash: storedHex.parse(place.txHash) };
 }
 
-/** Everything up to the place has been looked at, and is final. */
+/** Stores that everything up to the cursor is verified, and final. */
 export async function writeSyncCursor(
   prisma: PrismaClient,
   scope: CursorScope,

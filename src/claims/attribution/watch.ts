@@ -17,7 +17,7 @@ const LAST_INDEX = 2 ** 31 - 1;
 const FINAL_PAGES = 20;
 
 /**
- * What a worker does again and again: it looks at the suffixes that the indexer keeps, and claims for their keys the
+ * Creates the job that a worker repeats: it verifies the suffixes that the indexer keeps, and claims for their keys the
  * transactions whose suffix is valid.
  *
  * What the indexer will not take back any more is looked at once; what it may still take back, again on every run, save

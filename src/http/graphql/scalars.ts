@@ -73,7 +73,7 @@ function scalars(schemas: Readonly<Record<string, JsonSchema>>): Record<string, 
   );
 }
 
-/** The REST layer sends arguments through here too, so everything but a bigint stays what it is. */
+/** Returns the REST layer sends arguments through here too, so everything but a bigint stays what it is. */
 function present(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   const number = Number(value);

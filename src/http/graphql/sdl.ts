@@ -8,7 +8,7 @@ import { scalarResolvers } from "./scalars.ts";
 
 const SCHEMA_DIR = `${ROOT}schema/`;
 
-/** The text of every file in schema/. */
+/** Returns the text of every file in schema/. */
 export function readTypeDefs(): string[] {
   const files = readdirSync(SCHEMA_DIR).filter((name) => name.endsWith(".graphql"));
   return files.sort().map((name) => readFileSync(`${SCHEMA_DIR}${name}`, "utf8"));

@@ -27,7 +27,7 @@ export interface GraphqlOptions {
 }
 
 /**
- * /graphql for dashboards: queries only, one operation a request, within the limits of limits.ts. The field
+ * Creates /graphql for dashboards: queries only, one operation a request, within the limits of limits.ts. The field
  * `dashboard` reads across keys, chains and products. The partner API's own fields are served too: their scope is named
  * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope.
  */
@@ -121,7 +121,7 @@ const REQUEST_ERRORS = new Set<unknown>([
   "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
-/** The same catalogue as over REST: the entry's name is in `extensions.errCode`, and nothing else of ours gets out. */
+/** Returns the same catalogue as over REST: the entry's name is in `extensions.errCode`, and nothing else of ours gets out. */
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const code = formatted.extensions?.code;

@@ -23,7 +23,7 @@ const COLUMNS = "delegatee, blocked, epoch";
 const WHERE = "chain_id = $1 AND product_type = $2 AND user_address = $3";
 
 /**
- * The user's row, made at first need: its wallet is chosen once and stays. Users spread evenly over the wallets of the
+ * Returns the user's row, made at first need: its wallet is chosen once and stays. Users spread evenly over the wallets of the
  * chain, and a wallet added later moves nobody.
  * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users.
  */
@@ -49,7 +49,7 @@ export async function delegationOf(pool: pg.Pool, scope: UserScope): Promise<Del
   return made;
 }
 
-/** The user's row, or null where there is none yet. */
+/** Returns the user's row, or null where there is none yet. */
 export async function findDelegation(pool: pg.Pool, scope: UserScope): Promise<DelegationRow | null> {
   const { rows } = await pool.query<DelegationRow>(
     `SELECT ${COLUMNS} FROM app.delegation WHERE ${WHERE}`,

@@ -22,7 +22,7 @@ export async function endRequest(tx: Tx, requestId: string, ending: Ending): Pro
   await notify(tx, requestId);
 }
 
-/** What a request came to, in its claim. A sent claim is never dropped: whoever sent it is told how it ended. */
+/** Writes a request's outcome into its claim. A sent claim is never dropped: its caller can always ask how it ended. */
 export async function setClaim(tx: Tx, requestId: string, state: "final" | "reverted"): Promise<void> {
   await tx.query(
     `UPDATE app.transaction_claim c SET state = $2::app.claim_state, updated_at = now()

@@ -13,7 +13,7 @@ export interface Claimed {
   inputHash: string;
 }
 
-/** What a repeat must agree in: the method, the path and the input, whatever the order of its fields. */
+/** Returns what a repeat must agree in: the method, the path and the input, whatever the order of its fields. */
 export function inputHash(method: string, path: string, input: Readonly<Record<string, unknown>>): string {
   return createHash("sha256")
     .update(canonical([method, path, input]))
@@ -23,7 +23,7 @@ export function inputHash(method: string, path: string, input: Readonly<Record<s
 /** Fields in which "1" and "01" are two names. */
 const NAMES_OF_CALLERS: ReadonlySet<string> = new Set(["clientOrderId"]);
 
-/** The same input in one form: hex in lower case, decimals without superfluous zeros. */
+/** Returns the same input in one form: hex in lower case, decimals without superfluous zeros. */
 export function normaliseInput(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(args).map(([name, value]) => [
     name,
@@ -56,7 +56,7 @@ function canonical(value: unknown): string {
 }
 
 /**
- * The request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
+ * Returns the request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
  * repeat is answered also where the checks would fail by now.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED where it stands for another call
  */
@@ -75,7 +75,7 @@ export async function findByIdempotencyKey(
   return row;
 }
 
-/** The request that holds an operation key, or null. */
+/** Returns the request that holds an operation key, or null. */
 export async function findByOperationKey(
   pool: pg.Pool | pg.PoolClient,
   caller: { chainId: number; productType: string },

@@ -36,7 +36,7 @@ function toPolicy(raw: RawPolicy): KeyPolicy {
   };
 }
 
-/** mUSD wad. What never reached the chain does not count. */
+/** Returns the mUSD wad spent today. What never reached the chain does not count. */
 export async function spentToday(tx: Tx, keyId: string): Promise<bigint> {
   const { rows } = await tx.query<{ spent: string }>(
     `SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request

@@ -45,7 +45,7 @@ export function refusingPolicy(
   return spent + subject.notional <= dailyNotionalCap ? null : "dailyNotionalCap";
 }
 
-/** In any case: tokens spell their stocks as their issuer likes. */
+/** Compares symbols in any case: issuers spell them as they like. */
 function names({ allowedSymbols }: KeyPolicy, symbol: string): boolean {
   return allowedSymbols.some((allowed) => allowed.toUpperCase() === symbol.toUpperCase());
 }

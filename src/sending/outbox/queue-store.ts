@@ -36,7 +36,7 @@ const row = z.object({
   oldest_seconds: z.coerce.number().nullable(),
 });
 
-/** Every wallet of a chain, or of all where it is null. */
+/** Returns every wallet of a chain, or of all where it is null. */
 export async function readQueues(pool: pg.Pool, chainId: number | null): Promise<Queue[]> {
   const { rows } = await pool.query<Record<string, unknown>>(
     `SELECT w.chain_id, w.address, w.state, w.state_reason, w.next_nonce, w.balance_wei, w.chain_nonce,

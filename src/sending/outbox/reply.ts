@@ -34,7 +34,7 @@ export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   revert: z.string().nullable(),
 });
 
-/** The caller's view of a stored request. A receipt below finality is a hint: a revert in it is not told as failure. */
+/** Returns the caller's view of a stored request. A receipt below finality is a hint: a revert in it is not told as failure. */
 export function presentSend(row: SendProgress): SendReply {
   const { status, final } = statusOf(row);
   const failed = status === "failed";

@@ -88,7 +88,7 @@ export async function insertClaim(tx: Tx, claim: ClaimInput): Promise<void> {
   ]);
 }
 
-/** What the notifications of a wallet's worker is rung with. */
+/** Returns what the notifications of a wallet's worker is rung with. */
 export function workKey(chainId: number, wallet: Hex): string {
   return `${chainId}:${wallet}`;
 }
@@ -98,7 +98,7 @@ export async function notifyWork(tx: Tx, chainId: number, wallet: Hex): Promise<
   await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(chainId, wallet)]);
 }
 
-/** The state of a wallet; null where the chain has no such wallet. */
+/** Returns the state of a wallet; null where the chain has no such wallet. */
 export async function readWalletState(tx: Tx, chainId: number, wallet: Hex): Promise<string | null> {
   const { rows } = await tx.query<{ state: string }>(
     "SELECT state FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",

@@ -66,7 +66,7 @@ export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): P
 }
 
 /**
- * As submit, without the wait. @returns the request that stands for this call
+ * Submits without the wait. @returns the request that stands for this call
  * @throws ApiError DATABASE_UNAVAILABLE; retryable only where nothing was written, or a repeat cannot write it twice
  */
 export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
@@ -155,7 +155,7 @@ export async function insertSend(
   return row;
 }
 
-/** Under the lock, so that no disable comes between this and the request's commit. */
+/** Requires the delegation, under its lock, so that no disable comes between this and the request's commit. */
 async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promise<void> {
   await lockDelegation(tx, scope, "SHARE");
   const enables = await readEnables(tx, scope, keyId, null);
@@ -170,7 +170,7 @@ async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promis
 /** A full queue moves with every block. */
 const FULL_QUEUE_SECONDS = 5;
 
-/** Not locked: what comes at the very same instant may pass together. It bounds a queue, and counts no money. */
+/** Refuses a full queue. Not locked: what comes at the very same instant may pass together. It bounds a queue, and counts no money. */
 async function refuseFullQueue(
   tx: Tx,
   { keyId, chainId }: Caller,
@@ -182,7 +182,7 @@ async function refuseFullQueue(
   throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
 }
 
-/** The request that took this one's keys, or null. @throws ApiError where they clash */
+/** Returns the request that took this one's keys, or null. @throws ApiError where they clash */
 async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow | null> {
   const sameKey = await findByIdempotencyKey(deps.pool, caller, send);
   if (sameKey) return sameKey;

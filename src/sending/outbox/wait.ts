@@ -6,13 +6,13 @@ import type { SendRow } from "./rows.ts";
 const POLL_MS = 200;
 const BROADCAST_WAIT_MS = 3_000;
 
-/** The request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
+/** Returns the request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
 export function waitForBroadcast(deps: OutboxDeps, written: SendRow): Promise<SendRow> {
   const ms = deps.broadcastWaitMs ?? BROADCAST_WAIT_MS;
   return waitUntil(deps, written, ms, ({ state }) => state !== "accepted" && state !== "signed");
 }
 
-/** The request's state once it has a receipt or ended, or after `ms` milliseconds. */
+/** Returns the request's state once it has a receipt or ended, or after `ms` milliseconds. */
 export function waitForReceipt(deps: OutboxDeps, written: SendRow, ms: number): Promise<SendRow> {
   return waitUntil(deps, written, ms, ({ state }) =>
     ["mined", "final", "failed", "canceled"].includes(state),
@@ -42,7 +42,7 @@ async function waitUntil(
   }
 }
 
-/** The row; null where the database fails, or says nothing for so long. */
+/** Returns the row; null where the database fails, or says nothing for so long. */
 async function readWithin(deps: OutboxDeps, requestId: string, ms: number): Promise<SendRow | null> {
   const late = new AbortController();
   const read = findById(deps.pool, requestId)
