@@ -2,7 +2,7 @@ import type { DestinationStream } from "pino";
 import { ENDPOINTS } from "./api/endpoints.ts";
 import { buildApiSchema } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
-import { createInFlight } from "./auth/in-flight.ts";
+import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
 import { type Deployments, loadDeployments } from "./config/deployments.ts";
@@ -124,7 +124,7 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     deployments,
     trustedProxies: env.TRUSTED_PROXIES,
     limits: { reads: env.RATE_LIMIT_READS, writes: env.RATE_LIMIT_WRITES },
-    inFlight: createInFlight(env.RATE_LIMIT_IN_FLIGHT),
+    inFlight: createInFlightLimit(env.RATE_LIMIT_IN_FLIGHT),
     failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,

@@ -1,4 +1,4 @@
-// StockRouter: a combined call is a deposit and an order; this ties the two. All else it does, Cashier and Stock tell.
+// StockRouter: a combined call is a deposit and an order; this ties the two. Its other effects arrive as events of Cashier and Stock.
 import { type Context, ponder } from "ponder:registry";
 import { cashOperation, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";

@@ -4,10 +4,10 @@ import type { Address, IpRange } from "../config/ip-range.ts";
 import { canonicalUris, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
 import type { Caller } from "./caller.ts";
 import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { InFlightLimit } from "./in-flight.ts";
 import { callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./key-store.ts";
-import { type ClaimNonce, type ClaimOutcome, createNonceClaimer } from "./nonce-store.ts";
+import { type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";
@@ -28,7 +28,7 @@ export interface AuthRequest {
   cost: number;
 }
 
-/** Why a request was refused: a fixed set, for the log and for metrics. Callers are told none of it. */
+/** Why a request was refused: a fixed set, for the log and for metrics. Never sent to callers. */
 export type AuthCause =
   | HeaderFault
   | "key unknown"
@@ -70,7 +70,7 @@ export interface AuthDeps {
   keys: KeyStore;
   claimNonce: ClaimNonce;
   /** Without it, a key may have any number of requests in flight. */
-  inFlight?: InFlight | undefined;
+  inFlight?: InFlightLimit | undefined;
   /** Without it, an address may fail any number of times. */
   failures?: FailureLimit | undefined;
   deployments: Deployments;
@@ -89,7 +89,7 @@ export interface AuthenticatorOptions {
   trustedProxies: readonly IpRange[];
   /** Of each key, over all replicas. */
   limits?: KeyLimits;
-  inFlight?: InFlight;
+  inFlight?: InFlightLimit;
   failures?: FailureLimit;
   preparedStatements?: boolean;
   now: () => number;
@@ -225,7 +225,7 @@ function isSignedByPrevious({ signed, signature }: Facts, { previous }: Key, tim
   return previous !== null && time < previous.until && isSignedBy(previous.secret, signed, signature);
 }
 
-function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<ClaimOutcome> {
+function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<NonceOutcome> {
   const { headers, signed, cost } = facts;
   const { keyId, revision, previous } = key;
   const kind = usageKindOf(signed.method);

@@ -1,5 +1,5 @@
 /** Tracks the cost units that each key has in flight on one replica. */
-export interface InFlight {
+export interface InFlightLimit {
   /** Cost units that one key may have in flight. */
   points: number;
   /**
@@ -14,7 +14,7 @@ export interface InFlight {
  * however many arrive at once.
  * @param points 0: no bound
  */
-export function createInFlight(points: number): InFlight {
+export function createInFlightLimit(points: number): InFlightLimit {
   const used = new Map<string, number>();
   return {
     points,

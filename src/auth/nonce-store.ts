@@ -24,13 +24,13 @@ export interface NonceClaim {
  * refused: the nonce was consumed before, or the key was revoked, expired or changed since that revision. The last two
  * write nothing. A quota is null where the kind has no limit.
  */
-export type ClaimOutcome =
+export type NonceOutcome =
   | { outcome: "claimed"; quota: Quota | null }
   | { outcome: "limited"; quota: Quota }
   | { outcome: "refused" };
 
 /** Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time. */
-export type ClaimNonce = (claim: NonceClaim) => Promise<ClaimOutcome>;
+export type ClaimNonce = (claim: NonceClaim) => Promise<NonceOutcome>;
 
 export interface NonceOptions {
   /** Shared by all replicas; without them, nothing is limited. */
@@ -101,7 +101,7 @@ const CLAIM = `
   FROM decided`;
 
 /** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends. */
-type Row = [number, ClaimOutcome["outcome"], number | null, number | null];
+type Row = [number, NonceOutcome["outcome"], number | null, number | null];
 
 /** Claims of one tick share one statement, and one commit. */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
@@ -114,10 +114,10 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     query_timeout: timeoutMs,
     ...(preparedStatements ? { name: "claim_nonces" } : {}),
   };
-  const run = async (claims: NonceClaim[]): Promise<ClaimOutcome[]> => {
+  const run = async (claims: NonceClaim[]): Promise<NonceOutcome[]> => {
     const values = valuesOf(claims, limits);
     const { rows } = await withDatabaseErrors(() => pool.query<Row>({ ...statement, values }));
-    const outcomes: ClaimOutcome[] = claims.map(() => ({ outcome: "refused" }));
+    const outcomes: NonceOutcome[] = claims.map(() => ({ outcome: "refused" }));
     for (const row of rows) outcomes[row[0] - 1] = outcomeOf(row, claims, limits);
     return outcomes;
   };
@@ -150,7 +150,7 @@ function outcomeOf(
   [place, outcome, left, resetMs]: Row,
   claims: NonceClaim[],
   limits: KeyLimits,
-): ClaimOutcome {
+): NonceOutcome {
   const kind = claims[place - 1]?.kind;
   if (outcome === "refused" || kind === undefined) return { outcome: "refused" };
   if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null };
@@ -188,7 +188,7 @@ function createExhausted() {
 }
 
 /**
- * Forgets nonces that no timestamp can bring back. For the worker, every minute or so; any number of workers may.
+ * Deletes nonces whose timestamps have left the window. Runs in the worker every minute, in any number of workers.
  * @returns how many were removed
  */
 export async function removeExpiredNonces(pool: pg.Pool): Promise<number> {

@@ -6,7 +6,7 @@ export const CRASH_POINTS = [
   "sign:after-commit",
   "broadcast:before",
   "broadcast:after",
-  "taken:after-commit",
+  "broadcast-result:after-commit",
   "mined:before-commit",
   "mined:after-commit",
   "final:before-commit",

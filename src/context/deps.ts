@@ -30,7 +30,7 @@ export interface Deps {
   log: Logger;
   /** The time, Unix milliseconds. */
   now: () => number;
-  /** Rung when a request to send changes state; without it, waiting for that is by polling alone. */
+  /** Notified when a request to send changes state; without it, waits poll. */
   notifications?: Notifications;
   /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;

@@ -88,7 +88,7 @@ function checked<F extends FieldName, S extends ShapeOf<F>>(
     };
   }
   return (context, args) => {
-    // A dashboard that names no scope is refused for that, whatever its input.
+    // Reads the scope for its exception: a dashboard without scope headers is refused before its input is checked.
     scopeOf(context);
     return resolve(context, parseInput(input, args) as InputOf<S>);
   };

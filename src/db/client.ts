@@ -46,7 +46,11 @@ export function createPrisma(databaseUrl: string, options: PoolOptions): PrismaC
 
 /** Returns a Prisma client on the connections of a pool, for programs that use both one after the other. Ends with the pool. */
 export function prismaOn(pool: pg.Pool): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
+  return new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: "minimal",
+    transactionOptions: { maxWait: 10_000, timeout: 10_000 },
+  });
 }
 
 /** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */

@@ -1,15 +1,15 @@
 import pg from "pg";
 import type { Logger } from "pino";
 
-/** Rung by workers when a request changes state, with its id; and for workers when there is work, with the wallet. */
+/** Channels: `state` carries the id of a request that changed state; `work` the wallet that has work. */
 export const CHANNELS = { state: "send_state", work: "send_work" } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 
 /** Waits for notifications. They only save time: whoever waits asks the database afterwards anyway. */
 export interface Notifications {
-  /** Settles when `key` is rung, or after `ms` milliseconds. */
+  /** Settles when `key` is notified, or after `ms` milliseconds. */
   wait(key: string, ms: number): Promise<void>;
-  /** Settles everybody's wait. */
+  /** Ends every wait. */
   close(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
   const waiting = new Map<string, Set<() => void>>();
   let client: pg.Client | null = null;
   let closed = false;
-  const ring = (key: string): void => {
-    for (const wake of waiting.get(key) ?? []) wake();
+  const wake = (key: string): void => {
+    for (const resume of waiting.get(key) ?? []) resume();
   };
 
   async function connect(): Promise<void> {
@@ -42,7 +42,7 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
     };
     next.on("error", lose);
     next.on("end", () => lose());
-    next.on("notification", ({ payload }) => ring(payload ?? ""));
+    next.on("notification", ({ payload }) => wake(payload ?? ""));
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
@@ -60,18 +60,18 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
         if (closed) return resolve();
         const wakers = waiting.get(key) ?? new Set();
         waiting.set(key, wakers);
-        const wake = (): void => {
+        const resume = (): void => {
           clearTimeout(timer);
-          wakers.delete(wake);
+          wakers.delete(resume);
           if (wakers.size === 0 && waiting.get(key) === wakers) waiting.delete(key);
           resolve();
         };
-        const timer = setTimeout(wake, ms);
-        wakers.add(wake);
+        const timer = setTimeout(resume, ms);
+        wakers.add(resume);
       }),
     close: async () => {
       closed = true;
-      for (const key of [...waiting.keys()]) ring(key);
+      for (const key of [...waiting.keys()]) wake(key);
       await client?.end().catch(() => undefined);
     },
   };

@@ -36,7 +36,7 @@ const MIN_BLOCK_WAIT_MS = 5_000;
 
 /**
  * Handles one request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "Rooms").
- * Each step may only refuse; what is not listed is 404 before anybody asks who is calling.
+ * An unknown route answers 404 before authentication.
  */
 export function createApi(options: ApiOptions): Handler {
   const { deps, router, authenticate, metrics } = options;

@@ -7,7 +7,7 @@ export interface Stamp {
   t: number;
 }
 
-/** An answer in bytes, with what the access log tells of it. */
+/** An answer in bytes, with its fields for the access log. */
 export interface Answer {
   status: number;
   code: number;

@@ -26,10 +26,10 @@ export interface Timeouts {
   /** How long a connection may be silent while a request or an answer is under way. */
   idle: number;
   /**
-   * How long stop() still takes connections, and asks every caller to close his. Connections that are kept alive drain
-   * by themselves meanwhile: one that is simply cut may have a request on its way. A proxy in front sees /readyz turn.
+   * How long stop() still takes connections, and asks every caller to close theirs. Connections that are kept alive drain
+   * on their own meanwhile: one that is simply cut may have a request on its way. A proxy in front sees /readyz turn.
    */
-  farewell: number;
+  shutdownDelay: number;
   /** How long stop() then waits for requests that are being answered. */
   drain: number;
 }
@@ -40,7 +40,7 @@ const TIMEOUTS: Timeouts = {
   check: 1_000,
   keepAlive: 65_000,
   idle: 60_000,
-  farewell: 1_000,
+  shutdownDelay: 1_000,
   drain: 20_000,
 };
 
@@ -68,7 +68,7 @@ const CONNECTIONS_MAX = 1_000;
 export interface HttpServer {
   /** @returns the base URL, such as http://127.0.0.1:8080 */
   listen(port: number, host: string): Promise<string>;
-  /** Says farewell, takes no new connection, lets what is being answered finish (bounded), then closes the rest. */
+  /** Announces the shutdown, accepts no new connection, waits (bounded) for answers in progress, then closes the rest. */
   stop(): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ async function drain(server: Server, open: Iterable<ServerResponse>, timeouts: T
   for (const response of open) {
     if (!response.headersSent) response.setHeader("connection", "close");
   }
-  if (timeouts.farewell > 0) await sleep(timeouts.farewell);
+  if (timeouts.shutdownDelay > 0) await sleep(timeouts.shutdownDelay);
   const late = setTimeout(() => server.closeAllConnections(), timeouts.drain);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(late);

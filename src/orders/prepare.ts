@@ -67,7 +67,7 @@ export async function prepareOrder(
   return { block, input, token, context, chain, product, call };
 }
 
-/** The token as one that takes orders. Where address and symbol were given, they must mean the same token. */
+/** Returns the token if it accepts orders. Where address and symbol were given, they must mean the same token. */
 function requireToken(token: StockToken | null, { stockAddress }: OrderInput): StockToken {
   const param = stockAddress ? "stockAddress" : "symbol";
   if (!token) throw new ApiError("TOKEN_NOT_SUPPORTED", { param });

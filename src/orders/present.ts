@@ -127,7 +127,7 @@ function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
 }
 
 function failReason(claim: MappedOrder["claim"], order: OrderRow | null): string | null {
-  if (!order) return unplaced(claim);
+  if (!order) return failReasonOfClaim(claim);
   if (order.status === "expired") return "The session ended";
   if (order.status !== "rejected") return null;
   return order.reject_reason === null
@@ -135,8 +135,8 @@ function failReason(claim: MappedOrder["claim"], order: OrderRow | null): string
     : `Rejected by the broker, reason ${order.reject_reason}`;
 }
 
-/** Presents a mapping without an order. For what was sent here, the send's own answer has the reason. */
-function unplaced({ source, tx_hash }: MappedOrder["claim"]): string {
+/** Returns why a claim has no order. For a request sent here, the reply of /send has the detail. */
+function failReasonOfClaim({ source, tx_hash }: MappedOrder["claim"]): string {
   if (tx_hash === null) return "It was not sent";
   return source === "send" ? "The transaction failed" : "The transaction reverted";
 }

@@ -52,8 +52,9 @@ const orderSchema = z.object({
 });
 export type OrderRow = z.output<typeof orderSchema>;
 
-/** One order of a claim; `order` is null while the claim's transaction is not indexed. */
 const rowSchema = z.object({ order_ids: z.array(storedHex) });
+
+/** One order of a claim; `order` is null while the claim's transaction is not indexed. */
 export interface MappedOrder {
   claim: z.output<typeof claimSchema>;
   order: OrderRow | null;

@@ -133,8 +133,8 @@ export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as E
 export const UNAUTHORIZED = { code: 401, status: 400, message: "Unauthorized" } as const;
 
 /**
- * A failure that callers are told of. `message` is public text; `cause` and `internal` only reach the log.
- * Thrown by every layer, turned into an envelope in one place: src/http/envelope.ts.
+ * A failure that callers receive. `message` is public text; `cause` only reaches the log.
+ * Thrown by every layer, normalized by src/http/failures.ts, and turned into an envelope by src/http/envelope.ts.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -159,7 +159,8 @@ async function makeKeys(
   deployments: Deployments,
   secrets: Secrets,
 ): Promise<SandboxKey[]> {
-  const prisma = createPrisma(databaseUrl, { max: 1 });
+  // A machine that starts everything at once is slow.
+  const prisma = createPrisma(databaseUrl, { max: 1, connectTimeoutMs: 30_000 });
   try {
     const boundUser = accounts.users[0]?.account.address ?? "";
     return await ensureKeys({ directory: directory.path, prisma, deployments, secrets, boundUser });

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from "@jest/globals";
 import { type AuthDeps, authenticate } from "../../src/auth/authenticate.ts";
-import { createInFlight } from "../../src/auth/in-flight.ts";
+import { createInFlightLimit } from "../../src/auth/in-flight.ts";
 import { createFailureLimit, usageKindOf } from "../../src/auth/rate-limits.ts";
 import { parseAddress } from "../../src/config/ip-range.ts";
 import { present } from "../support/assert/until.ts";
@@ -15,7 +15,7 @@ function replica(limits: Partial<AuthDeps>, options: Parameters<typeof makeRig>[
 
 describe("a key's requests in flight", () => {
   it("are bounded by their cost, before the nonce; each makes room once it is answered", async () => {
-    const { call, claims } = replica({ inFlight: createInFlight(10) });
+    const { call, claims } = replica({ inFlight: createInFlightLimit(10) });
     const first = await call({ cost: 4 });
     expect(await call({ cost: 6 })).toMatchObject({ ok: true });
     const over = await call({ cost: 1 });
@@ -34,20 +34,20 @@ describe("a key's requests in flight", () => {
   });
 
   it("let in one alone whatever it costs", async () => {
-    const { call } = replica({ inFlight: createInFlight(10) });
+    const { call } = replica({ inFlight: createInFlightLimit(10) });
     expect(await call({ cost: 101 })).toMatchObject({ ok: true });
     expect(await call({ cost: 1 })).toMatchObject({ ok: false });
   });
 
   it("are not made of what is refused: forged, sent again, or without a database", async () => {
     const nonce = "3f2b8a4e-6c1d-4b7a-9e5f-000000000001";
-    const { call, deps } = replica({ inFlight: createInFlight(2) });
+    const { call, deps } = replica({ inFlight: createInFlightLimit(2) });
     expect(await call({ nonce })).toMatchObject({ ok: true });
     for (let again = 0; again < 5; again++) {
       expect(await call({ nonce })).toMatchObject({ ok: false, cause: "nonce reused" });
       expect(await call({ secret: "another" })).toMatchObject({ ok: false, cause: "signature wrong" });
     }
-    const inFlight = createInFlight(1);
+    const inFlight = createInFlightLimit(1);
     const down = { ...deps, inFlight, claimNonce: () => Promise.reject(new Error("down")) };
     for (let again = 0; again < 3; again++) {
       await expect(authenticate(down, makeRequest())).rejects.toThrow("down");
@@ -56,11 +56,11 @@ describe("a key's requests in flight", () => {
   });
 
   it("of other keys have room of their own, and 0 is no bound", () => {
-    const inFlight = createInFlight(1);
+    const inFlight = createInFlightLimit(1);
     expect(inFlight.enter("a", 1)).not.toBeNull();
     expect(inFlight.enter("a", 1)).toBeNull();
     expect(inFlight.enter("b", 1)).not.toBeNull();
-    const unbound = createInFlight(0);
+    const unbound = createInFlightLimit(0);
     for (let index = 0; index < 5; index++) expect(unbound.enter("a", 1_000)).not.toBeNull();
   });
 });

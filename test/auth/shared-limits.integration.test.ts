@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { createKey } from "../../src/auth/keys-admin.ts";
-import { type ClaimOutcome, createNonceClaimer, type NonceClaim } from "../../src/auth/nonce-store.ts";
+import { createNonceClaimer, type NonceClaim, type NonceOutcome } from "../../src/auth/nonce-store.ts";
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
 import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
@@ -59,7 +59,7 @@ const nonces = async (keyId: string) =>
     await pool.query<{ nonce: string }>("SELECT nonce FROM app.api_nonce WHERE key_id = $1", [keyId])
   ).rows.map(({ nonce }) => nonce);
 
-const outcomes = (results: ClaimOutcome[]) => results.map(({ outcome }) => outcome);
+const outcomes = (results: NonceOutcome[]) => results.map(({ outcome }) => outcome);
 const endWindow = (keyId: string) =>
   pool.query("UPDATE app.key_usage SET window_ends_at = now() - interval '1 ms' WHERE key_id = $1", [keyId]);
 

@@ -23,7 +23,7 @@ export async function servePage(service: Router = Router()): Promise<PageServer>
     metrics: createMetrics(() => new Map()),
     now: Date.now,
     prefix: "/trading",
-    timeouts: { farewell: 0 },
+    timeouts: { shutdownDelay: 0 },
     other: createApp(routers, DASHBOARD_PATHS, Date.now),
   });
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };

@@ -191,8 +191,8 @@ describe("stopping", () => {
     await stopped;
   });
 
-  it("says farewell first: a connection that is kept alive is answered once more, and told to close", async () => {
-    const small = await start({ timeouts: { farewell: 2_000, drain: 100 } });
+  it("says shutdownDelay first: a connection that is kept alive is answered once more, and told to close", async () => {
+    const small = await start({ timeouts: { shutdownDelay: 2_000, drain: 100 } });
     const connection = await openRaw(small.baseUrl);
     const request = "GET /api/v1/echo HTTP/1.1\r\nhost: x\r\n\r\n";
     connection.socket.write(request);

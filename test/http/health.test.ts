@@ -19,7 +19,7 @@ async function start(checks: Check[], timeoutMs = 100, partial: Check[] = []) {
     metrics,
     now: Date.now,
     prefix: "",
-    timeouts: { farewell: 0 },
+    timeouts: { shutdownDelay: 0 },
     other: createApp([["/", health.router]], ["/livez", "/readyz", "/metrics"], Date.now),
   });
   servers.push(server);

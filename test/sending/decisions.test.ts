@@ -20,7 +20,7 @@ import { decideReceipt } from "../../src/sending/sender/receipt-decision.ts";
 import type { Attempt, InFlight } from "../../src/sending/sender/store.ts";
 import { present } from "../support/assert/until.ts";
 
-/** The pure parts of sending: each row of the tables in SENDING as one line here. */
+/** The pure parts of sending: the rules of docs/sending.md, one line each. */
 const HASH: Hex = `0x${"ab".repeat(32)}`;
 
 const row = (more: Partial<SendRow>): SendRow => ({

@@ -9,7 +9,7 @@ export interface OutboxDeps {
   log: Logger;
   /** Unix milliseconds. */
   now: () => number;
-  /** Rung at every change of state; without it waiting is by polling alone. */
+  /** Notified when a request changes state; without it, waits poll. */
   notifications?: Notifications | undefined;
   /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;

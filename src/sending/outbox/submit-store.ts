@@ -88,7 +88,7 @@ export async function insertClaim(tx: Tx, claim: ClaimInput): Promise<void> {
   ]);
 }
 
-/** Returns what the notifications of a wallet's worker is rung with. */
+/** Returns the notification key of a wallet's worker. */
 export function workKey(chainId: number, wallet: Hex): string {
   return `${chainId}:${wallet}`;
 }

@@ -170,7 +170,7 @@ async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promis
 /** A full queue moves with every block. */
 const FULL_QUEUE_SECONDS = 5;
 
-/** Refuses a full queue. Not locked: what comes at the very same instant may pass together. It bounds a queue, and counts no money. */
+/** Refuses a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
 async function refuseFullQueue(
   tx: Tx,
   { keyId, chainId }: Caller,

@@ -6,8 +6,8 @@ import { type Node, type Nodes, NodeUnreachable, quantity } from "./nodes.ts";
 const DISTRUST_MS = 60_000;
 
 /**
- * Returns true where every usable node reports that a nonce of the wallet is used up: one node's word halts nothing. Leaves
- * a node that reports it alone out for a while, so that the wallet goes on with the others.
+ * Returns true where every usable node reports that a nonce of the wallet is used up: a single node cannot halt a
+ * wallet. Otherwise raises "nodes-disagree" and avoids the cycle's node for a minute.
  * @throws NodeUnreachable where one gives no nonce
  */
 export async function isNonceConsumed(cycle: Cycle, nonce: bigint): Promise<boolean> {

@@ -94,12 +94,12 @@ export function parseBroadcastAnswer(answer: RpcAnswer, expected: string): Broad
   }
   const text = `${answer.message} ${typeof answer.data === "string" ? answer.data : ""}`;
   const start = text.slice(0, ANSWER_MAX);
-  for (const [words, meaning] of NODE_ERROR_PATTERNS) if (words.test(start)) return meaning;
+  for (const [words, result] of NODE_ERROR_PATTERNS) if (words.test(start)) return result;
   return { kind: "refused" };
 }
 
 /** Of several nodes' answers to the same bytes, the one that counts: in this order. */
-const WEIGHT: readonly BroadcastResult["kind"][] = [
+const PRECEDENCE: readonly BroadcastResult["kind"][] = [
   "taken",
   "nonce-too-low",
   "underpriced",
@@ -113,18 +113,21 @@ const WEIGHT: readonly BroadcastResult["kind"][] = [
 ];
 
 /** Answers after which no other node need be asked. */
-const CLEAR: readonly BroadcastResult["kind"][] = WEIGHT.slice(0, WEIGHT.indexOf("insufficient-funds"));
+const CONCLUSIVE: readonly BroadcastResult["kind"][] = PRECEDENCE.slice(
+  0,
+  PRECEDENCE.indexOf("insufficient-funds"),
+);
 
 export function isConclusive({ kind }: BroadcastResult): boolean {
-  return CLEAR.includes(kind);
+  return CONCLUSIVE.includes(kind);
 }
 
 /**
- * Returns what several nodes' answers mean together. One that took it outweighs any that did not; "unknown" outweighs every word
- * after which nobody has it; and it is refused only where every node says so.
+ * Merges several nodes' answers to the same bytes: the first kind in PRECEDENCE counts. One acceptance outweighs all refusals, and
+ * the result is "refused" only if every node refused. "insufficient-funds" and "never-minable" outrank "unknown".
  */
-export function mergeResults(meanings: readonly BroadcastResult[]): BroadcastResult {
-  const [first] = [...meanings].sort((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
+export function mergeResults(results: readonly BroadcastResult[]): BroadcastResult {
+  const [first] = [...results].sort((a, b) => PRECEDENCE.indexOf(a.kind) - PRECEDENCE.indexOf(b.kind));
   if (first?.kind !== "taken") return first ?? { kind: "unknown" };
-  return { kind: "taken", fresh: meanings.every((meaning) => meaning.kind !== "taken" || meaning.fresh) };
+  return { kind: "taken", fresh: results.every((result) => result.kind !== "taken" || result.fresh) };
 }

@@ -20,7 +20,7 @@ export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]):
     if (!attempt) continue;
     const result = await broadcast(cycle, attempt);
     await storeResult(cycle, request, attempt, result);
-    cycle.deps.crash?.("taken:after-commit");
+    cycle.deps.crash?.("broadcast-result:after-commit");
     if (result.kind === "insufficient-funds") {
       await pause(cycle, "insufficient funds");
       return;
@@ -50,7 +50,7 @@ async function broadcast({ deps, wallet, node }: Cycle, attempt: Attempt): Promi
   return result;
 }
 
-/** Results after which nobody has the bytes, unless an earlier attempt was taken. */
+/** Results that leave a request "signed". The others count as broadcast: resubmit goes on from there by time and fee. */
 const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
   "insufficient-funds",
   "never-minable",

@@ -28,7 +28,7 @@ export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<
   }
 }
 
-// Who may be unwanted; stillWanted decides, under the locks.
+// Candidates only; checkCancellation decides each one under the locks.
 const CANCELLATION_CANDIDATES = `
   WITH waiting AS (
     SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'

@@ -44,7 +44,7 @@ export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): P
   const canonical = canonicalHashes(node);
   const { anchor } = state;
   const anchored = anchor !== null && (await canonical(anchor.number)) === anchor.hash;
-  const due = requests.filter((request) => isDue(cycle, request, anchored));
+  const due = requests.filter((request) => needsReceiptCheck(cycle, request, anchored));
   for (let start = 0; start < due.length; start += CONCURRENT) {
     const group = due.slice(start, start + CONCURRENT);
     const decisions = await Promise.all(group.map((request) => decide(cycle, request, canonical)));
@@ -59,7 +59,11 @@ export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): P
 }
 
 /** Returns false for a mined request while nothing can have taken it out and it is not final yet. */
-function isDue({ node, wallet, accountNonce }: Cycle, request: InFlight, anchored: boolean): boolean {
+function needsReceiptCheck(
+  { node, wallet, accountNonce }: Cycle,
+  request: InFlight,
+  anchored: boolean,
+): boolean {
   if (request.state !== "mined") return request.nonce < accountNonce;
   if (!anchored || request.minedBlock === null) return true;
   return node.head.number - request.minedBlock >= BigInt(wallet.nodes.confirmations);
@@ -191,7 +195,7 @@ async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Pr
       ],
     );
     if (!filler && receipt.hash !== request.txHash) await pointTo(tx, request.requestId, receipt.hash);
-    if (!filler && receipt.success) await afterSuccess(tx, request);
+    if (!filler && receipt.success) await liftDelegationBlock(tx, request);
     await notify(tx, request.requestId);
     deps.crash?.("mined:before-commit");
   });
@@ -200,7 +204,7 @@ async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Pr
 }
 
 /** Lifts, after a mined enable, the block that an earlier disable set. */
-async function afterSuccess(tx: Tx, request: InFlight): Promise<void> {
+async function liftDelegationBlock(tx: Tx, request: InFlight): Promise<void> {
   if (request.operation !== "1ct/enable" || request.delegationEpoch === null) return;
   await unblockDelegation(tx, request, request.delegationEpoch);
 }
@@ -223,7 +227,7 @@ async function storeReorged(cycle: Cycle, request: InFlight): Promise<void> {
     );
     await notify(tx, request.requestId);
   });
-  // Rare, and what the statements reset is not told twice.
+  // Rare, so it rereads instead of repeating the reset in memory.
   cycle.inFlight = (await readTracked(deps.pool, wallet)).unmined;
 }
 

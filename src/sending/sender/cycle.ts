@@ -26,7 +26,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   }
   state.aheadMs = null;
   await confirmAll(cycle, [...cycle.inFlight, ...mined]);
-  if (!(await maySend(cycle))) return;
+  if (!(await resumeIfFunded(cycle))) return;
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
   await dispatch(cycle);
@@ -99,8 +99,8 @@ async function recordObservation({ deps, wallet, state, balance, accountNonce }:
   state.observedMs = deps.now();
 }
 
-/** Returns false while the wallet is stopped. A pause ends with funds for all that is in flight and more. */
-async function maySend(cycle: Cycle): Promise<boolean> {
+/** Returns true if the wallet may send. Resumes a paused wallet once it has funds for everything in flight and one more call. */
+async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
   const { deps, wallet, row, inFlight, balance } = cycle;
   if (row.state === "active") return true;
   if (row.state === "halted") return false;

@@ -15,7 +15,7 @@ const GROUP = 8;
 const SPARE_GAS = 500_000n;
 const GAS_MAX = 2n ** 63n - 1n;
 /** Keys whose turn is kept; one that is not kept comes first. */
-const TURNS_MAX = 1_000;
+const ROUND_ROBIN_MAX = 1_000;
 
 /** Returns the wei that requests in flight cost at most. */
 export function worstCaseCost(requests: readonly InFlight[]): bigint {
@@ -33,7 +33,7 @@ export async function canAffordNext(cycle: Cycle, wei: bigint, { maxFeePerGas }:
 }
 
 /**
- * Signs waiting requests and broadcasts them, a small group at a time. Keys take turns, and each key's requests go in the
+ * Signs waiting requests and broadcasts them, a small group at a time. Keys take roundRobin, and each key's requests go in the
  * order of arrival; one that costs more than the wallet has is passed over until it has more. Neither one caller's gas
  * limit nor their thousand requests may hold up the others.
  */
@@ -65,13 +65,13 @@ async function signGroup(cycle: Cycle, room: number, fees: Fees): Promise<boolea
   for (let count = 0; count < room; count++) {
     const request = await nextAccepted(cycle, gasFor(balance, fees.maxFeePerGas), state.roundRobin);
     if (!request) return count > 0;
-    if (await failsResimulation(cycle, request)) continue;
+    if (await failIfReverting(cycle, request)) continue;
     const cost = request.gasLimit * fees.maxFeePerGas;
     // What is in flight frees its share when it is mined.
     if (left < cost || !(await signRequest(cycle, request, fees))) return count > 0;
     left -= cost;
     const others = state.roundRobin.filter((keyId) => keyId !== request.keyId);
-    state.roundRobin = [...others, request.keyId].slice(-TURNS_MAX);
+    state.roundRobin = [...others, request.keyId].slice(-ROUND_ROBIN_MAX);
   }
   return true;
 }
@@ -87,13 +87,13 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
 async function nextAccepted(
   { deps, wallet }: Cycle,
   gasAtMost: bigint,
-  turns: readonly string[],
+  roundRobin: readonly string[],
 ): Promise<SendRow | null> {
   const { rows } = await deps.pool.query<RawSendRow>(NEXT, [
     wallet.nodes.chainId,
     wallet.signer.address,
     gasAtMost.toString(),
-    turns,
+    roundRobin,
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }
@@ -138,7 +138,7 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
  * disable alone: the delegation it ends may not be mined yet, and then its simulation finds nothing to end.
  * @returns true where the request is failed
  */
-async function failsResimulation({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
+async function failIfReverting({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
   if (request.operation === "1ct/disable") return false;
   if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
   const why = await simulate(node, request);

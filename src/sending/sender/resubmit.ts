@@ -55,13 +55,13 @@ async function raiseFee(
   const { deps } = cycle;
   // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
   const suggested = await cycle.suggestFees().catch(() => null);
-  if (!suggested) return isDue(request, deps);
+  if (!suggested) return isRebroadcastDue(request, deps);
   const highest = highestFees(request.attempts);
   const bumped = bumpFees(highest, suggested, deps.config);
   if (!bumped) deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
   // Where nobody has the call, its filler need not offer more than it did.
   const fees = bumped ?? (action.kind === "fill" ? highest : null);
-  if (!fees) return isDue(request, deps);
+  if (!fees) return isRebroadcastDue(request, deps);
   if (action.kind === "fill") await storeFillReason(cycle, request, action.reason);
   const kind = action.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
   await addAttempt(cycle, request, kind, fees);
@@ -77,7 +77,7 @@ async function raiseFee(
   return true;
 }
 
-function isDue(request: InFlight, deps: SenderDeps): boolean {
+function isRebroadcastDue(request: InFlight, deps: SenderDeps): boolean {
   const last = request.attempts.at(-1)?.lastBroadcastMs ?? null;
   return last === null || deps.now() - last >= deps.config.rebroadcastMs;
 }

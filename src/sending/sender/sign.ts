@@ -16,7 +16,7 @@ export const FILLER_GAS = 21_000n;
 /**
  * Gives a request its nonce, signs it and stores the signed bytes, all in one transaction under the wallet's lock; or
  * cancels it there. The signed request joins `cycle.inFlight`.
- * @returns false where the request or the wallet changed meanwhile
+ * @returns true if it was signed or canceled; false if the request or the wallet changed meanwhile
  */
 export async function signRequest(
   cycle: Pick<Cycle, "deps" | "wallet" | "inFlight">,

@@ -15,7 +15,7 @@ export interface SendersOptions {
 
 const RPC_TIMEOUT_MS = 5_000;
 const START_AGAIN_MS = 1_000;
-/** One line a minute for each kind of alarm and subject: an alarm lasts, and is looked at again with every look. */
+/** Logs one line a minute per alarm and subject: a lasting condition raises its alarm in every cycle. */
 const ALARM_EVERY_MS = 60_000;
 
 /**

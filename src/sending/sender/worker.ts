@@ -11,7 +11,7 @@ import { type Nodes, NodeUnreachable } from "./nodes.ts";
 export interface SenderOptions {
   signers: readonly Signer[];
   chains: readonly Nodes[];
-  /** Rung when there is work, with workKey; without it the worker polls. */
+  /** Notified of work, by workKey; without it the worker polls. */
   workNotifications?: Notifications | undefined;
 }
 

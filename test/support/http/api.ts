@@ -128,7 +128,7 @@ export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrid
   };
   const { url, operatorUrl, stop } = await start(env, {
     logTo: { write },
-    timeouts: { farewell: 0 },
+    timeouts: { shutdownDelay: 0 },
     ...overrides,
   });
   return { url, operatorUrl, stop, lines };

@@ -48,7 +48,8 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
   const database = await createDatabase();
   const deployments: Deployments = { chains: chains.map(chainConfig) };
   const pool = createPool(database.url, { max: 8 });
-  const prisma = createPrisma(database.url, { max: 8 });
+  // Many keys made at once wait for each other.
+  const prisma = createPrisma(database.url, { max: 8, connectTimeoutMs: 60_000 });
   const clock: Features["clock"] = { nowMs: null };
   const market = fakeMarket();
   const deps: Deps = {

@@ -37,7 +37,7 @@ export async function startGraphql({
     metrics,
     now: Date.now,
     prefix: "",
-    timeouts: { farewell: 0 },
+    timeouts: { shutdownDelay: 0 },
     other: createApp([["/graphql", graphql]], ["/graphql"], Date.now),
   });
   return { url: await server.listen(0, "127.0.0.1"), stop: () => server.stop() };

@@ -83,7 +83,7 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
     now: Date.now,
     prefix: options.prefix ?? "",
     ...(options.connectionsMax ? { connectionsMax: options.connectionsMax } : {}),
-    timeouts: { check: 50, farewell: 0, drain: 5_000, ...options.timeouts },
+    timeouts: { check: 50, shutdownDelay: 0, drain: 5_000, ...options.timeouts },
     api: createApi({ ...parts(log, router.hold, options), metrics, authenticate }),
     other: options.other ?? (() => Promise.reject(new ApiError("ROUTE_NOT_FOUND"))),
   });
