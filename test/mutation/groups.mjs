@@ -35,10 +35,10 @@ export const GROUPS = [
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["keys", "nonces"].map(auth), `${auth("authenticate")}:1-105`],
+    mutate: [...["key-store", "nonce-store"].map(auth), `${auth("authenticate")}:1-105`],
     tests: tests(
-      "auth/keys",
-      "auth/nonces",
+      "auth/key-store",
+      "auth/nonce-store",
       "auth/authenticate.integration",
       "auth/shared-limits.integration",
     ),
@@ -67,10 +67,19 @@ export const GROUPS = [
   {
     name: "outbox",
     mutate: [
-      ...["submit", "find", "policy", "reply", "rows", "end", "wait", "transaction"].map((name) =>
-        sending(`outbox/${name}`),
-      ),
-      ...["enables", "store"].map((name) => sending(`delegation/${name}`)),
+      ...[
+        "submit",
+        "submit-store",
+        "find",
+        "policy",
+        "policy-store",
+        "reply",
+        "rows",
+        "end-store",
+        "wait",
+        "transaction",
+      ].map((name) => sending(`outbox/${name}`)),
+      ...["enable-store", "store"].map((name) => sending(`delegation/${name}`)),
     ],
     tests: tests(
       ...["find", "policy", "wait", "transaction", "submit", "submit.integration"].map(
@@ -93,12 +102,14 @@ export const GROUPS = [
   },
   {
     name: "attribution-claims",
-    mutate: ["claim", "sync-cursor", "watch"].map((name) => claims(`attribution/${name}`)),
+    mutate: ["claim", "claim-store", "suffix-store", "sync-cursor", "watch"].map((name) =>
+      claims(`attribution/${name}`),
+    ),
     tests: tests(...["claim", "sync-cursor", "watch"].map((name) => `claims/attribution/${name}`)),
   },
   {
     name: "ownership",
-    mutate: ["ownership", "claims", "record", "recording-limit"].map(claims),
+    mutate: ["ownership", "claim-store", "record", "recording-limit"].map(claims),
     tests: tests(
       "claims/record",
       "sending/outbox/attempts.integration",
