@@ -1,4 +1,5 @@
-// StockRouter: a combined call is a deposit and an order; this ties the two. Its other effects arrive as events of Cashier and Stock.
+// StockRouter: a combined call is a deposit and an order; this ties the two. Its other effects arrive as events of Cashier and
+// Stock.
 import { type Context, ponder } from "ponder:registry";
 import { cashOperation, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";

@@ -35,8 +35,9 @@ export interface Transition {
 }
 
 /**
- * Returns the mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each rounded up, may
- * add up to a few wad more than was locked for all of them; the last one then costs what the lock still has.
+ * Returns the mUSD wad of a fill before its fee: rounded down for a seller, up for a buyer. Many fills of a buy, each
+ * rounded up, may add up to a few wad more than was locked for all of them; the last one then costs what the lock still
+ * has.
  */
 export function fillNotional(order: Pick<OrderState, "side" | "lockedRemaining">, fill: Fill): bigint {
   if (order.side === "Sell") return multiplyWad(fill.quantity, fill.price);

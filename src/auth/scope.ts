@@ -24,7 +24,10 @@ export function isServed(deployments: Deployments, chainId: number, productType:
   return findProduct(deployments, chainId, productType) !== undefined;
 }
 
-/** Returns true where the key may use the method. READ_ONLY keys may only GET. What WRITABLE keys may do is what there is: the list of endpoints decides. */
+/**
+ * Returns true where the key may use the method. READ_ONLY keys may only GET. What WRITABLE keys may do is what there is:
+ * the list of endpoints decides.
+ */
 export function mayUse(access: Access, method: string): boolean {
   return access === "WRITABLE" || method === "GET";
 }

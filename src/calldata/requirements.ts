@@ -14,7 +14,7 @@ export interface RequirementQuery {
 }
 
 /**
- * Returns what a deposit needs of a wallet: leave for the router first, which is what users forget, then the tokens themselves.
+ * Returns what a deposit needs of a wallet: the allowance for the router first, then the balance.
  * Read at the latest block, like the simulation beside it.
  * @param required token base units
  * @throws ApiError RPC_UNAVAILABLE

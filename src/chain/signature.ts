@@ -10,8 +10,8 @@ const erc1271Abi = parseAbi([
 const HOLDS = `0x1626ba7e${"00".repeat(28)}`;
 
 /**
- * Returns true where a wallet signed a hash: an EOA by ECDSA, which no node is asked for; else a wallet contract by ERC-1271 at the
- * latest block. No answer is no verdict.
+ * Returns true where a wallet signed a hash: an EOA by ECDSA, which no node is asked for; else a wallet contract by
+ * ERC-1271 at the latest block. No answer is no verdict.
  * @param wallet lower case
  * @throws ApiError RPC_UNAVAILABLE
  */

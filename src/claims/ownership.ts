@@ -93,7 +93,10 @@ export function visibleClaims({ chainId, productType, keyId }: Viewer): Prisma.S
   return keyId === null ? scope : Prisma.sql`${scope} AND c.key_id = ${keyId}::uuid`;
 }
 
-/** Returns the claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of any attempt. */
+/**
+ * Returns the claims, under the alias `c`, to a transaction (or an SQL expression for it); a sent one goes by the hash of
+ * any attempt.
+ */
 export function claimsTo(txHash: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     (c.tx_hash = ${txHash} OR c.claim_id = (

@@ -8,8 +8,8 @@ const UNKNOWN_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Refuses a transaction that no node knows, where the key has recorded too many of them: anybody can make up hashes, and each costs a row and
- * looks at a node.
+ * Refuses a transaction that no node knows, where the key has recorded too many of them: anybody can make up hashes, and
+ * each costs a row and looks at a node.
  * @throws ApiError RATE_LIMITED while the key has too many of them
  */
 export async function requireRecordingQuota(prisma: PrismaClient, keyId: string): Promise<void> {

@@ -56,8 +56,8 @@ async function listWallets(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word, is nothing to begin at.
- * A nonce that no request has, below the next one, could never be filled.
+ * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word,
+ * is nothing to begin at. A nonce that no request has, below the next one, could never be filled.
  */
 async function resume(
   pool: pg.Pool,

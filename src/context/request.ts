@@ -33,5 +33,8 @@ export function unwrapAtBlock<T>(context: RequestContext, read: BlockRead<T>): T
   return data;
 }
 
-/** Returns the scope of a request. Over /graphql `scope` is a getter, which throws where a dashboard names none. @throws ApiError VALIDATION_FAILED */
+/**
+ * Returns the scope of a request. Over /graphql `scope` is a getter, which throws where a dashboard names none.
+ * @throws ApiError VALIDATION_FAILED
+ */
 export const scopeOf = ({ scope }: RequestContext): RequestContext["scope"] => scope;

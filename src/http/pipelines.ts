@@ -72,7 +72,10 @@ export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines
   };
 }
 
-/** Closes the answers behind it: Node closes only the answer whose turn it is; those behind it would be held, and never logged. */
+/**
+ * Closes the answers behind it: Node closes only the answer whose turn it is; those behind it would be held, and never
+ * logged.
+ */
 function abandon({ answering, waiting }: Pipeline): void {
   waiting.length = 0;
   for (const response of answering) {

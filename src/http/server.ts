@@ -72,7 +72,10 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Creates a node:http server with every timeout set, strict about what a request may look like; see Handler for what it calls. */
+/**
+ * Creates a node:http server with every timeout set, strict about what a request may look like; see Handler for what it
+ * calls.
+ */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer({

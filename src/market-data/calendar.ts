@@ -58,7 +58,10 @@ export function isEarlyClose(date: string): boolean {
   return isBeforeIndependenceDay(year, monthDay, dayOfWeek(date)) || isAfterThanksgiving(date, monthDay);
 }
 
-/** Returns true for 3 July when the 4th is a trading holiday on a weekday; until 2012 a Thursday 4th gave Friday the 5th instead. */
+/**
+ * Returns true for 3 July when the 4th is a trading holiday on a weekday; until 2012 a Thursday 4th gave Friday the 5th
+ * instead.
+ */
 function isBeforeIndependenceDay(year: number, monthDay: string, day: number): boolean {
   if (monthDay === "07-05") return year < 2013 && day === 5;
   return monthDay === "07-03" && (year >= 2013 || day !== 3);

@@ -57,9 +57,9 @@ function statusOf({ exDate, payableDate }: CorporateAction, applied: boolean, to
 }
 
 /**
- * Matches changes with actions, because the chain does not say why a multiplier changed. Each change goes to one action of its stock and days: a split whose
- * ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off; the one that went ex last before
- * the change, and of several on one date the first.
+ * Matches changes with actions, because the chain does not say why a multiplier changed. Each change goes to one action of
+ * its stock and days: a split whose ratio is exactly the change's, else, where the multiplier rose, a dividend or spin-off;
+ * the one that went ex last before the change, and of several on one date the first.
  */
 function matchChanges(
   actions: readonly CorporateAction[],

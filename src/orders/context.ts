@@ -24,7 +24,10 @@ const contextSchema = z.object({
 /** What an order is checked against. */
 export type OrderContext = z.output<typeof contextSchema>;
 
-/** Returns the token of an order (by address, and by symbol where that was given too) and the terms of trading, in one statement. */
+/**
+ * Returns the token of an order (by address, and by symbol where that was given too) and the terms of trading, in one
+ * statement.
+ */
 export async function readOrderContext(
   prisma: PrismaClient,
   scope: Scope,

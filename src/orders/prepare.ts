@@ -91,7 +91,10 @@ function requireMinimum(product: ProductConfig, terms: OrderTerms, value: bigint
   });
 }
 
-/** Returns what an order says it is worth: mUSD wad at its own terms, and at the quote where those name no price; null without one. */
+/**
+ * Returns what an order says it is worth: mUSD wad at its own terms, and at the quote where those name no price; null
+ * without one.
+ */
 async function statedValue(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {
   if (terms.type === "Limit") return multiplyWad(terms.quantity, terms.price);
   if (terms.side === "Buy") return terms.notional;

@@ -119,7 +119,10 @@ function timeInForceName(value: number | null): TimeInForce | null {
   return TIMES_IN_FORCE.find((name) => TIME_IN_FORCE[name] === value) ?? null;
 }
 
-/** Returns the price weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged. Rounded down. */
+/**
+ * Returns the price weighted over the fills, not filledNotional by quantity: a notional is rounded when it is charged.
+ * Rounded down.
+ */
 function averageFillPrice({ fills, filled_quantity }: OrderRow): string | null {
   if (filled_quantity === 0n) return null;
   const weighted = fills.reduce((sum, { quantity, price }) => sum + quantity * price, 0n);

@@ -95,7 +95,10 @@ export function depositFor(terms: CashTerms, credit: bigint): bigint | null {
   return amount < minimum ? minimum : amount;
 }
 
-/** Returns the last number from 0 to `max` for which something holds that holds up to some point and not beyond; 0 where never. */
+/**
+ * Returns the last number from 0 to `max` for which something holds that holds up to some point and not beyond; 0 where
+ * never.
+ */
 function last(max: bigint, holds: (value: bigint) => boolean): bigint {
   let low = 0n;
   let high = max;

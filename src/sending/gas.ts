@@ -7,7 +7,10 @@ import { ApiError } from "../protocol/errors.ts";
 const GAS_LIMIT_MIN = 150_000n;
 const BASE_GAS = 21_000n;
 
-/** Returns what the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where higher. */
+/**
+ * Returns what the bytes of a transaction cost before anything runs: the intrinsic cost, or the floor (EIP-7623) where
+ * higher.
+ */
 export function intrinsicGas(data: Hex): bigint {
   const bytes = Buffer.from(data.slice(2), "hex");
   const zeros = BigInt(bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0));

@@ -75,9 +75,9 @@ export interface SendAnswer extends SendReply {
 
 /**
  * Serves a /send endpoint: checks, simulates, writes and waits (docs/api.md#send-reply). A repeat under the same
- * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came in before
- * that request was written. An Idempotency-Key that was answered the state of an operation under way (operationKey) is
- * answered that of the same request from then on.
+ * Idempotency-Key is answered the request's present state before anything but its form is checked, and also where it came
+ * in before that request was written. An Idempotency-Key that was answered the state of an operation under way
+ * (operationKey) is answered that of the same request from then on.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
  * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
  *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws

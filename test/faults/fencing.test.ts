@@ -335,7 +335,8 @@ describe("row 69: a lease", () => {
     try {
       await until("the next worker waits, or has the lease", async () => {
         const { rows } = await fixture.pool.query(
-          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%SET lease_epoch%'",
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SET lease_epoch%'`,
         );
         return rows.length > 0 || epoch !== null || undefined;
       });

@@ -39,7 +39,7 @@ export async function readSuffixes(
 ): Promise<SuffixRow[]> {
   const { rows } = await withDatabaseErrors(() =>
     pool.query({
-      // The page is cut before the claims are asked for. Their LIMIT makes that one look for each of its suffixes.
+      // The page is cut before the claims are joined: their LIMIT makes that one index lookup per suffix of the page.
       text: `
         SELECT s.tx_hash, s.from_address, s.block_number::text AS block_number, s.transaction_index,
           CASE WHEN claim.found IS NULL THEN s.call_data END AS call_data,
@@ -64,13 +64,13 @@ export async function readSuffixes(
 const indexSchema = z.object({ safe_checkpoint: z.string(), holds: z.boolean() });
 
 interface IndexState {
-  /** The last block that the indexer will not take back any more, not even after a crash. */
+  /** The last block that is final for the indexer, also after a crash. */
   safe: bigint;
-  /** Whether the index has the transaction of the place, and there. True where no place is given. */
+  /** True if the index has the cursor's transaction at the cursor's position, or no cursor is given. */
   holds: boolean;
 }
 
-/** Null before the indexer has any block. */
+/** Reads how far the index is, and whether a cursor still holds; null before the indexer has any block. */
 export async function readIndex(
   { pool }: Pick<Deps, "pool">,
   { chainId, productType }: CursorScope,

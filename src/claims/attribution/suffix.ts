@@ -5,8 +5,8 @@ import { z } from "zod";
 import type { AttributionKey } from "../../context/deps.ts";
 
 /**
- * The ERC-8021 suffix behind calldata that is built here (docs/api.md#attribution): it tells which API key the
- * call was built for, so that a transaction which a caller submits himself maps itself to that key.
+ * The ERC-8021 suffix behind calldata that is built here (docs/api.md#attribution): it names the API key that the
+ * call was built for, so that a transaction which a caller submits is mapped to that key.
  */
 
 /** What an attribution is of, beside what the suffix itself tells; addresses lower case, the call without suffix. */

@@ -6,11 +6,11 @@ import type { PrismaClient } from "../../db/generated/client.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 
 /**
- * How far suffixes have been looked at (`app.attribution_place`). It saves work and decides nothing: a place that is
- * lost, or that another worker has set back, only makes suffixes looked at once more.
+ * The sync cursor of suffix verification (`app.attribution_place`). It saves work and decides nothing: after a cursor that
+ * is lost, or that another worker has set back, suffixes are verified once more.
  */
 
-/** A transaction with a suffix, and where in the chain it is. */
+/** A transaction with a suffix, and its position in the chain. */
 export interface SyncCursor {
   block: bigint;
   /** Its index in the block. */
@@ -18,7 +18,7 @@ export interface SyncCursor {
   txHash: Hex;
 }
 
-/** A product whose suffixes are looked at. */
+/** A product whose suffixes are verified. */
 export interface Product {
   chainId: number;
   productType: string;
@@ -26,16 +26,16 @@ export interface Product {
   startBlock: number;
 }
 
-/** What is made of each suffix. Counted up where that changes, so that every suffix is looked at once more. */
+/** Version of the verification. A higher one verifies every suffix once more. */
 const VERSION = 2;
 
-/** What a place holds for: with other keys, another router or more blocks, other suffixes may be valid. */
+/** The scope in which a cursor holds: with other keys, another router or more blocks, other suffixes may be valid. */
 export interface CursorScope extends Product {
-  /** Of the server keys and the product's bounds; it gives no key away. */
+  /** Digest of the server keys and the product's bounds; it reveals no key. */
   fingerprint: string;
 }
 
-/** Returns the scope of a cursor. The order of the keys makes no difference: one that only moves to the front finds nothing new. */
+/** Returns the scope of a cursor. The order of the keys does not matter: it changes no verification. */
 export function cursorScopeOf(keys: readonly AttributionKey[], product: Product): CursorScope {
   const prints = keys.map(({ key }) => createHmac("sha256", key).update("attribution place").digest("hex"));
   const fingerprint = createHash("sha256")
@@ -48,7 +48,7 @@ const nameOf = ({ chainId, productType, fingerprint }: CursorScope) => ({
   chainId_productType_ground: { chainId, productType, ground: fingerprint },
 });
 
-/** Returns the place that any worker wrote last; null where none has. */
+/** Returns the cursor that any worker wrote last; null where none has. */
 export async function readSyncCursor(prisma: PrismaClient, scope: CursorScope): Promise<SyncCursor | null> {
   const place = await withDatabaseErrors(() =>
     prisma.attributionPlace.findUnique({

@@ -20,10 +20,9 @@ const FINAL_PAGES = 20;
  * Creates the job that a worker repeats: it verifies the suffixes that the indexer keeps, and claims for their keys the
  * transactions whose suffix is valid.
  *
- * What the indexer will not take back any more is looked at once; what it may still take back, again on every run, save
- * what is claimed already. Where it stopped is kept for the workers that come after, for as long as the very transaction
- * is found there in the index, and for the same server keys: so nothing can be missed for good, and a key that was
- * missing works after a restart.
+ * Suffixes in final blocks are verified once; those that a reorg may still take out, on every run, save what is claimed
+ * already. The sync cursor is shared by all workers. It holds as long as its transaction is at its position in the index,
+ * and for the same server keys: so no suffix is missed for good, and a key that was missing works after a restart.
  */
 export function createAttributionWatch(deps: Deps): () => Promise<number> {
   const scopes = deps.deployments.chains.flatMap(({ chainId, products }) =>
@@ -51,12 +50,12 @@ function watchProduct(deps: Deps, scope: CursorScope): () => Promise<number> {
     settled ??= await readSyncCursor(deps.prisma, scope);
     const index = await readIndex(deps, scope, settled);
     if (index === null) return 0;
-    // The chain before it is another one than was looked at.
+    // A reorg replaced the chain before it.
     if (!index.holds) settled = null;
     const { safe } = index;
     const old = await attributeBehind(deps, scope, { from: settled, safe, settle });
     if (old.complete) return old.seen;
-    // What is new does not wait until all that is old has been looked at.
+    // New suffixes do not wait until all old ones are verified.
     const head = await attributeBehind(deps, scope, {
       from: { block: safe, index: LAST_INDEX },
       safe,
@@ -67,22 +66,22 @@ function watchProduct(deps: Deps, scope: CursorScope): () => Promise<number> {
 }
 
 interface Run {
-  /** Behind what place to look; null: at all there is. */
+  /** Verifies what is behind this position; null: everything. */
   from: Pick<SyncCursor, "block" | "index"> | null;
-  /** The last block that the indexer will not take back any more. */
+  /** The last block that is final for the indexer. */
   safe: bigint;
-  /** Told of the last suffix that needs no look any more. */
+  /** Called with the last suffix that needs no verification any more. */
   settle: (place: SyncCursor) => Promise<void>;
 }
 
 interface Looked {
-  /** How many suffixes were looked at. */
+  /** Suffixes that were verified. */
   seen: number;
-  /** Whether none is left. */
+  /** True if none is left. */
   complete: boolean;
 }
 
-/** In the order of the chain, since the first use of a suffix counts. */
+/** Verifies in the order of the chain, since the first use of a suffix counts. */
 async function attributeBehind(deps: Deps, scope: CursorScope, { from, safe, settle }: Run): Promise<Looked> {
   let seen = 0;
   let after = from;
@@ -102,7 +101,7 @@ async function attributeBehind(deps: Deps, scope: CursorScope, { from, safe, set
   }
 }
 
-/** Null where it is claimed already. */
+/** Returns the transaction to attribute; null where it is claimed already. */
 function toTransaction({ chainId, productType }: CursorScope, row: SuffixRow): SuffixedTransaction | null {
   const { place, from, callData, suffix } = row;
   if (callData === null || suffix === null) return null;

@@ -59,9 +59,9 @@ function scale(row: DailyRow, ratio: bigint): DailyRow {
 }
 
 /**
- * Returns the prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the series runs backwards, then
- * forwards again, so that every day has a price for ever and no day's price jumps. A day that runs backwards opens at
- * its real close.
+ * Returns the prices of a trading day, counted as in days.ts. The data ends, the calendar does not: beyond its end the
+ * series runs backwards, then forwards again, so that every day has a price for ever and no day's price jumps. A day that
+ * runs backwards opens at its real close.
  */
 export function rowOn(series: readonly DailyRow[], day: number): DailyRow {
   const period = Math.max(1, 2 * (series.length - 1));

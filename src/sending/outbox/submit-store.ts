@@ -6,27 +6,31 @@ import type { Tx } from "./transaction.ts";
 
 /** The statements that write a request, each within the transaction that decides whether it may be. */
 
-/** A request as it is written. */
-interface RequestInput {
-  requestId: string;
-  keyId: string;
-  chainId: number;
-  productType: string;
-  operation: string;
-  user: Hex;
-  wallet: Hex;
-  to: Hex;
-  data: Hex;
-  gasLimit: bigint;
-  deadline: bigint | null;
+/** A request as it is written: columns of SendRow, and those that only the checks before it and policies read. */
+interface RequestInput
+  extends Pick<
+    SendRow,
+    | "requestId"
+    | "keyId"
+    | "chainId"
+    | "productType"
+    | "operation"
+    | "user"
+    | "wallet"
+    | "to"
+    | "data"
+    | "gasLimit"
+    | "deadline"
+    | "inputHash"
+    | "clientOrderId"
+    | "claimId"
+  > {
+  /** mUSD wad. */
   notional: bigint | null;
   symbol: string | null;
   idempotencyKey: string | null;
-  inputHash: string;
-  clientOrderId: string | null;
   operationKey: string | null;
   delegationEpoch?: number | null;
-  claimId: string | null;
 }
 
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's

@@ -53,11 +53,12 @@ const WRITE_FOR_MS = 3_000;
 const WRITE_PAUSE_MS = 100;
 
 /**
- * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast.
- * From its commit on the request is sent exactly once, whatever dies, and this throws no more. A repeat (same
- * Idempotency-Key, or the same operation under way) is answered the first one's state.
- * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, MARKET_DATA_UNAVAILABLE (a cap, and no quote to value the
- *   order by), OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED, DATABASE_UNAVAILABLE (as write)
+ * Writes a request to send and its claim in one transaction, then waits at most 3 s for its broadcast. From its commit on
+ * the request is sent exactly once, whatever dies, and this throws no more. A repeat (same Idempotency-Key, or the same
+ * operation under way) is answered the first one's state.
+ * @throws ApiError DELEGATION_NOT_ENABLED, POLICY_REFUSED, MARKET_DATA_UNAVAILABLE (a cap, and no quote to value the order
+ *   by), OPERATOR_UNAVAILABLE, RATE_LIMITED (the key has too much waiting), IDEMPOTENCY_KEY_REUSED, CLIENT_ORDER_ID_REUSED,
+ *   DATABASE_UNAVAILABLE (as write)
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const written = await write(deps, caller, send);

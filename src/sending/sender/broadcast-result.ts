@@ -123,8 +123,9 @@ export function isConclusive({ kind }: BroadcastResult): boolean {
 }
 
 /**
- * Merges several nodes' answers to the same bytes: the first kind in PRECEDENCE counts. One acceptance outweighs all refusals, and
- * the result is "refused" only if every node refused. "insufficient-funds" and "never-minable" outrank "unknown".
+ * Merges several nodes' answers to the same bytes: the first kind in PRECEDENCE counts. One acceptance outweighs all
+ * refusals, and the result is "refused" only if every node refused. "insufficient-funds" and "never-minable" outrank
+ * "unknown".
  */
 export function mergeResults(results: readonly BroadcastResult[]): BroadcastResult {
   const [first] = [...results].sort((a, b) => PRECEDENCE.indexOf(a.kind) - PRECEDENCE.indexOf(b.kind));

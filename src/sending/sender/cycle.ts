@@ -99,7 +99,10 @@ async function recordObservation({ deps, wallet, state, balance, accountNonce }:
   state.observedMs = deps.now();
 }
 
-/** Returns true if the wallet may send. Resumes a paused wallet once it has funds for everything in flight and one more call. */
+/**
+ * Returns true if the wallet may send. Resumes a paused wallet once it has funds for everything in flight and one more
+ * call.
+ */
 async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
   const { deps, wallet, row, inFlight, balance } = cycle;
   if (row.state === "active") return true;

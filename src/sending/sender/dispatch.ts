@@ -33,7 +33,7 @@ export async function canAffordNext(cycle: Cycle, wei: bigint, { maxFeePerGas }:
 }
 
 /**
- * Signs waiting requests and broadcasts them, a small group at a time. Keys take roundRobin, and each key's requests go in the
+ * Signs waiting requests and broadcasts them, a small group at a time. Keys take turns, and each key's requests go in the
  * order of arrival; one that costs more than the wallet has is passed over until it has more. Neither one caller's gas
  * limit nor their thousand requests may hold up the others.
  */
@@ -58,7 +58,7 @@ export async function dispatch(cycle: Cycle): Promise<void> {
   }
 }
 
-/** @returns true where anything was signed or ended */
+/** Signs up to `room` requests. @returns true where anything was signed or ended */
 async function signGroup(cycle: Cycle, room: number, fees: Fees): Promise<boolean> {
   const { balance, state } = cycle;
   let left = balance - worstCaseCost(cycle.inFlight);
@@ -76,7 +76,7 @@ async function signGroup(cycle: Cycle, room: number, fees: Fees): Promise<boolea
   return true;
 }
 
-/** Gas that so much wei pays for. */
+/** Returns the gas that so much wei pays for. */
 function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
   if (maxFeePerGas === 0n) return GAS_MAX;
   const gas = wei / maxFeePerGas;
