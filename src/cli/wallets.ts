@@ -8,7 +8,7 @@ import { ADDRESS } from "../protocol/shapes.ts";
 import { endRequest } from "../sending/outbox/end-store.ts";
 import { findById } from "../sending/outbox/find.ts";
 import { readQueues } from "../sending/outbox/queue-store.ts";
-import { agreedNonce } from "../sending/sender/agree.ts";
+import { agreedNonce } from "../sending/sender/account-nonce.ts";
 import { createNodes, type Node, type Nodes } from "../sending/sender/nodes.ts";
 import { type Database, operator, withEnvironment } from "./shared.ts";
 import { insertAudit, resumeWallet } from "./wallet-store.ts";

@@ -15,11 +15,11 @@ import { ApiError } from "../protocol/errors.ts";
 import { requireEnabled } from "./delegation/bound-user.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
 import {
-  type Claimed,
   findByIdempotencyKey,
   findByOperationKey,
   inputHash,
   normaliseInput,
+  type RequestIdentity,
 } from "./outbox/find.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
 import type { SendRow } from "./outbox/rows.ts";
@@ -91,14 +91,14 @@ export async function sendForUser(
   const user = caller.userAddress;
   if (!user) throw new ApiError("USER_NOT_BOUND");
   const { method, path, input, idempotencyKey } = incoming;
-  const claimed = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
-  const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, claimed));
+  const identity = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
+  const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, identity));
   if (known) return repeat(deps, caller, known);
   try {
-    return await checkAndSubmit(deps, caller, { incoming, claimed, user }, plan);
+    return await checkAndSubmit(deps, caller, { incoming, identity, user }, plan);
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
-    const twin = await withDatabaseErrors(() => findConcurrentRequest(deps, caller, incoming, claimed));
+    const twin = await withDatabaseErrors(() => findConcurrentRequest(deps, caller, incoming, identity));
     if (!twin) throw refusal;
     return repeat(deps, caller, twin);
   }
@@ -109,9 +109,9 @@ async function findConcurrentRequest(
   { pool }: Deps,
   caller: Caller,
   { idempotencyKey, operationKey }: SendCall,
-  claimed: Claimed,
+  identity: RequestIdentity,
 ): Promise<SendRow | null> {
-  const own = await findByIdempotencyKey(pool, caller, claimed);
+  const own = await findByIdempotencyKey(pool, caller, identity);
   if (own || idempotencyKey === null || operationKey === undefined) return own;
   const standing = await findByOperationKey(pool, caller, operationKey);
   return standing?.keyId === caller.keyId ? standing : null;
@@ -119,14 +119,14 @@ async function findConcurrentRequest(
 
 interface CheckedSend {
   incoming: SendCall;
-  claimed: Claimed;
+  identity: RequestIdentity;
   user: Hex;
 }
 
 async function checkAndSubmit(
   deps: Deps,
   caller: Caller,
-  { incoming, claimed, user }: CheckedSend,
+  { incoming, identity, user }: CheckedSend,
   plan: (context: SendContext) => Promise<SendPlan>,
 ): Promise<SendAnswer> {
   const { chain, product } = resolveScope(deps, caller);
@@ -148,7 +148,7 @@ async function checkAndSubmit(
   requireSufficient(requirements);
   const gas = await estimate(chain, { from: delegatee, to, data });
   const row = await submit(deps, caller, {
-    ...claimed,
+    ...identity,
     ...terms,
     operation: incoming.operation,
     operationKey: incoming.operationKey ?? null,

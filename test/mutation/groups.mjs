@@ -1,6 +1,6 @@
 // What is mutated, and the tests that are to notice. A mutant costs the loading of every test file of its group, so
 // each group has the fewest files that cover it, the quickest first. Left out are loops and wiring that only whole
-// processes run (sender/worker, sender/start, sender/metrics, outbox/queue): the faults and end-to-end tests
+// processes run (sender/wallet-loop, sender/start, sender/metrics, outbox/queue): the faults and end-to-end tests
 // hold those. Left out too is what only whole APIs over whole chains test (send.ts): a mutant there costs half a minute.
 const auth = (name) => `src/auth/${name}.ts`;
 const claims = (name) => `src/claims/${name}.ts`;
@@ -56,7 +56,7 @@ export const GROUPS = [
   { name: "sender-nodes", mutate: ["nodes", "rpc"].map(sender), tests: tests("sending/sender/nodes") },
   {
     name: "sender-chain",
-    mutate: ["confirm", "agree", "replay", "cycle", "lease"].map(sender),
+    mutate: ["confirm", "account-nonce", "replay", "cycle", "lease"].map(sender),
     tests: SENDER_TESTS,
   },
   {

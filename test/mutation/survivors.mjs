@@ -123,7 +123,7 @@ export const SURVIVORS = [
   { file: follow, code: "receipt.hash !== request.txHash", mutants: ["true"], why: FASTER },
   { file: follow, code: "request.delegationEpoch === null", mutants: ["false"], why: GUARD },
   {
-    file: "src/sending/sender/agree.ts",
+    file: "src/sending/sender/account-nonce.ts",
     code: 'answer.kind === "result"',
     mutants: ["true"],
     why: GUARD,

@@ -14,7 +14,7 @@ import {
   parseBroadcastAnswer,
 } from "../../src/sending/sender/broadcast-result.ts";
 import { DEFAULT_SENDER_CONFIG } from "../../src/sending/sender/deps.ts";
-import { bumpFees, capFees, highestFees, suggestFees, tipWithin } from "../../src/sending/sender/fees.ts";
+import { bumpFees, capFees, feesFor, highestFees, tipWithin } from "../../src/sending/sender/fees.ts";
 import { nextAction } from "../../src/sending/sender/next-action.ts";
 import { decideReceipt } from "../../src/sending/sender/receipt-decision.ts";
 import type { Attempt, InFlight } from "../../src/sending/sender/store.ts";
@@ -161,7 +161,7 @@ describe("fees", () => {
       maxPriorityFeePerGas: 3n,
     });
     expect(
-      bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, suggestFees(5_000n, 7n), caps(20_000n)),
+      bumpFees({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1n }, feesFor(5_000n, 7n), caps(20_000n)),
     ).toEqual({
       maxFeePerGas: 10_007n,
       maxPriorityFeePerGas: 7n,
@@ -176,7 +176,7 @@ describe("fees", () => {
     const tipped = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 90n };
     expect(bumpFees(tipped, tipped, caps(10_000n, 100n))).toBeNull();
     expect(bumpFees(tipped, tipped, caps(10_000n, 200n))).toMatchObject({ maxPriorityFeePerGas: 103n });
-    expect(capFees(suggestFees(5_000n, 9_000n), 6_000n)).toEqual({
+    expect(capFees(feesFor(5_000n, 9_000n), 6_000n)).toEqual({
       maxFeePerGas: 6_000n,
       maxPriorityFeePerGas: 6_000n,
     });
@@ -371,7 +371,7 @@ describe("with the limits that are shipped", () => {
 });
 
 describe("what the chain says", () => {
-  const view = { head: 100n, accountNonce: 6n, confirmations: 3, minedIn: null, receipt: undefined };
+  const view = { head: 100n, accountNonce: 6n, confirmations: 3, canonicalHash: null, receipt: undefined };
   const receipt = { hash: HASH, blockNumber: 99n, blockHash: HASH, success: true, gasUsed: 1n };
   const sent = { state: "broadcast" as const, nonce: 5n, minedBlock: null, minedBlockHash: null };
   const mined = { state: "mined" as const, nonce: 5n, minedBlock: 97n, minedBlockHash: HASH };
@@ -381,17 +381,17 @@ describe("what the chain says", () => {
     ["a used nonce, nobody asked", sent, view, "ask"],
     ["a receipt", sent, { ...view, receipt }, "mined"],
     ["a used nonce without a receipt", sent, { ...view, receipt: null }, "foreign"],
-    ["a block that stands, deep enough", mined, { ...view, minedIn: HASH }, "final"],
+    ["a block that stands, deep enough", mined, { ...view, canonicalHash: HASH }, "final"],
     [
       "a block that stands, not deep enough",
       { ...mined, minedBlock: 98n },
-      { ...view, minedIn: HASH },
+      { ...view, canonicalHash: HASH },
       "nothing",
     ],
     ["a node that has not got that far", mined, view, "nothing"],
-    ["another block in its place", mined, { ...view, minedIn: "0x01" as Hex }, "ask"],
-    ["another block, no receipt", mined, { ...view, minedIn: "0x01" as Hex, receipt: null }, "reorged"],
-    ["another block, mined again", mined, { ...view, minedIn: "0x01" as Hex, receipt }, "mined"],
+    ["another block in its place", mined, { ...view, canonicalHash: "0x01" as Hex }, "ask"],
+    ["another block, no receipt", mined, { ...view, canonicalHash: "0x01" as Hex, receipt: null }, "reorged"],
+    ["another block, mined again", mined, { ...view, canonicalHash: "0x01" as Hex, receipt }, "mined"],
   ])("%s", (_what, request, seen, kind) => expect(decideReceipt(request, seen).kind).toBe(kind));
 });
 

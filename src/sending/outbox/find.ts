@@ -6,7 +6,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
 
 /** What an Idempotency-Key was claimed for. */
-export interface Claimed {
+export interface RequestIdentity {
   /** As sent in the header Idempotency-Key, or null. */
   idempotencyKey: string | null;
   /** Of method, path and normalised input: see inputHash. */
@@ -63,7 +63,7 @@ function canonical(value: unknown): string {
 export async function findByIdempotencyKey(
   pool: pg.Pool,
   caller: Caller,
-  { idempotencyKey, inputHash: hash }: Claimed,
+  { idempotencyKey, inputHash: hash }: RequestIdentity,
 ): Promise<SendRow | null> {
   if (idempotencyKey === null) return null;
   const row = await findOne(

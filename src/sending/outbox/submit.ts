@@ -9,7 +9,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation, type UserScope } from "../delegation/store.ts";
 import type { OutboxDeps } from "./deps.ts";
-import { type Claimed, findById, findByIdempotencyKey, findByOperationKey } from "./find.ts";
+import { findById, findByIdempotencyKey, findByOperationKey, type RequestIdentity } from "./find.ts";
 import { enforcePolicy } from "./policy.ts";
 import type { SendRow } from "./rows.ts";
 import { countWaiting, insertClaim, insertRequest, notifyWork, readWalletState } from "./submit-store.ts";
@@ -17,7 +17,7 @@ import { type Tx, violatedConstraint } from "./transaction.ts";
 import { waitForBroadcast } from "./wait.ts";
 
 /** One call to be sent for a user, checked and simulated already. */
-export interface NewSend extends Claimed {
+export interface NewSend extends RequestIdentity {
   /** Such as "orders/send": what policies and the operator see. */
   operation: string;
   /** The wallet that sends, and the contract it calls. */
@@ -145,7 +145,7 @@ export async function insertSend(
     await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
   if (!send.always) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
-    await refuseWithoutWallet(tx, caller.chainId, send.wallet);
+    await requireActiveWallet(tx, caller.chainId, send.wallet);
     if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);
   }
   const claimId = send.operationType ? randomUUID() : null;
@@ -163,7 +163,7 @@ async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promi
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
-async function refuseWithoutWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
+async function requireActiveWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
   const state = await readWalletState(tx, chainId, wallet);
   if (state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
 }

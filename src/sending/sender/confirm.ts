@@ -3,7 +3,7 @@ import { z } from "zod";
 import { unblockDelegation } from "../delegation/store.ts";
 import { endRequest, notify, setClaim } from "../outbox/end-store.ts";
 import type { Tx } from "../outbox/transaction.ts";
-import { isNonceConsumed } from "./agree.ts";
+import { confirmNonceConsumed } from "./account-nonce.ts";
 import { type Cycle, halt } from "./context.ts";
 import type { Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
@@ -98,8 +98,8 @@ async function decide(
   const { deps, wallet, node, accountNonce } = cycle;
   const { confirmations } = wallet.nodes;
   const mined = request.state === "mined" && request.minedBlock !== null ? request.minedBlock : null;
-  const minedIn = mined === null ? null : await canonical(mined);
-  const view = { head: node.head.number, accountNonce, confirmations, minedIn };
+  const canonicalHash = mined === null ? null : await canonical(mined);
+  const view = { head: node.head.number, accountNonce, confirmations, canonicalHash };
   const first = decideReceipt(request, { ...view, receipt: undefined });
   if (first.kind !== "ask") return first;
   const receipt = await findReceipt(wallet, node, request);
@@ -163,7 +163,7 @@ async function suspectForeignUse(cycle: Cycle, request: InFlight): Promise<void>
   const since = state.suspicions.get(request.requestId) ?? deps.now();
   state.suspicions.set(request.requestId, since);
   if (deps.now() - since < deps.config.foreignGraceMs) return;
-  const used = await isNonceConsumed(cycle, request.nonce);
+  const used = await confirmNonceConsumed(cycle, request.nonce);
   state.suspicions.delete(request.requestId);
   if (!used) return;
   await halt(

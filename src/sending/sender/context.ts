@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { SenderDeps, Wallet } from "./deps.ts";
-import { capFees, type Fees, suggestFees, tipWithin } from "./fees.ts";
+import { capFees, type Fees, feesFor, tipWithin } from "./fees.ts";
 import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
 import { type Node, NodeRefused, quantity } from "./nodes.ts";
 import type { InFlight } from "./store.ts";
@@ -42,16 +42,16 @@ export interface Cycle {
   /** Requests that are signed and not mined, in the order of nonces. */
   inFlight: InFlight[];
   /** Asks the node what it suggests now (suggestedFees). @throws NodeUnreachable */
-  readonly suggestFees: () => Promise<Fees>;
+  readonly fetchFees: () => Promise<Fees>;
 }
 
 /** Returns what a node suggests now, within the caps; one that lacks the method is asked for nothing more. */
-export async function suggestedFees({ config }: SenderDeps, node: Node): Promise<Fees> {
+export async function fetchFees({ config }: SenderDeps, node: Node): Promise<Fees> {
   const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
     if (error instanceof NodeRefused) return config.minPriorityFee;
     throw error;
   });
-  return capFees(suggestFees(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
+  return capFees(feesFor(node.head.baseFee, tipWithin(suggested, config)), config.maxFeePerGasCap);
 }
 
 type Stoppable = Pick<Cycle, "deps" | "wallet" | "row">;

@@ -1,7 +1,7 @@
-import { agreedNonce, isNonceConsumed } from "./agree.ts";
+import { agreedNonce, confirmNonceConsumed } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
-import { type Cycle, type CycleState, halt, suggestedFees } from "./context.ts";
+import { type Cycle, type CycleState, fetchFees, halt } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
 import { readWallet, setWalletState, underLease } from "./lease.ts";
@@ -58,7 +58,7 @@ export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleSt
     balance,
     row,
     inFlight: unmined,
-    suggestFees: () => suggestedFees(deps, node),
+    fetchFees: () => fetchFees(deps, node),
   };
   return { cycle, mined };
 }
@@ -68,7 +68,7 @@ async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {
   const { deps, state } = cycle;
   state.aheadMs ??= deps.now();
   if (deps.now() - state.aheadMs < deps.config.foreignGraceMs) return;
-  if (await isNonceConsumed(cycle, next)) {
+  if (await confirmNonceConsumed(cycle, next)) {
     await halt(cycle, `the chain is beyond nonce ${next}, our next: the key is used elsewhere`);
   }
   state.aheadMs = null;
@@ -107,8 +107,7 @@ async function resumeIfFunded(cycle: Cycle): Promise<boolean> {
   const { deps, wallet, row, inFlight, balance } = cycle;
   if (row.state === "active") return true;
   if (row.state === "halted") return false;
-  if (!(await canAffordNext(cycle, balance - worstCaseCost(inFlight), await cycle.suggestFees())))
-    return false;
+  if (!(await canAffordNext(cycle, balance - worstCaseCost(inFlight), await cycle.fetchFees()))) return false;
   await setWalletState(deps.pool, wallet, "active", null);
   cycle.row = { ...row, state: "active", stateReason: null };
   deps.log.info({ wallet: wallet.signer.address }, "the wallet has funds again and resumes");

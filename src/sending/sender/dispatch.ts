@@ -5,7 +5,7 @@ import { lockAccepted } from "./cancellation.ts";
 import { type Cycle, pause } from "./context.ts";
 import { type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
-import { simulate } from "./replay.ts";
+import { resimulate } from "./replay.ts";
 import { signRequest } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 
@@ -42,7 +42,7 @@ export async function dispatch(cycle: Cycle): Promise<void> {
   for (let first = true; ; first = false) {
     const room = Math.min(GROUP, deps.config.inFlightMax - cycle.inFlight.length);
     if (room <= 0 || !(await nextAccepted(cycle, GAS_MAX, []))) return;
-    const fees = await cycle.suggestFees();
+    const fees = await cycle.fetchFees();
     if (first) await alarmUnaffordable(cycle, fees);
     if (!(await signGroup(cycle, room, fees))) {
       const broke = cycle.inFlight.length === 0 && !(await canAffordNext(cycle, balance, fees));
@@ -141,7 +141,7 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
 async function failIfReverting({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
   if (request.operation === "1ct/disable") return false;
   if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
-  const why = await simulate(node, request);
+  const why = await resimulate(node, request);
   if (!why) return false;
   return underLease(deps.pool, wallet, async (tx) => {
     if (await lockAccepted(tx, request.requestId)) {

@@ -15,7 +15,7 @@ const BUMP_NUMERATOR = 1125n;
 const BUMP_DENOMINATOR = 1000n;
 
 /** Returns what a new transaction offers: room for the base fee to double before it is priced out. */
-export function suggestFees(baseFee: bigint, priorityFee: bigint): Fees {
+export function feesFor(baseFee: bigint, priorityFee: bigint): Fees {
   return { maxFeePerGas: baseFee * 2n + priorityFee, maxPriorityFeePerGas: priorityFee };
 }
 

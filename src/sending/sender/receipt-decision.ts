@@ -18,7 +18,7 @@ export interface ChainView {
   /** Blocks on top after which nothing changes any more. */
   confirmations: number;
   /** The hash of the block that the request was seen mined in, as it is now; null above the head. */
-  minedIn: Hex | null;
+  canonicalHash: Hex | null;
   /** The receipt of one of the request's attempts; null where there is none; undefined where nobody has asked yet. */
   receipt: Receipt | null | undefined;
 }
@@ -54,12 +54,12 @@ function decideSent(
 }
 
 function decideMined(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
-  const { head, confirmations, minedIn, receipt } = view;
+  const { head, confirmations, canonicalHash, receipt } = view;
   const { minedBlock, minedBlockHash } = request;
   // A node that has not got that far says nothing about it.
-  if (minedBlock === null || minedIn === null) return { kind: "nothing" };
+  if (minedBlock === null || canonicalHash === null) return { kind: "nothing" };
   // A block's hash stands for the receipts in it.
-  if (minedIn === minedBlockHash) {
+  if (canonicalHash === minedBlockHash) {
     return head - minedBlock >= BigInt(confirmations) ? { kind: "final" } : { kind: "nothing" };
   }
   if (receipt === undefined) return { kind: "ask" };

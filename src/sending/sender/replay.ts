@@ -34,7 +34,7 @@ export async function explainRevert(node: Node, request: SendRow, receipt: Recei
  * @returns why it would revert, or null where it passes or the node cannot tell
  * @throws NodeUnreachable
  */
-export async function simulate(node: Node, request: SendRow): Promise<Explanation | null> {
+export async function resimulate(node: Node, request: SendRow): Promise<Explanation | null> {
   const failure = await replay(node, request, request.gasLimit, null);
   if (!failure) return null;
   const revert = decodeRevert(failure)?.name ?? null;

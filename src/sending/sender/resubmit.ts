@@ -54,7 +54,7 @@ async function raiseFee(
 ): Promise<boolean> {
   const { deps } = cycle;
   // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
-  const suggested = await cycle.suggestFees().catch(() => null);
+  const suggested = await cycle.fetchFees().catch(() => null);
   if (!suggested) return isRebroadcastDue(request, deps);
   const highest = highestFees(request.attempts);
   const bumped = bumpFees(highest, suggested, deps.config);

@@ -5,7 +5,7 @@ import type { Notifications } from "../../db/notifications.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG } from "./deps.ts";
 import { createNodes } from "./nodes.ts";
-import { type Sender, startSender } from "./worker.ts";
+import { type Sender, startSender } from "./wallet-loop.ts";
 
 export interface SendersOptions {
   signers: readonly Signer[];

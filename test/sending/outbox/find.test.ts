@@ -39,12 +39,12 @@ describe("a stored request", () => {
   });
 
   it("is found by its Idempotency-Key with the same input, and none is without a key", async () => {
-    const claimed = { idempotencyKey: "i", inputHash: stored.inputHash };
-    expect(await findByIdempotencyKey(holding, caller, claimed)).toEqual(stored);
-    expect(await findByIdempotencyKey(empty, caller, claimed)).toBeNull();
-    expect(await findByIdempotencyKey(untouched, caller, { ...claimed, idempotencyKey: null })).toBeNull();
+    const identity = { idempotencyKey: "i", inputHash: stored.inputHash };
+    expect(await findByIdempotencyKey(holding, caller, identity)).toEqual(stored);
+    expect(await findByIdempotencyKey(empty, caller, identity)).toBeNull();
+    expect(await findByIdempotencyKey(untouched, caller, { ...identity, idempotencyKey: null })).toBeNull();
     await expectRefusal(
-      findByIdempotencyKey(holding, caller, { ...claimed, inputHash: "another" }),
+      findByIdempotencyKey(holding, caller, { ...identity, inputHash: "another" }),
       "IDEMPOTENCY_KEY_REUSED",
     );
   });

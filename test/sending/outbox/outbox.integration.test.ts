@@ -102,10 +102,10 @@ describe("a request is written", () => {
   });
 
   it("under an Idempotency-Key that another key or product has used", async () => {
-    const claimed = { idempotencyKey: "shared", inputHash: "hash" };
-    const { requestId } = await send(claimed);
+    const identity = { idempotencyKey: "shared", inputHash: "hash" };
+    const { requestId } = await send(identity);
     const found = async (from: Caller) =>
-      (await findByIdempotencyKey(outbox.pool, from, claimed))?.requestId ?? null;
+      (await findByIdempotencyKey(outbox.pool, from, identity))?.requestId ?? null;
     expect(await found(caller)).toBe(requestId);
     expect(await found(await outbox.makeKey(user))).toBeNull();
     expect(await found(inOtherProduct(caller))).toBeNull();

@@ -124,7 +124,7 @@ const mined = async () => (await readTracked(outbox.pool, wallet)).mined;
 /** A cycle as runCycle opens it, at the fees of this file. */
 async function cycleOf(more: Partial<Cycle> = {}): Promise<Cycle> {
   const { cycle } = await openCycle(deps, more.wallet ?? wallet, observed());
-  return { ...cycle, suggestFees: async () => FEES, ...more };
+  return { ...cycle, fetchFees: async () => FEES, ...more };
 }
 const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =>
   present(

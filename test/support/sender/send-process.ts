@@ -4,7 +4,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
-import { startSender } from "../../../src/sending/sender/worker.ts";
+import { startSender } from "../../../src/sending/sender/wallet-loop.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { FAST } from "./chain-fixture.ts";
 import type { SendProcessOptions } from "./send-processes.ts";

@@ -10,7 +10,7 @@ const DISTRUST_MS = 60_000;
  * wallet. Otherwise raises "nodes-disagree" and avoids the cycle's node for a minute.
  * @throws NodeUnreachable where one gives no nonce
  */
-export async function isNonceConsumed(cycle: Cycle, nonce: bigint): Promise<boolean> {
+export async function confirmNonceConsumed(cycle: Cycle, nonce: bigint): Promise<boolean> {
   const { deps, wallet, node } = cycle;
   const { nodes, signer } = wallet;
   const counts = await nonceEverywhere(nodes, node, signer.address, "latest");
