@@ -9,7 +9,7 @@ import {
   stockTokenAbi,
 } from "../src/contracts/abi/index.ts";
 import { deployments } from "./deployed.ts";
-import type { ContractName } from "./scopes.ts";
+import type { ContractName } from "./products.ts";
 import { validatingTransport, type Warn } from "./transport.ts";
 
 /** Where one contract lives on each chain: its address in every product, from the first of their start blocks on. */

@@ -11,7 +11,7 @@ export const VIEWS_SCHEMA = "onchain";
 /** Ponder and the project it runs, as bundles.mjs describes them. */
 const PONDER = `${ROOT}dist/ponder/ponder.js`;
 const PROJECT = `${ROOT}dist/indexer`;
-const PRELOADS = ["exit-with-parent.mjs", "orderly-end.mjs"].flatMap((file) => [
+const PRELOADS = ["exit-with-parent.mjs", "graceful-exit.mjs"].flatMap((file) => [
   "--import",
   `${ROOT}indexer/${file}`,
 ]);

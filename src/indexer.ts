@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { schemaName } from "../indexer/build.ts";
 import { type IndexerLine, type RunningIndexer, startIndexer } from "../indexer/run.ts";
-import { isBeyondRepair, markVoid, voidReason } from "../indexer/void.ts";
+import { isBeyondRepair, markUnusable, unusableReason } from "../indexer/unusable-schema.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import { requireFreePort } from "./lifecycle.ts";
@@ -18,7 +18,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, variables);
   const schema = schemaName(deployments);
   await requireFreePort(env.PORT, env.HOST);
-  const reason = await voidReason(env.DATABASE_URL, schema);
+  const reason = await unusableReason(env.DATABASE_URL, schema);
   if (reason !== null) {
     log.fatal({ schema, reason }, "refusing to go on with a schema that cannot be trusted");
     return 1;
@@ -57,7 +57,7 @@ async function giveUp(
 ): Promise<void> {
   const reason = `a chain took back blocks that were final here; drop the schemas ${schema} and ponder_sync and start again`;
   log.fatal({ schema }, reason);
-  await markVoid(databaseUrl, schema, reason).catch((err: unknown) =>
+  await markUnusable(databaseUrl, schema, reason).catch((err: unknown) =>
     log.error({ err }, "the schema could not be marked"),
   );
   await indexer.stop();

@@ -10,7 +10,7 @@ import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
-import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoints.ts";
+import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";

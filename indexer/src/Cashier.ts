@@ -2,19 +2,26 @@
 import { type Context, ponder } from "ponder:registry";
 import { cashierState, cashOperation, cashToken } from "ponder:schema";
 import type { Hex } from "viem";
-import type { Scope } from "../scopes.ts";
-import { bornIn, type ChainEvent, keepAttribution, moveCash, scopeOf, settledIn } from "./store.ts";
+import type { ProductId } from "../../src/protocol/shapes.ts";
+import {
+  type ChainEvent,
+  createdFields,
+  moveCash,
+  productOf,
+  recordAttribution,
+  settledFields,
+} from "./store.ts";
 
 type OperationRow = typeof cashOperation.$inferInsert;
 
 ponder.on("Cashier:BalanceCredited", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveCash(context.db, scopeOf("cashier", event, context), user, { available: amountWad });
+  await moveCash(context.db, productOf("cashier", event, context), user, { available: amountWad });
 });
 
 ponder.on("Cashier:BalanceDeducted", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveCash(context.db, scopeOf("cashier", event, context), user, { available: -amountWad });
+  await moveCash(context.db, productOf("cashier", event, context), user, { available: -amountWad });
 });
 
 ponder.on("Cashier:DepositRequested", async ({ event, context }) => {
@@ -69,12 +76,12 @@ interface Beginning
 }
 
 async function beginOperation(event: ChainEvent, context: Context, beginning: Beginning) {
-  const scope = scopeOf("cashier", event, context);
+  const product = productOf("cashier", event, context);
   const { opId, user, token, kind, status, isInstant, tokenAmount, wadAmount } = beginning;
   await context.db.insert(cashOperation).values({
-    ...scope,
-    ...bornIn(event),
-    ...(isInstant ? settledIn(event) : {}),
+    ...product,
+    ...createdFields(event),
+    ...(isInstant ? settledFields(event) : {}),
     opId,
     kind,
     userAddress: user,
@@ -83,9 +90,9 @@ async function beginOperation(event: ChainEvent, context: Context, beginning: Be
     wadAmount,
     isInstant,
     status,
-    usdRate: status === "completed" ? await rateOf(context, scope, token) : null,
+    usdRate: status === "completed" ? await rateOf(context, product, token) : null,
   });
-  await keepAttribution(context.db, scope, event);
+  await recordAttribution(context.db, product, event);
 }
 
 ponder.on("Cashier:DepositSettled", async ({ event, context }) => {
@@ -114,24 +121,24 @@ async function completeOperation(
   opId: Hex,
   moved: Partial<Pick<OperationRow, "tokenAmount" | "wadAmount">>,
 ) {
-  const scope = scopeOf("cashier", event, context);
-  const operation = await context.db.find(cashOperation, { ...scope, opId });
-  const usdRate = operation && (await rateOf(context, scope, operation.tokenAddress));
+  const product = productOf("cashier", event, context);
+  const operation = await context.db.find(cashOperation, { ...product, opId });
+  const usdRate = operation && (await rateOf(context, product, operation.tokenAddress));
   await context.db
-    .update(cashOperation, { ...scope, opId })
-    .set({ ...moved, usdRate, status: "completed", ...settledIn(event) });
+    .update(cashOperation, { ...product, opId })
+    .set({ ...moved, usdRate, status: "completed", ...settledFields(event) });
 }
 
 async function failOperation(event: ChainEvent, context: Context, opId: Hex, rejectReason: number) {
-  const scope = scopeOf("cashier", event, context);
+  const product = productOf("cashier", event, context);
   await context.db
-    .update(cashOperation, { ...scope, opId })
-    .set({ rejectReason, status: "failed", ...settledIn(event) });
+    .update(cashOperation, { ...product, opId })
+    .set({ rejectReason, status: "failed", ...settledFields(event) });
 }
 
 /** Returns a token's rate as the events so far have it, or null where they have told none. */
-async function rateOf(context: Context, scope: Scope, tokenAddress: Hex): Promise<bigint | null> {
-  const token = await context.db.find(cashToken, { ...scope, tokenAddress });
+async function rateOf(context: Context, product: ProductId, tokenAddress: Hex): Promise<bigint | null> {
+  const token = await context.db.find(cashToken, { ...product, tokenAddress });
   return token?.usdRate || null;
 }
 
@@ -150,7 +157,12 @@ async function setState(
 ) {
   await context.db
     .insert(cashierState)
-    .values({ creditBuffer: 0n, creditBufferCapacity: 0n, ...change, ...scopeOf("cashier", event, context) })
+    .values({
+      creditBuffer: 0n,
+      creditBufferCapacity: 0n,
+      ...change,
+      ...productOf("cashier", event, context),
+    })
     .onConflictDoUpdate(change);
 }
 
@@ -191,9 +203,9 @@ async function setToken(
   tokenAddress: Hex,
   change: Partial<typeof UNCONFIGURED>,
 ) {
-  const scope = scopeOf("cashier", event, context);
+  const product = productOf("cashier", event, context);
   await context.db
     .insert(cashToken)
-    .values({ ...UNCONFIGURED, ...change, ...scope, tokenAddress, listedAt: event.block.timestamp })
+    .values({ ...UNCONFIGURED, ...change, ...product, tokenAddress, listedAt: event.block.timestamp })
     .onConflictDoUpdate(change);
 }

@@ -2,7 +2,7 @@
 import { type Context, ponder } from "ponder:registry";
 import { delegation } from "ponder:schema";
 import type { Hex } from "viem";
-import { type ChainEvent, scopeOf } from "./store.ts";
+import { type ChainEvent, productOf } from "./store.ts";
 
 // Delegating uses up the nonce that was signed.
 ponder.on("OneClickRouter:Delegated", async ({ event, context }) => {
@@ -24,6 +24,6 @@ async function setDelegation(
   const last = { txHash: event.transaction.hash, updatedAt: event.block.timestamp };
   await context.db
     .insert(delegation)
-    .values({ ...scopeOf("oneClickRouter", event, context), userAddress: user, ...next(0n), ...last })
+    .values({ ...productOf("oneClickRouter", event, context), userAddress: user, ...next(0n), ...last })
     .onConflictDoUpdate((row) => ({ ...next(row.nonce), ...last }));
 }

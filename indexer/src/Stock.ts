@@ -1,10 +1,10 @@
 // Stock: orders from placing to their end, the exchange ledger of stock tokens, listings and fees.
 import { ponder } from "ponder:registry";
-import { feeConfig, stockOrder, stockToken } from "ponder:schema";
-import { scopes } from "../deployed.ts";
-import { endOrder, fillOrder, placeOrder } from "./orders.ts";
+import { feeConfig, stockToken } from "ponder:schema";
+import { products } from "../deployed.ts";
+import { endOrder, fillOrder, placeOrder, requestCancel } from "./orders.ts";
 import { recordMovement } from "./stock-operations.ts";
-import { keepAttribution, knownOrder, moveStock, scopeOf, touchedIn } from "./store.ts";
+import { moveStock, productOf } from "./store.ts";
 
 /** What a stock token's multiplier is until it says otherwise. */
 const ONE = 10n ** 18n;
@@ -43,12 +43,7 @@ ponder.on("Stock:LimitOrderFilled", async ({ event, context }) => {
 });
 
 ponder.on("Stock:CancelRequested", async ({ event, context }) => {
-  const scope = scopeOf("stock", event, context);
-  const { orderId } = await knownOrder(context.db, scope, event.args.orderId);
-  await context.db
-    .update(stockOrder, { ...scope, orderId })
-    .set({ status: "canceling", cancelTxHash: event.transaction.hash, ...touchedIn(event) });
-  await keepAttribution(context.db, scope, event);
+  await requestCancel(event, context, event.args.orderId);
 });
 
 ponder.on("Stock:CancelSettled", async ({ event, context }) => {
@@ -73,39 +68,44 @@ ponder.on("Stock:StockWithdrawn", async ({ event, context }) => {
 
 ponder.on("Stock:StockCredited", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveStock(context.db, scopeOf("stock", event, context), { user, stock }, { available: amount });
+  await moveStock(context.db, productOf("stock", event, context), { user, stock }, { available: amount });
 });
 
 ponder.on("Stock:StockDeducted", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveStock(context.db, scopeOf("stock", event, context), { user, stock }, { available: -amount });
+  await moveStock(context.db, productOf("stock", event, context), { user, stock }, { available: -amount });
 });
 
 // A token that another product has listed before keeps the multiplier it has reached since. One that changed it before
 // any listing is out of sight: events alone cannot tell, and the next change puts it right.
 ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
-  const scope = scopeOf("stock", event, context);
+  const product = productOf("stock", event, context);
   const { stockToken: tokenAddress, symbol } = event.args;
   let multiplier = ONE;
-  for (const other of scopes.on(scope.chainId)) {
+  for (const other of products.on(product.chainId)) {
     const known = await context.db.find(stockToken, { ...other, tokenAddress });
     if (known) multiplier = known.multiplier;
   }
-  await context.db
-    .insert(stockToken)
-    .values({ ...scope, tokenAddress, symbol, tradable: false, multiplier, listedAt: event.block.timestamp });
+  await context.db.insert(stockToken).values({
+    ...product,
+    tokenAddress,
+    symbol,
+    tradable: false,
+    multiplier,
+    listedAt: event.block.timestamp,
+  });
 });
 
 ponder.on("Stock:StockTokenTradable", async ({ event, context }) => {
   const { stockToken: tokenAddress, tradable } = event.args;
   await context.db
-    .update(stockToken, { ...scopeOf("stock", event, context), tokenAddress })
+    .update(stockToken, { ...productOf("stock", event, context), tokenAddress })
     .set({ tradable });
 });
 
 ponder.on("Stock:FeeConfigUpdated", async ({ event, context }) => {
   await context.db
     .insert(feeConfig)
-    .values({ ...scopeOf("stock", event, context), ...event.args })
+    .values({ ...productOf("stock", event, context), ...event.args })
     .onConflictDoUpdate(event.args);
 });

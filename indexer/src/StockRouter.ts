@@ -4,7 +4,7 @@ import { type Context, ponder } from "ponder:registry";
 import { cashOperation, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
 import { linkStockDeposit } from "./stock-operations.ts";
-import { type ChainEvent, scopeOf } from "./store.ts";
+import { type ChainEvent, productOf } from "./store.ts";
 
 ponder.on("StockRouter:DepositAndMarketBuy", async ({ event, context }) => {
   await linkCashDeposit(event, context, event.args);
@@ -16,17 +16,17 @@ ponder.on("StockRouter:DepositAndLimitBuy", async ({ event, context }) => {
 
 async function linkCashDeposit(event: ChainEvent, context: Context, buy: { depositOpId: Hex; orderId: Hex }) {
   const { depositOpId, orderId } = buy;
-  const scope = scopeOf("stockRouter", event, context);
-  await context.db.update(cashOperation, { ...scope, opId: depositOpId }).set({ orderId });
-  await context.db.update(stockOrder, { ...scope, orderId }).set({ depositOpId });
+  const product = productOf("stockRouter", event, context);
+  await context.db.update(cashOperation, { ...product, opId: depositOpId }).set({ orderId });
+  await context.db.update(stockOrder, { ...product, orderId }).set({ depositOpId });
 }
 
 ponder.on("StockRouter:DepositStockAndMarketSell", async ({ event, context }) => {
-  const scope = scopeOf("stockRouter", event, context);
-  await linkStockDeposit(context.db, scope, event.transaction.hash, event.args);
+  const product = productOf("stockRouter", event, context);
+  await linkStockDeposit(context.db, product, event.transaction.hash, event.args);
 });
 
 ponder.on("StockRouter:DepositStockAndLimitSell", async ({ event, context }) => {
-  const scope = scopeOf("stockRouter", event, context);
-  await linkStockDeposit(context.db, scope, event.transaction.hash, event.args);
+  const product = productOf("stockRouter", event, context);
+  await linkStockDeposit(context.db, product, event.transaction.hash, event.args);
 });

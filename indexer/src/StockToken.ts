@@ -1,17 +1,17 @@
 // StockToken: splits and dividends. Balances are in tokens and never change by them; balances themselves are told by Stock.
 import { ponder } from "ponder:registry";
 import { multiplierChange, stockToken } from "ponder:schema";
-import { scopes } from "../deployed.ts";
+import { products } from "../deployed.ts";
 
 // One token may be listed in several products, and is followed from its first listing on.
 ponder.on("StockToken:MultiplierUpdated", async ({ event, context }) => {
   const { oldMultiplier, newMultiplier } = event.args;
   const tokenAddress = event.log.address;
-  for (const scope of scopes.on(context.chain.id)) {
-    if (!(await context.db.find(stockToken, { ...scope, tokenAddress }))) continue;
-    await context.db.update(stockToken, { ...scope, tokenAddress }).set({ multiplier: newMultiplier });
+  for (const product of products.on(context.chain.id)) {
+    if (!(await context.db.find(stockToken, { ...product, tokenAddress }))) continue;
+    await context.db.update(stockToken, { ...product, tokenAddress }).set({ multiplier: newMultiplier });
     await context.db.insert(multiplierChange).values({
-      ...scope,
+      ...product,
       tokenAddress,
       blockNumber: event.block.number,
       logIndex: event.log.logIndex,

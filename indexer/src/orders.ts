@@ -13,15 +13,15 @@ import {
   sellPosition,
 } from "./ledger.ts";
 import {
-  bornIn,
   type ChainEvent,
-  keepAttribution,
-  knownOrder,
+  createdFields,
   moveLock,
   moveStock,
-  scopeOf,
-  settledIn,
-  touchedIn,
+  productOf,
+  recordAttribution,
+  requireOrder,
+  settledFields,
+  updatedFields,
 } from "./store.ts";
 
 interface Placing extends Pick<OrderState, "side" | "orderType"> {
@@ -38,12 +38,12 @@ interface Placing extends Pick<OrderState, "side" | "orderType"> {
 
 /** Inserts a new order, whose lock moves out of what its user has available (the deduction is an event of its own). */
 export async function placeOrder(event: ChainEvent, context: Context, placing: Placing) {
-  const scope = scopeOf("stock", event, context);
+  const product = productOf("stock", event, context);
   const { user, stockToken: stock, deadline, ...order } = placing;
   await context.db.insert(stockOrder).values({
-    ...scope,
+    ...product,
     ...order,
-    ...bornIn(event),
+    ...createdFields(event),
     userAddress: user,
     stockAddress: stock,
     deadline: BigInt(deadline),
@@ -54,8 +54,8 @@ export async function placeOrder(event: ChainEvent, context: Context, placing: P
     fee: 0n,
     fillCount: 0,
   });
-  await moveLock(context.db, scope, { side: order.side, user, stock }, order.lockedAmount);
-  await keepAttribution(context.db, scope, event);
+  await moveLock(context.db, product, { side: order.side, user, stock }, order.lockedAmount);
+  await recordAttribution(context.db, product, event);
 }
 
 interface Filling {
@@ -70,8 +70,8 @@ interface Filling {
 /** Records a fill, the last one or not. */
 export async function fillOrder(event: ChainEvent, context: Context, filling: Filling) {
   const { orderId, stockDelta, price, completes } = filling;
-  const scope = scopeOf("stock", event, context);
-  const order = await knownOrder(context.db, scope, orderId);
+  const product = productOf("stock", event, context);
+  const order = await requireOrder(context.db, product, orderId);
   const fill: Fill = {
     quantity: stockDelta < 0n ? -stockDelta : stockDelta,
     price,
@@ -80,10 +80,10 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
   };
   const { order: after, notional, unlocked } = applyFill(order, fill);
   await context.db
-    .update(stockOrder, { ...scope, orderId })
-    .set({ ...progressOf(after), ...(completes ? settledIn(event) : touchedIn(event)) });
+    .update(stockOrder, { ...product, orderId })
+    .set({ ...progressOf(after), ...(completes ? settledFields(event) : updatedFields(event)) });
   await context.db.insert(orderFill).values({
-    ...scope,
+    ...product,
     orderId,
     ordinal: order.fillCount,
     quantity: fill.quantity,
@@ -95,12 +95,22 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
     blockNumber: event.block.number,
   });
   const holding = { side: order.side, user: order.userAddress, stock: order.stockAddress };
-  await moveLock(context.db, scope, holding, -unlocked);
+  await moveLock(context.db, product, holding, -unlocked);
   const trade = (position: Position) =>
     order.side === "Buy"
       ? buyPosition(position, fill.quantity, notional + fill.fee)
       : sellPosition(position, fill.quantity, notional - fill.fee);
-  await moveStock(context.db, scope, holding, { trade });
+  await moveStock(context.db, product, holding, { trade });
+}
+
+/** Records that an order's user asked for its cancellation, which a later event settles. */
+export async function requestCancel(event: ChainEvent, context: Context, orderId: Hex) {
+  const product = productOf("stock", event, context);
+  await requireOrder(context.db, product, orderId);
+  await context.db
+    .update(stockOrder, { ...product, orderId })
+    .set({ status: "canceling", cancelTxHash: event.transaction.hash, ...updatedFields(event) });
+  await recordAttribution(context.db, product, event);
 }
 
 /** Records an end without a fill: canceled, rejected or expired. What is released is credited by an event of its own. */
@@ -111,14 +121,14 @@ export async function endOrder(
   status: Extract<ChainOrderStatus, "canceled" | "rejected" | "expired">,
   rejectReason: number | null = null,
 ) {
-  const scope = scopeOf("stock", event, context);
-  const order = await knownOrder(context.db, scope, orderId);
+  const product = productOf("stock", event, context);
+  const order = await requireOrder(context.db, product, orderId);
   const { order: after, unlocked } = closeOrder(order, status);
   await context.db
-    .update(stockOrder, { ...scope, orderId })
-    .set({ ...progressOf(after), rejectReason, ...settledIn(event) });
+    .update(stockOrder, { ...product, orderId })
+    .set({ ...progressOf(after), rejectReason, ...settledFields(event) });
   const holding = { side: order.side, user: order.userAddress, stock: order.stockAddress };
-  await moveLock(context.db, scope, holding, -unlocked);
+  await moveLock(context.db, product, holding, -unlocked);
 }
 
 /** Returns the columns that a transition changes. */

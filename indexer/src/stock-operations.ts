@@ -8,8 +8,8 @@ import {
   type StockMovement,
 } from "../../src/contracts/combined-deposit.ts";
 import { stockOperationId } from "../../src/contracts/stock-operation-id.ts";
-import type { Scope } from "../scopes.ts";
-import { bornIn, type ChainEvent, type Db, keepAttribution, scopeOf } from "./store.ts";
+import type { ProductId } from "../../src/protocol/shapes.ts";
+import { type ChainEvent, createdFields, type Db, productOf, recordAttribution } from "./store.ts";
 
 interface Movement {
   kind: StockMovement["kind"];
@@ -20,12 +20,12 @@ interface Movement {
 
 /** Records a deposit into the exchange ledger or a withdrawal from it. */
 export async function recordMovement(event: ChainEvent, context: Context, movement: Movement) {
-  const scope = scopeOf("stock", event, context);
-  const { txHash, logIndex, blockNumber, createdAt } = bornIn(event);
-  const ordinal = (await movementsIn(context.db, scope, txHash)).length;
+  const product = productOf("stock", event, context);
+  const { txHash, logIndex, blockNumber, createdAt } = createdFields(event);
+  const ordinal = (await movementsIn(context.db, product, txHash)).length;
   await context.db.insert(stockOperation).values({
-    ...scope,
-    opId: stockOperationId(scope.chainId, txHash, ordinal),
+    ...product,
+    opId: stockOperationId(product.chainId, txHash, ordinal),
     kind: movement.kind,
     userAddress: movement.user,
     tokenAddress: movement.stockToken,
@@ -36,26 +36,26 @@ export async function recordMovement(event: ChainEvent, context: Context, moveme
     blockNumber,
     createdAt,
   });
-  await keepAttribution(context.db, scope, event);
+  await recordAttribution(context.db, product, event);
 }
 
 /** Ties the deposit of a combined sell to its order. */
 export async function linkStockDeposit(
   db: Db,
-  scope: Scope,
+  product: ProductId,
   txHash: Hex,
   sell: CombinedSell & { orderId: Hex },
 ) {
-  const deposit = findCombinedDeposit(await movementsIn(db, scope, txHash), sell);
+  const deposit = findCombinedDeposit(await movementsIn(db, product, txHash), sell);
   if (!deposit) throw new Error(`no stock deposit in ${txHash} belongs to order ${sell.orderId}`);
-  await db.update(stockOperation, { ...scope, opId: deposit.opId }).set({ orderId: sell.orderId });
+  await db.update(stockOperation, { ...product, opId: deposit.opId }).set({ orderId: sell.orderId });
 }
 
-async function movementsIn(db: Db, scope: Scope, txHash: Hex) {
+async function movementsIn(db: Db, product: ProductId, txHash: Hex) {
   const rows: (typeof stockOperation.$inferSelect)[] = [];
   for (;;) {
-    const opId = stockOperationId(scope.chainId, txHash, rows.length);
-    const row = await db.find(stockOperation, { ...scope, opId });
+    const opId = stockOperationId(product.chainId, txHash, rows.length);
+    const row = await db.find(stockOperation, { ...product, opId });
     if (!row) return rows;
     rows.push(row);
   }

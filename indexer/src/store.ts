@@ -4,8 +4,9 @@ import { attributionSuffix, cashBalance, stockBalance, stockOrder } from "ponder
 import type { Hex } from "viem";
 import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
 import type { Side } from "../../src/protocol/enums.ts";
-import { scopes } from "../deployed.ts";
-import type { ContractName, Scope } from "../scopes.ts";
+import type { ProductId } from "../../src/protocol/shapes.ts";
+import { products } from "../deployed.ts";
+import type { ContractName } from "../products.ts";
 import type { Position } from "./ledger.ts";
 
 export type Db = Context["db"];
@@ -21,16 +22,16 @@ export interface ChainEvent {
  * Returns the product whose contract emitted the event.
  * @throws Error where the deployments file knows none, which Ponder's own filter excludes.
  */
-export function scopeOf(
+export function productOf(
   contract: ContractName,
   event: ChainEvent,
   context: { chain: { id: number } },
-): Scope {
-  return scopes.of(context.chain.id, contract, event.log.address);
+): ProductId {
+  return products.of(context.chain.id, contract, event.log.address);
 }
 
-/** Returns where a row begins. */
-export const bornIn = ({ transaction, log, block }: ChainEvent) => ({
+/** Returns what a new row takes from its event. */
+export const createdFields = ({ transaction, log, block }: ChainEvent) => ({
   txHash: transaction.hash,
   logIndex: log.logIndex,
   blockNumber: block.number,
@@ -39,31 +40,37 @@ export const bornIn = ({ transaction, log, block }: ChainEvent) => ({
   updatedBlock: block.number,
 });
 
-export const touchedIn = ({ block }: ChainEvent) => ({
+/** Returns what every later event changes. */
+export const updatedFields = ({ block }: ChainEvent) => ({
   updatedAt: block.timestamp,
   updatedBlock: block.number,
 });
 
-/** Returns where an order or operation ends. */
-export const settledIn = (event: ChainEvent) => ({
+/** Returns what the event that ends an order or operation sets. */
+export const settledFields = (event: ChainEvent) => ({
   settleTxHash: event.transaction.hash,
   settledAt: event.block.timestamp,
-  ...touchedIn(event),
+  ...updatedFields(event),
 });
 
 /** Adds to a user's mUSD (wad); either part may be negative. */
-export async function moveCash(db: Db, scope: Scope, user: Hex, by: { available?: bigint; locked?: bigint }) {
+export async function moveCash(
+  db: Db,
+  product: ProductId,
+  user: Hex,
+  by: { available?: bigint; locked?: bigint },
+) {
   const { available = 0n, locked = 0n } = by;
   await db
     .insert(cashBalance)
-    .values({ ...scope, userAddress: user, available, locked })
+    .values({ ...product, userAddress: user, available, locked })
     .onConflictDoUpdate((row) => ({ available: row.available + available, locked: row.locked + locked }));
 }
 
 /** Adds to a user's exchange stock (wad); either part may be negative. `trade` is what a fill does to the position. */
 export async function moveStock(
   db: Db,
-  scope: Scope,
+  product: ProductId,
   holding: { user: Hex; stock: Hex },
   by: { available?: bigint; locked?: bigint; trade?: (position: Position) => Position },
 ) {
@@ -72,7 +79,7 @@ export async function moveStock(
   await db
     .insert(stockBalance)
     .values({
-      ...scope,
+      ...product,
       userAddress: holding.user,
       stockAddress: holding.stock,
       available,
@@ -93,33 +100,33 @@ export async function moveStock(
 /** Adds to what an order locks: mUSD of a buy, stock of a sell. */
 export async function moveLock(
   db: Db,
-  scope: Scope,
+  product: ProductId,
   order: { side: Side; user: Hex; stock: Hex },
   locked: bigint,
 ) {
-  if (order.side === "Buy") await moveCash(db, scope, order.user, { locked });
-  else await moveStock(db, scope, order, { locked });
+  if (order.side === "Buy") await moveCash(db, product, order.user, { locked });
+  else await moveStock(db, product, order, { locked });
 }
 
 /**
  * Returns an order that must be there, as it is now: what `find` gives changes under the handler's hands with every update.
  * @throws Error that stops the indexer: its placing came before the product's start block, so no row can be right.
  */
-export async function knownOrder(db: Db, scope: Scope, orderId: Hex) {
-  const order = await db.find(stockOrder, { ...scope, orderId });
+export async function requireOrder(db: Db, product: ProductId, orderId: Hex) {
+  const order = await db.find(stockOrder, { ...product, orderId });
   if (order) return { ...order };
-  throw new Error(`order ${orderId} was never placed: the start block of ${scope.productType} is too late`);
+  throw new Error(`order ${orderId} was never placed: the start block of ${product.productType} is too late`);
 }
 
-/** Keeps the ERC-8021 suffix of a transaction that went straight to the router, once however much it did. */
-export async function keepAttribution(db: Db, scope: Scope, { transaction, block }: ChainEvent) {
-  if (!scopes.isRouter(scope, transaction.to)) return;
+/** Stores the ERC-8021 suffix of a transaction that went straight to the router, once however much it did. */
+export async function recordAttribution(db: Db, product: ProductId, { transaction, block }: ChainEvent) {
+  if (!products.isRouter(product, transaction.to)) return;
   const split = splitSuffix(transaction.input);
   if (!split) return;
   await db
     .insert(attributionSuffix)
     .values({
-      ...scope,
+      ...product,
       txHash: transaction.hash,
       fromAddress: transaction.from,
       ...split,

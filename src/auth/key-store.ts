@@ -5,7 +5,7 @@ import { type IpRange, parseRange } from "../config/ip-range.ts";
 import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { Access } from "../protocol/enums.ts";
-import type { Scope } from "./scope.ts";
+import type { KeyScope } from "./scope.ts";
 import { type MasterKey, openSigningKey } from "./secrets.ts";
 
 /** An API key, ready for checking requests against it. */
@@ -23,7 +23,7 @@ export interface Key {
   secret: KeyObject | null;
   /** The secret before the last rotation; null where there is none, or it cannot be opened. */
   previous: PreviousSecret | null;
-  scopes: readonly Scope[];
+  scopes: readonly KeyScope[];
   ranges: readonly IpRange[];
   /** When it was read, by the clock of `now`. */
   readAt: number;
@@ -79,7 +79,7 @@ interface Row {
   previousMasterKeyId: string | null;
   /** Unix milliseconds. */
   previousUntil: number | null;
-  scopes: Scope[];
+  scopes: KeyScope[];
   ips: string[];
 }
 

@@ -8,7 +8,7 @@ import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { ADDRESS } from "../protocol/shapes.ts";
 import { writeAudit } from "./audit.ts";
 import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
-import { isServed, type Scope } from "./scope.ts";
+import { isServed, type KeyScope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
 /** What managing keys takes. Every change and its entry in the audit log are one transaction. */
@@ -123,7 +123,7 @@ export interface KeyInfo {
   name: string;
   access: Access;
   active: boolean;
-  scopes: Scope[];
+  scopes: KeyScope[];
   ips: string[];
   userAddress: string | null;
   masterKeyId: string;
@@ -290,7 +290,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>)
   throw new Error(result.error.issues.map((issue) => issue.message).join("; "));
 }
 
-function describe({ chainId, productType }: Scope): string {
+function describe({ chainId, productType }: KeyScope): string {
   return `${chainId}:${productType}`;
 }
 

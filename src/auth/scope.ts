@@ -1,8 +1,8 @@
 import { type Deployments, findProduct } from "../config/deployments.ts";
 import type { Access } from "../protocol/enums.ts";
 
-/** One chain and one product: what keys are issued for and every request is confined to. */
-export interface Scope {
+/** A chain and product that a key is issued for. */
+export interface KeyScope {
   chainId: number;
   productType: string;
 }
@@ -15,7 +15,7 @@ export function parseChainId(text: string): number | null {
 }
 
 /** Returns true where the key was issued for the scope, in exactly this casing. */
-export function isGranted(scopes: readonly Scope[], chainId: number, productType: string): boolean {
+export function isGranted(scopes: readonly KeyScope[], chainId: number, productType: string): boolean {
   return scopes.some((scope) => scope.chainId === chainId && scope.productType === productType);
 }
 

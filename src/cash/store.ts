@@ -8,8 +8,8 @@ import {
   cashTokensJson,
   creditBufferJson,
   creditBufferSchema,
-  type Scope,
 } from "../product/tokens.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 
 const schema = z.object({ tokens: z.array(cashTokenSchema), buffer: creditBufferSchema });
 
@@ -22,7 +22,7 @@ export interface CashDesk {
 /** Returns a cash token with its live buffers, in one statement. */
 export async function readCashDesk(
   prisma: PrismaClient,
-  scope: Scope,
+  scope: ProductId,
   tokenAddress: Hex,
 ): Promise<AtBlock<CashDesk>> {
   const { block, data } = await readAtBlock(

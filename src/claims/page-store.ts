@@ -3,7 +3,7 @@ import { type AtBlock, type AtBlocks, readAtBlock, readAtBlocks } from "../db/ch
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
-import { decodeCursor, encodeCursor, type ListName, type Place } from "../input/list.ts";
+import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../input/list.ts";
 
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
@@ -63,12 +63,12 @@ export async function readPage<T>(
       total: total === null ? null : Math.min(total, COUNTED_MAX),
       totalExact: total === null ? null : total <= COUNTED_MAX,
       rows: shown.map(present),
-      nextCursor: last && rows.length > shown.length ? encodeCursor(query.name, placeOf(last)) : null,
+      nextCursor: last && rows.length > shown.length ? encodeCursor(query.name, sortKeyOf(last)) : null,
     },
   };
 }
 
-function placeOf(row: Record<string, unknown>): Place {
+function sortKeyOf(row: Record<string, unknown>): SortKey {
   const { claim_id, created_ms, log_index } = placeSchema.parse(row);
   return { claimId: claim_id, createdMs: created_ms, logIndex: log_index ?? -1 };
 }
@@ -101,7 +101,7 @@ export async function readSlice<T>(
   return {
     blocks,
     data: {
-      rows: shown.map((row) => ({ cursor: encodeCursor(name, placeOf(row)), row: present(row) })),
+      rows: shown.map((row) => ({ cursor: encodeCursor(name, sortKeyOf(row)), row: present(row) })),
       hasNext: data.length > first,
     },
   };
@@ -115,7 +115,7 @@ export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<
   return Math.min(totalSchema.parse(counted).total ?? 0, COUNTED_MAX);
 }
 
-function pageSql({ page, limit, ...rows }: ListQuery, after: Place | null): Prisma.Sql {
+function pageSql({ page, limit, ...rows }: ListQuery, after: SortKey | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   return Prisma.sql`
     SELECT t.total, r.*
@@ -124,7 +124,7 @@ function pageSql({ page, limit, ...rows }: ListQuery, after: Place | null): Pris
 }
 
 /** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
-function rowsSql(rows: ClaimRows, after: Place | null, limit: number, offset: bigint): Prisma.Sql {
+function rowsSql(rows: ClaimRows, after: SortKey | null, limit: number, offset: bigint): Prisma.Sql {
   const { columns, joins } = rows;
   const upToPage = offset + BigInt(limit + 1);
   const found = searches(rows).map(
@@ -159,7 +159,7 @@ function countSql(rows: ClaimRows): Prisma.Sql {
 }
 
 /** The first comparison says no more than the second, but of the claim alone: an index begins at it. */
-const behind = ({ createdMs, claimId, logIndex }: Place): Prisma.Sql => Prisma.sql`
+const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma.sql`
   (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
   AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
 

@@ -10,7 +10,7 @@ import {
   revokeKey,
 } from "../auth/keys-admin.ts";
 import { finishRotation, type RotatedKey, replaceNewSecret, rotateKey } from "../auth/rotation.ts";
-import { parseChainId, type Scope } from "../auth/scope.ts";
+import { type KeyScope, parseChainId } from "../auth/scope.ts";
 import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { formatWad } from "../protocol/decimal.ts";
@@ -22,7 +22,7 @@ interface CreateOptions {
   access: Access;
   chainId?: number;
   product?: string;
-  scope: Scope[];
+  scope: KeyScope[];
   ip: string[];
   userAddress?: string;
   expires?: Date;
@@ -145,7 +145,7 @@ async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void>
 }
 
 /** One scope unless told otherwise: the signed payload carries neither chain nor product, only the key confines it. */
-function scopesOf({ chainId, product, scope }: CreateOptions): Scope[] {
+function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
   if (chainId === undefined && product === undefined && scope.length > 0) return scope;
   throw new Error("give --chain-id and --product together, or --scope");
@@ -221,7 +221,7 @@ function collect(value: string, previous: string[]): string[] {
   return [...previous, value];
 }
 
-function collectScope(value: string, previous: Scope[]): Scope[] {
+function collectScope(value: string, previous: KeyScope[]): KeyScope[] {
   const mark = value.indexOf(":");
   if (mark < 0) throw new InvalidArgumentError("a scope is chainId:product, such as 1:Stocks");
   return [...previous, { chainId: chainId(value.slice(0, mark)), productType: value.slice(mark + 1) }];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Chain } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
-import { readCheckpoints } from "../db/checkpoints.ts";
+import { readCheckpoints } from "../db/checkpoint-watch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { integer, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";

@@ -4,14 +4,14 @@ import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
 import type { RequestContext } from "../context/request.ts";
-import type { Checkpoints } from "../db/checkpoints.ts";
+import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
+import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
 import { readBody } from "./body.ts";
 import { type Answer, failure, success, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
-import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./input.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Rest } from "./rest/sofa.ts";
 import type { Match, Router } from "./router.ts";
@@ -44,15 +44,15 @@ export function createApi(options: ApiOptions): Handler {
     const { request } = exchange;
     const match = router(request.method ?? "", target.path.slice(API_PREFIX.length));
     if (!match) throw new ApiError("ROUTE_NOT_FOUND");
-    exchange.route = match.listed.path;
+    exchange.route = match.route.path;
     const body = await readBody(request);
     const known = await authenticate({
-      method: match.listed.method,
+      method: match.route.method,
       target: uriOf(target),
       rawHeaders: request.rawHeaders,
       body,
       remoteAddress: request.socket.remoteAddress,
-      cost: costOf(match.listed.cost, target.query),
+      cost: costOf(match.route.cost, target.query),
     });
     exchange.ip = known.ip;
     if (!known.ok) {
@@ -137,12 +137,12 @@ async function answerAuthenticated(call: Call, options: ApiOptions): Promise<Ans
 }
 
 async function run({ exchange, target, match, body, context }: Call, options: ApiOptions): Promise<unknown> {
-  const { listed } = match;
+  const { route } = match;
   const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
-  const args = readArgs(match, target, body, rest.inputs(listed));
-  const minBlock = listed.method === "GET" ? readMinBlock(exchange.request) : null;
+  const args = readArgs(match, target, body, rest.inputs(route));
+  const minBlock = route.method === "GET" ? readMinBlock(exchange.request) : null;
   if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
-  const data = await rest.call({ listed, args, context });
+  const data = await rest.call({ route, args, context });
   // A reorg in between may have taken the block away again.
   if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {
     throw new ApiError("INDEXER_BEHIND");
@@ -152,12 +152,12 @@ async function run({ exchange, target, match, body, context }: Call, options: Ap
 
 /** Returns the route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
 function readArgs(
-  { listed, values }: Match,
+  { route, values }: Match,
   { query }: Target,
   body: Buffer,
   inputs: ReadonlySet<string>,
 ): Record<string, unknown> {
-  if (listed.method === "GET") {
+  if (route.method === "GET") {
     if (body.length > 0) throw new ApiError("VALIDATION_FAILED", { message: "A GET takes no body" });
     return query === null ? values : { ...parseQuery(query, inputs), ...values };
   }

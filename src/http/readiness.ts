@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Chain, Chains } from "../chain/clients.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
-import { readCheckpoints } from "../db/checkpoints.ts";
+import { readCheckpoints } from "../db/checkpoint-watch.ts";
 
 /** Something that must hold before requests are welcome. Throws, or rejects, while it does not. */
 export interface Check {

@@ -1,7 +1,7 @@
 import type { Route } from "../context/endpoint.ts";
 import type { Cost } from "../protocol/costs.ts";
 
-/** A listed route that a request met. */
+/** A route of the list that a request matched. */
 export interface MatchedRoute {
   method: Route["method"];
   /** The pattern, relative to the API's prefix: what logs and metrics name. */
@@ -12,9 +12,9 @@ export interface MatchedRoute {
   cost: Cost;
 }
 
-/** A route with what the path said for its parameters, by name. */
+/** A matched route, with the values of its path parameters by name. */
 export interface Match {
-  listed: MatchedRoute;
+  route: MatchedRoute;
   values: Readonly<Record<string, string>>;
 }
 
@@ -23,23 +23,23 @@ export type Router = (method: string, path: string) => Match | null;
 
 interface Entry {
   segments: string[];
-  listed: MatchedRoute;
+  route: MatchedRoute;
 }
 
-/** Lets only listed routes pass. A literal segment wins over a parameter, whatever the order of the list. */
+/** Matches only the routes of the list. A literal segment wins over a parameter, whatever the order of the list. */
 export function createRouter(routes: readonly Route[]): Router {
   const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
   for (const { method, path, field, cost = 1 } of routes) {
     const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const listed = { method, path, field, params: new Set(names), cost };
+    const route = { method, path, field, params: new Set(names), cost };
     if (names.length === 0) {
-      literals.set(`${method} ${path}`, { listed, values: {} });
+      literals.set(`${method} ${path}`, { route, values: {} });
       continue;
     }
     const key = `${method} ${segments.length}`;
-    patterns.set(key, [...(patterns.get(key) ?? []), { segments, listed }].sort(literalFirst));
+    patterns.set(key, [...(patterns.get(key) ?? []), { segments, route }].sort(literalFirst));
   }
   return (method, path) => {
     const literal = literals.get(`${method} ${path}`);
@@ -47,7 +47,7 @@ export function createRouter(routes: readonly Route[]): Router {
     const segments = path.split("/");
     const candidates = patterns.get(`${method} ${segments.length}`) ?? [];
     const entry = candidates.find((candidate) => matches(candidate.segments, segments));
-    return entry ? { listed: entry.listed, values: valuesOf(entry.segments, segments) } : null;
+    return entry ? { route: entry.route, values: valuesOf(entry.segments, segments) } : null;
   };
 }
 

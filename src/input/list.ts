@@ -27,8 +27,8 @@ const MAX_LIMIT = 100;
 /** Far behind the end of any list, and few enough for the database's numbers. */
 const MAX_PAGE = 1_000_000_000_000;
 
-/** The place of a row in a list's order. Its parts never change once the row is indexed. */
-export interface Place {
+/** What a list is sorted by: the position of a row in it. Its parts never change once the row is indexed. */
+export interface SortKey {
   /** mapping.createdAt, Unix milliseconds. */
   createdMs: number;
   claimId: string;
@@ -48,7 +48,7 @@ export interface ListName {
 }
 
 /** Within what the database takes: anybody can seal a cursor of his own. */
-const placeSchema = z.tuple([
+const sortKeySchema = z.tuple([
   z
     .int()
     .min(0)
@@ -61,7 +61,7 @@ const placeSchema = z.tuple([
 ]);
 
 /** Returns the cursor that continues after a row. */
-export function encodeCursor(name: ListName, { createdMs, claimId, logIndex }: Place): string {
+export function encodeCursor(name: ListName, { createdMs, claimId, logIndex }: SortKey): string {
   return sealCursor(name, [createdMs, claimId, logIndex]);
 }
 
@@ -69,8 +69,8 @@ export function encodeCursor(name: ListName, { createdMs, claimId, logIndex }: P
  * Reads a cursor of encodeCursor.
  * @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it
  */
-export function decodeCursor(name: ListName, cursor: string, param = "cursor"): Place {
-  const [createdMs, claimId, logIndex] = openCursor(name, cursor, param, placeSchema);
+export function decodeCursor(name: ListName, cursor: string, param = "cursor"): SortKey {
+  const [createdMs, claimId, logIndex] = openCursor(name, cursor, param, sortKeySchema);
   return { createdMs, claimId, logIndex };
 }
 

@@ -2,7 +2,7 @@ import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { type ListedAction, withMultipliers } from "../market-data/multipliers.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";
-import type { Scope } from "../product/tokens.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { type ActionsInput, toActionFilter } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 import { readMultiplierChanges } from "./store.ts";
@@ -17,7 +17,7 @@ const NEIGHBOUR_DAYS = 60;
  */
 export async function listCorporateActions(
   deps: Deps,
-  scope: Scope,
+  scope: ProductId,
   input: ActionsInput,
 ): Promise<AtBlock<ListedAction[]>> {
   const { date: today } = newYorkTime(Math.floor(deps.now() / 1000));
@@ -33,7 +33,7 @@ export async function listCorporateActions(
 }
 
 /** Returns the stock's symbol: a name that nothing is listed under may still be one. */
-async function symbolOf(deps: Deps, scope: Scope, name: string): Promise<string> {
+async function symbolOf(deps: Deps, scope: ProductId, name: string): Promise<string> {
   const { token } = await findListedStock(deps, scope, name);
   return token?.symbol.toUpperCase() ?? name;
 }

@@ -1,7 +1,7 @@
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Bar } from "../market-data/bars.ts";
-import type { Scope } from "../product/tokens.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { type HistoryInput, toBarQuery } from "./input.ts";
 import { resolveStock } from "./resolve.ts";
 
@@ -13,7 +13,7 @@ import { resolveStock } from "./resolve.ts";
  */
 export async function getHistory(
   deps: Deps,
-  scope: Scope,
+  scope: ProductId,
   input: HistoryInput,
 ): Promise<AtBlock<readonly Bar[]>> {
   const { name, ...query } = toBarQuery(input, Math.floor(deps.now() / 1000));

@@ -4,9 +4,10 @@ import type { TokenMetadata } from "../chain/token-metadata.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../product/tokens.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import type { SymbolInput } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 
@@ -15,7 +16,7 @@ import { findListedStock } from "./resolve.ts";
  * or the token's address, in any case.
  * @throws ApiError SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
  */
-export async function getPrice(deps: Deps, scope: Scope, { symbol }: SymbolInput) {
+export async function getPrice(deps: Deps, scope: ProductId, { symbol }: SymbolInput) {
   const name = symbol.toUpperCase();
   const { chain } = resolveScope(deps, scope);
   const { block, token, metadata } = await findListedStock(deps, scope, name);
@@ -26,7 +27,7 @@ export async function getPrice(deps: Deps, scope: Scope, { symbol }: SymbolInput
 }
 
 async function presentToken(
-  { chain, scope, block }: { chain: Chain; scope: Scope; block: IndexedBlock },
+  { chain, scope, block }: { chain: Chain; scope: ProductId; block: IndexedBlock },
   token: StockToken,
   metadata: TokenMetadata | undefined,
 ) {

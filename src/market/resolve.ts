@@ -2,8 +2,9 @@ import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
-import type { Scope, StockToken } from "../product/tokens.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { readStockTokens } from "./store.ts";
 
 /** The token that a name means, with what it says of itself; null where none is listed under that name. */
@@ -17,7 +18,7 @@ export interface ListedStock {
  * Finds the token of a stock symbol, token symbol or token address, upper case.
  * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function findListedStock(deps: Deps, scope: Scope, name: string): Promise<ListedStock> {
+export async function findListedStock(deps: Deps, scope: ProductId, name: string): Promise<ListedStock> {
   const { chain } = resolveScope(deps, scope);
   const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
   const metadata = await chain.tokens.metadata(tokens.map(({ address }) => address));
@@ -36,7 +37,7 @@ export async function findListedStock(deps: Deps, scope: Scope, name: string): P
  */
 export async function resolveStock(
   deps: Deps,
-  scope: Scope,
+  scope: ProductId,
   name: string,
 ): Promise<{ block: AtBlock<unknown>["block"]; symbol: string }> {
   const { block, token } = await findListedStock(deps, scope, name);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { type Scope, type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
-import { storedAmount, storedSeconds } from "../protocol/shapes.ts";
+import { type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
+import { type ProductId, storedAmount, storedSeconds } from "../protocol/shapes.ts";
 
 const schema = z.object({ tokens: z.array(stockTokenSchema) });
 
@@ -19,7 +19,10 @@ const changesSchema = z.object({
 });
 
 /** Returns the stock tokens of a chain and product, oldest listing first. */
-export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promise<AtBlock<StockToken[]>> {
+export async function readStockTokens(
+  prisma: PrismaClient,
+  scope: ProductId,
+): Promise<AtBlock<StockToken[]>> {
   const { block, data } = await readAtBlock(
     prisma,
     scope.chainId,
@@ -31,7 +34,7 @@ export async function readStockTokens(prisma: PrismaClient, scope: Scope): Promi
 /** Returns the symbols listed on a chain and product, upper case, and every change of their tokens' multipliers, oldest first. */
 export async function readMultiplierChanges(
   prisma: PrismaClient,
-  { chainId, productType }: Scope,
+  { chainId, productType }: ProductId,
 ): Promise<AtBlock<z.output<typeof changesSchema>>> {
   const { block, data } = await readAtBlock(
     prisma,

@@ -5,8 +5,9 @@ import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import { tokenPrice } from "../product/token-price.ts";
-import type { Scope, StockToken } from "../product/tokens.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { formatWad, WAD } from "../protocol/decimal.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { readStockTokens } from "./store.ts";
 
 /** The smallest step of a token with 18 decimals: the chain knows no coarser one. */
@@ -18,7 +19,7 @@ const STEP = formatWad(1n);
  */
 export async function listSymbols(
   deps: Deps,
-  scope: Scope,
+  scope: ProductId,
 ): Promise<AtBlock<ReturnType<typeof presentSymbol>[]>> {
   const { chain, product } = resolveScope(deps, scope);
   const { block, data: tokens } = await readStockTokens(deps.prisma, scope);

@@ -1,8 +1,8 @@
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
-import type { Scope } from "../product/tokens.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import type { SymbolInput } from "./input.ts";
 import { findListedStock } from "./resolve.ts";
 
@@ -12,7 +12,7 @@ import { findListedStock } from "./resolve.ts";
  */
 export async function getUnderlyingPrice(
   deps: Deps,
-  scope: Scope,
+  scope: ProductId,
   { symbol }: SymbolInput,
 ): Promise<AtBlock<Quote>> {
   const name = symbol.toUpperCase();

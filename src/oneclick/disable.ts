@@ -90,7 +90,7 @@ async function queueUndelegate(
     symbol: null,
     needsDelegation: false,
     queuedMax: null,
-    always: true,
+    bypassChecks: true,
   };
   return insertSend(deps, tx, caller, request, randomUUID());
 }

@@ -9,9 +9,9 @@ import {
   creditBufferSchema,
   feeConfigJson,
   feeConfigSchema,
-  type Scope,
   stockTokenSchema,
 } from "../product/tokens.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 
 const contextSchema = z.object({
   /** The token that was asked for, or null where none is listed. */
@@ -30,7 +30,7 @@ export type OrderContext = z.output<typeof contextSchema>;
  */
 export async function readOrderContext(
   prisma: PrismaClient,
-  scope: Scope,
+  scope: ProductId,
   { stockAddress, symbol }: { stockAddress: Hex | undefined; symbol: string | undefined },
 ): Promise<AtBlock<OrderContext>> {
   const wanted = [

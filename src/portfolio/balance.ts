@@ -6,8 +6,9 @@ import { readWallet, type WalletToken } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { tokenPrice } from "../product/token-price.ts";
-import type { CashToken, Scope, StockToken } from "../product/tokens.ts";
+import type { CashToken, StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import type { BalanceInput } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
@@ -16,7 +17,7 @@ import { type Holding, readHoldings } from "./store.ts";
  * GET /users/{userId}/balance: ledger and wallet as one snapshot of one block; prices are null while market data is down.
  * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function getBalance(deps: Deps, scope: Scope, input: BalanceInput) {
+export async function getBalance(deps: Deps, scope: ProductId, input: BalanceInput) {
   const { userId: user, spenderAddress: spender = null } = input;
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(

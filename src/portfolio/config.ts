@@ -5,15 +5,16 @@ import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { maxInstantDeposit, maxInstantWithdrawal } from "../product/cashier.ts";
-import type { CashToken, Scope } from "../product/tokens.ts";
+import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import { type ConfigRows, readConfig } from "./store.ts";
 
 /** Decimals of minAmount and usdRate in the Cashier. */
 const RATE_DECIMALS = 6;
 
 /** GET /config. @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE (the first time a token's name is needed) */
-export async function getConfig(deps: Deps, { chainId, productType }: Scope) {
+export async function getConfig(deps: Deps, { chainId, productType }: ProductId) {
   const scope = { chainId, productType };
   const { chain, product } = resolveScope(deps, scope);
   const { block, data } = await readConfig(deps.prisma, scope);

@@ -5,8 +5,9 @@ import { readWallet } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { tokenPrice } from "../product/token-price.ts";
-import type { Scope, StockToken } from "../product/tokens.ts";
+import type { StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad, multiplyWad, WAD } from "../protocol/decimal.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 import type { PositionsInput } from "./input.ts";
 import { quotesIfAny } from "./quotes.ts";
 import { type Holding, readHoldings } from "./store.ts";
@@ -16,7 +17,7 @@ import { type Holding, readHoldings } from "./store.ts";
  * and what follows from them are null while market data is down.
  * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
  */
-export async function listPositions(deps: Deps, scope: Scope, { userId: user }: PositionsInput) {
+export async function listPositions(deps: Deps, scope: ProductId, { userId: user }: PositionsInput) {
   const { chain } = resolveScope(deps, scope);
   const { block, data } = await readSnapshot(
     () => readHoldings(deps.prisma, scope, user),

@@ -9,11 +9,10 @@ import {
   creditBufferSchema,
   feeConfigJson,
   feeConfigSchema,
-  type Scope,
   stockTokenSchema,
   stockTokensJson,
 } from "../product/tokens.ts";
-import { storedAmount, storedHex } from "../protocol/shapes.ts";
+import { type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
 
 const configSchema = z.object({
   cashTokens: z.array(cashTokenSchema),
@@ -23,7 +22,7 @@ const configSchema = z.object({
 export type ConfigRows = z.output<typeof configSchema>;
 
 /** Reads buffers, fees and cash tokens of a chain and product. */
-export async function readConfig(prisma: PrismaClient, scope: Scope): Promise<AtBlock<ConfigRows>> {
+export async function readConfig(prisma: PrismaClient, scope: ProductId): Promise<AtBlock<ConfigRows>> {
   const { block, data } = await readAtBlock(
     prisma,
     scope.chainId,
@@ -58,7 +57,7 @@ export type Holdings = z.output<typeof holdingsSchema>;
 /** Returns a user's ledger and the tokens that it may hold, in one statement. */
 export async function readHoldings(
   prisma: PrismaClient,
-  scope: Scope,
+  scope: ProductId,
   user: Hex,
 ): Promise<AtBlock<Holdings>> {
   const ofUser = Prisma.sql`b.chain_id = ${scope.chainId} AND b.product_type = ${scope.productType}

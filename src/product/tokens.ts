@@ -1,15 +1,9 @@
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
-import { storedAmount, storedHex } from "../protocol/shapes.ts";
+import { type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
 
-/**
- * The tokens and terms of a chain and product, as JSON subqueries that features put into their own statements, so that
- * one statement reads all that an answer shows. Amounts are text in JSON: no digit is lost.
- */
-export interface Scope {
-  chainId: number;
-  productType: string;
-}
+// The tokens and terms of a product, as JSON subqueries that features put into their own statements, so that one
+// statement reads all that an answer shows. Amounts are text in JSON: no digit is lost.
 
 export const stockTokenSchema = z.object({
   address: storedHex,
@@ -46,17 +40,17 @@ export const feeConfigSchema = z
   .transform((fees) => fees ?? { buyFeeBps: 0, sellFeeBps: 0, minFee: 0n });
 export type FeeConfig = z.output<typeof feeConfigSchema>;
 
-const inScope = ({ chainId, productType }: Scope): Prisma.Sql =>
+const inScope = ({ chainId, productType }: ProductId): Prisma.Sql =>
   Prisma.sql`t.chain_id = ${chainId} AND t.product_type = ${productType}`;
 
 /** Returns every listed stock token, oldest listing first. */
-export const stockTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+export const stockTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'symbol', t.symbol, 'tradable', t.tradable,
       'multiplier', t.multiplier::text) ORDER BY t.listed_at, t.symbol), '[]')
     FROM onchain.stock_token t WHERE ${inScope(scope)})`;
 
 /** Returns every supported cash token, oldest listing first. */
-export const cashTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+export const cashTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'decimals', t.decimals,
       'minAmount', t.min_amount::text, 'usdRate', t.usd_rate::text, 'depositPaused', t.deposit_paused,
       'withdrawPaused', t.withdraw_paused, 'withdrawBuffer', t.withdraw_buffer::text,
@@ -65,12 +59,12 @@ export const cashTokensJson = (scope: Scope): Prisma.Sql => Prisma.sql`
     FROM onchain.cash_token t WHERE ${inScope(scope)} AND t.supported)`;
 
 /** Returns the Cashier's credit buffer, or NULL. */
-export const creditBufferJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+export const creditBufferJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
   (SELECT json_build_object('creditBuffer', t.credit_buffer::text,
       'creditBufferCapacity', t.credit_buffer_capacity::text)
     FROM onchain.cashier_state t WHERE ${inScope(scope)})`;
 
 /** Returns the fee terms of new orders, or NULL. */
-export const feeConfigJson = (scope: Scope): Prisma.Sql => Prisma.sql`
+export const feeConfigJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
   (SELECT json_build_object('buyFeeBps', t.buy_fee_bps, 'sellFeeBps', t.sell_fee_bps, 'minFee', t.min_fee_wad::text)
     FROM onchain.fee_config t WHERE ${inScope(scope)})`;

@@ -4,6 +4,12 @@ import { z } from "zod";
 
 export type HexString = `0x${string}`;
 
+/** One product on one chain; every row of onchain.* is keyed by it first. */
+export interface ProductId {
+  chainId: number;
+  productType: string;
+}
+
 /** Matches so many bytes of hex, in any case. */
 export const hexPattern = (bytes: number): RegExp => new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
 

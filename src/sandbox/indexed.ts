@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { readCheckpoints } from "../db/checkpoints.ts";
+import { readCheckpoints } from "../db/checkpoint-watch.ts";
 import { connect } from "./transact.ts";
 
 const POLL_MS = 100;

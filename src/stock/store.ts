@@ -2,14 +2,14 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import type { Scope } from "../product/tokens.ts";
+import type { ProductId } from "../protocol/shapes.ts";
 
 const schema = z.object({ symbol: z.string() });
 
 /** Returns the symbol of a listed stock token, or null. @throws ApiError INDEXER_BEHIND */
 export async function readSymbol(
   prisma: PrismaClient,
-  { chainId, productType }: Scope,
+  { chainId, productType }: ProductId,
   token: Hex,
 ): Promise<AtBlock<string | null>> {
   const { block, data } = await readAtBlock(

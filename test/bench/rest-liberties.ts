@@ -94,8 +94,8 @@ function createService(schema: GraphQLSchema): Answer {
   const router = createRouter(ENDPOINTS);
   const context = {} as Parameters<typeof rest.call>[0]["context"];
   return ({ path, args }) => {
-    const { listed } = present(router("GET", path), "a route");
-    return rest.call({ listed, args, context });
+    const { route } = present(router("GET", path), "a route");
+    return rest.call({ route, args, context });
   };
 }
 

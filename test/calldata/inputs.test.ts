@@ -94,8 +94,8 @@ function fakeDeps(): Deps {
   // The address or symbol that a statement asks for is bound to it: another one finds no stock.
   const prisma = {
     $queryRaw: async ({ values, sql }: Prisma.Sql) => {
-      const listed = values.some((value) => value === STOCK || value === "AAPL");
-      if (listed) return [row];
+      const route = values.some((value) => value === STOCK || value === "AAPL");
+      if (route) return [row];
       return [{ ...row, token: null, row_ordinal: sql.includes("SELECT symbol") ? null : 1n }];
     },
   };

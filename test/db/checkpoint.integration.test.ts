@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
-import { readCheckpoints } from "../../src/db/checkpoints.ts";
+import { readCheckpoints } from "../../src/db/checkpoint-watch.ts";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";

@@ -220,8 +220,8 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
   await fixture.chain.setBalance({ address: one.signer.address, value: 1_000n });
   const expiring = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 600) });
   await until("the wallet is paused", async () => (await one.wallet()).state === "paused" || undefined);
-  const disabled = await one.send({ always: true });
-  const kept = await one.send({ operation: "1ct/disable", needsDelegation: false, always: true });
+  const disabled = await one.send({ bypassChecks: true });
+  const kept = await one.send({ operation: "1ct/disable", needsDelegation: false, bypassChecks: true });
   clock.aheadMs = 700_000;
   await fixture.pool.query("UPDATE app.delegation SET blocked = true WHERE user_address = $1", [one.user]);
   for (const id of [expiring, disabled]) {
@@ -274,7 +274,9 @@ it("a key that has too much waiting is refused, and nobody else is, nor a disabl
     retryAfterSeconds: 5,
   });
   ids.push(await send(other));
-  ids.push(await send(fixture.caller, { operation: "1ct/disable", needsDelegation: false, always: true }));
+  ids.push(
+    await send(fixture.caller, { operation: "1ct/disable", needsDelegation: false, bypassChecks: true }),
+  );
   fixture.proxy.rule = null;
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
   await one.reaches(await send(fixture.caller), ["mined", "final"]);
@@ -436,8 +438,8 @@ it.each([
   await fixture.pool.query(stop, [fixture.caller.keyId]);
   try {
     // Written all the same, as what was let in a moment before.
-    const order = await one.send({ always: true });
-    const disable = await one.send({ operation: "1ct/disable", needsDelegation: false, always: true });
+    const order = await one.send({ bypassChecks: true });
+    const disable = await one.send({ operation: "1ct/disable", needsDelegation: false, bypassChecks: true });
     await finish(one, disable);
     const refused = { state: "canceled", errCode: "POLICY_REFUSED", reason, nonce: null };
     expect(await one.row(order)).toMatchObject(refused);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { AuthResult } from "../../src/auth/authenticate.ts";
-import type { Checkpoints } from "../../src/db/checkpoints.ts";
-import { watchCheckpoints } from "../../src/db/checkpoints.ts";
+import type { Checkpoints } from "../../src/db/checkpoint-watch.ts";
+import { watchCheckpoints } from "../../src/db/checkpoint-watch.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { until } from "../support/assert/until.ts";
 import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";

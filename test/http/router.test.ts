@@ -9,12 +9,12 @@ const route = (method: Route["method"], path: string, field: string): Route => (
   field: `Query.${field}`,
 });
 
-describe("createGate", () => {
+describe("createRouter", () => {
   it("meets every listed route, by its own pattern, and no other", () => {
     const router = createRouter(ENDPOINTS);
     for (const { method, path, field } of ENDPOINTS) {
       const sent = path.replace(/:\w+/g, "0xabc");
-      expect(router(method, sent)?.listed).toMatchObject({ method, path, field });
+      expect(router(method, sent)?.route).toMatchObject({ method, path, field });
     }
   });
 
@@ -23,8 +23,8 @@ describe("createGate", () => {
     ["a literal listed last", ["/orders/:orderId/:part", "/orders/tx/:txHash"]],
   ])("prefers the literal segment: %s", (_name, paths) => {
     const router = createRouter(paths.map((path) => route("GET", path, "x")));
-    expect(router("GET", "/orders/tx/0x1")?.listed.path).toBe("/orders/tx/:txHash");
-    expect(router("GET", "/orders/0x1/tx")?.listed.path).toBe("/orders/:orderId/:part");
+    expect(router("GET", "/orders/tx/0x1")?.route.path).toBe("/orders/tx/:txHash");
+    expect(router("GET", "/orders/0x1/tx")?.route.path).toBe("/orders/:orderId/:part");
   });
 
   it("tells a parameter's value from a literal route", () => {
@@ -32,9 +32,9 @@ describe("createGate", () => {
       route("GET", "/orders/:orderId", "order"),
       route("GET", "/orders/open", "open"),
     ]);
-    expect(router("GET", "/orders/open")).toMatchObject({ listed: { field: "Query.open" }, values: {} });
+    expect(router("GET", "/orders/open")).toMatchObject({ route: { field: "Query.open" }, values: {} });
     expect(router("GET", "/orders/closed")).toMatchObject({
-      listed: { params: new Set(["orderId"]) },
+      route: { params: new Set(["orderId"]) },
       values: { orderId: "closed" },
     });
   });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor, type ListName, type Place } from "../../src/input/list.ts";
+import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../../src/input/list.ts";
 import { refusal } from "../support/assert/errors.ts";
 
 const name: ListName = { list: "orders", chainId: 31337, productType: "Sandbox" };
-const place: fc.Arbitrary<Place> = fc.record({
+const place: fc.Arbitrary<SortKey> = fc.record({
   createdMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
   claimId: fc.uuid(),
   logIndex: fc.integer({ min: -1, max: 2 ** 31 - 1 }),

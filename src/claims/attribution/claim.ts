@@ -5,7 +5,7 @@ import type { Deps } from "../../context/deps.ts";
 import { splitSuffix } from "../../contracts/attribution-suffix.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import type { PrismaClient } from "../../db/generated/client.ts";
-import type { Scope } from "../../product/tokens.ts";
+import type { ProductId } from "../../protocol/shapes.ts";
 import { type SuffixedTransaction, writeAttribution } from "./claim-store.ts";
 import { operationTypeOf } from "./kind.ts";
 import { verifyAttribution } from "./suffix.ts";
@@ -15,7 +15,7 @@ import { verifyAttribution } from "./suffix.ts";
  * @returns null also where no node knows it, or it does not go straight to the product's router
  * @throws ApiError RPC_UNAVAILABLE, INDEXER_BEHIND
  */
-export async function attributeByNode(deps: Deps, scope: Scope, txHash: Hex): Promise<string | null> {
+export async function attributeByNode(deps: Deps, scope: ProductId, txHash: Hex): Promise<string | null> {
   const { chain, product } = resolveScope(deps, scope);
   const router = product.contracts.stockRouter;
   const call = await findCall(chain, txHash);

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from "express";
 import { z } from "zod";
-import { parseBody } from "../../http/input.ts";
+import { parseBody } from "../../http/arguments.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { corsHeaders, refusalOf } from "../browser-guard.ts";
 import { MiningOff, SettlerRevert } from "../settler/desk.ts";

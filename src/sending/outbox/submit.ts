@@ -42,8 +42,8 @@ export interface NewSend extends RequestIdentity {
   needsDelegation: boolean;
   /** Requests that the key may have waiting on the wallet, this one among them; null: any number. */
   queuedMax: number | null;
-  /** Written whatever the key's policy and queue and the wallet's state are: a disable must always be possible. */
-  always?: boolean;
+  /** Skips the checks of the key's policy and queue and of the wallet's state: a disable must always be possible. */
+  bypassChecks?: boolean;
   /** The delegation's epoch, for an enable: see delegation/store.ts. */
   delegationEpoch?: number | null;
 }
@@ -143,7 +143,7 @@ export async function insertSend(
   if (written) return written;
   if (send.needsDelegation)
     await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
-  if (!send.always) {
+  if (!send.bypassChecks) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await requireActiveWallet(tx, caller.chainId, send.wallet);
     if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);

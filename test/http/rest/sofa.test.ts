@@ -64,7 +64,7 @@ async function call(
 ): Promise<unknown> {
   const match = createRouter(list)(method, path);
   if (!match) throw new Error("not listed");
-  return of.call({ listed: match.listed, args: { ...args, ...match.values }, context });
+  return of.call({ route: match.route, args: { ...args, ...match.values }, context });
 }
 const ask = (method: string, path: string, args?: Record<string, unknown>) =>
   call(rest, routes, { method, path, args });
@@ -141,7 +141,7 @@ describe("createRest", () => {
     const router = createRouter(routes);
     const inputs = (method: string, path: string) => {
       const match = router(method, path);
-      return match && [...rest.inputs(match.listed)];
+      return match && [...rest.inputs(match.route)];
     };
     expect(inputs("GET", "/things/0x1/7")).toEqual(["filter"]);
     expect(inputs("POST", "/things")).toEqual(["price", "deadline", "note", "deep"]);

@@ -171,8 +171,8 @@ describe("a request to send", () => {
       const one = await fixture.makeWallet();
       await stop(one);
       await expectRefusal(put(one, more), errCode, param);
-      const always = { ...more, always: true, needsDelegation: false, operation: "1ct/disable" };
-      expect(await put(one, always)).toMatchObject({ state: "accepted" });
+      const bypassing = { ...more, bypassChecks: true, needsDelegation: false, operation: "1ct/disable" };
+      expect(await put(one, bypassing)).toMatchObject({ state: "accepted" });
     },
   );
 
@@ -206,7 +206,7 @@ describe("a request to send", () => {
     expect(refused.retryAfterSeconds).toBe(5);
     await put(one, { ...free, queuedMax: null });
     await put(one, free, await fixture.makeCaller());
-    await put(one, { ...free, always: true });
+    await put(one, { ...free, bypassChecks: true });
   });
 });
 

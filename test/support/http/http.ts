@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Authenticate } from "../../../src/auth/authenticate.ts";
 import type { Route } from "../../../src/context/endpoint.ts";
-import type { Checkpoints } from "../../../src/db/checkpoints.ts";
+import type { Checkpoints } from "../../../src/db/checkpoint-watch.ts";
 import { type ApiOptions, createApi } from "../../../src/http/api.ts";
 import { buildSchema } from "../../../src/http/graphql/sdl.ts";
 import { createMetrics, type Metrics } from "../../../src/http/metrics.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { IndexedBlock } from "../../src/db/checkpoint.ts";
-import { type Checkpoints, watchCheckpoints } from "../../src/db/checkpoints.ts";
+import { type Checkpoints, watchCheckpoints } from "../../src/db/checkpoint-watch.ts";
 
 const block = (number: bigint): IndexedBlock => ({ number, timestamp: 1_700_000_000n });
 

@@ -1,31 +1,26 @@
 // Which product a contract belongs to. Every row is keyed by it, so an address in two products would be ambiguous.
 import type { Address } from "viem";
 import type { Deployments, ProductConfig } from "../src/config/deployments.ts";
+import type { ProductId } from "../src/protocol/shapes.ts";
 
 export type ContractName = keyof ProductConfig["contracts"];
 
-/** The keys that stand in front of every row of onchain.*. */
-export interface Scope {
-  chainId: number;
-  productType: string;
-}
-
-export interface Scopes {
+export interface ProductLookup {
   /**
    * Returns the product whose `contract` lives at `address`.
    * @throws Error where the deployments file knows none: Ponder only delivers events of addresses it was given.
    */
-  of(chainId: number, contract: ContractName, address: Address): Scope;
+  of(chainId: number, contract: ContractName, address: Address): ProductId;
   /** Returns all products of a chain. */
-  on(chainId: number): readonly Scope[];
+  on(chainId: number): readonly ProductId[];
   /** Returns true where the product's router is at `address`. */
-  isRouter(scope: Scope, address: Address | null): boolean;
+  isRouter(product: ProductId, address: Address | null): boolean;
 }
 
 /** @throws Error naming the address, where two contracts of one chain share it. */
-export function buildScopes(deployments: Deployments): Scopes {
-  const byAddress = new Map<string, Scope & { contract: string }>();
-  const byChain = new Map<number, Scope[]>();
+export function createProductLookup(deployments: Deployments): ProductLookup {
+  const byAddress = new Map<string, ProductId & { contract: string }>();
+  const byChain = new Map<number, ProductId[]>();
   for (const { chainId, products } of deployments.chains) {
     byChain.set(
       chainId,
@@ -52,9 +47,9 @@ export function buildScopes(deployments: Deployments): Scopes {
       return { chainId: found.chainId, productType: found.productType };
     },
     on: (chainId) => byChain.get(chainId) ?? [],
-    isRouter(scope, address) {
-      const found = address === null ? undefined : find(scope.chainId, address);
-      return found?.contract === "stockRouter" && found.productType === scope.productType;
+    isRouter(product, address) {
+      const found = address === null ? undefined : find(product.chainId, address);
+      return found?.contract === "stockRouter" && found.productType === product.productType;
     },
   };
 }

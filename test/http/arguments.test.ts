@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "../../src/http/input.ts";
+import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "../../src/http/arguments.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const refusal = (param: string | null) => expect.objectContaining({ errCode: "VALIDATION_FAILED", param });

@@ -7,14 +7,14 @@ const BEYOND_REPAIR = "Encountered unrecoverable reorg";
 export const isBeyondRepair = ({ msg }: { msg: string }): boolean => msg === BEYOND_REPAIR;
 
 /** Returns why the schema must not be used any more, or null. */
-export async function voidReason(databaseUrl: string, schema: string): Promise<string | null> {
+export async function unusableReason(databaseUrl: string, schema: string): Promise<string | null> {
   const text = "SELECT obj_description(to_regnamespace($1)::oid, 'pg_namespace') AS reason";
   const reason: unknown = (await query(databaseUrl, text, [schema])).rows[0]?.reason;
   return typeof reason === "string" ? reason : null;
 }
 
 /** Closes the schema to later starts, until somebody drops it. */
-export async function markVoid(databaseUrl: string, schema: string, reason: string): Promise<void> {
+export async function markUnusable(databaseUrl: string, schema: string, reason: string): Promise<void> {
   const text = `COMMENT ON SCHEMA ${pg.escapeIdentifier(schema)} IS ${pg.escapeLiteral(reason)}`;
   await query(databaseUrl, text, []);
 }

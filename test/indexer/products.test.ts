@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { buildScopes } from "../../indexer/scopes.ts";
+import { createProductLookup } from "../../indexer/products.ts";
 import type { Deployments } from "../../src/config/deployments.ts";
 import { chain, product } from "./deployments.ts";
 
@@ -7,8 +7,8 @@ const deployments: Deployments = {
   chains: [chain(1, [product("Alpha", 0x10), product("Beta", 0x20)]), chain(2, [product("Alpha", 0x10)])],
 };
 
-describe("scopes", () => {
-  const scopes = buildScopes(deployments);
+describe("products", () => {
+  const scopes = createProductLookup(deployments);
   const { stock, stockRouter } = product("Alpha", 0x10).contracts;
 
   it("tell the product by chain and address, whatever the address's case", () => {
@@ -33,6 +33,6 @@ describe("scopes", () => {
 
   it("cannot be told apart where two products share an address", () => {
     const twice = { chains: [chain(1, [product("Alpha", 0x10), product("Beta", 0x11)])] };
-    expect(() => buildScopes(twice)).toThrow("named twice, by Alpha and Beta");
+    expect(() => createProductLookup(twice)).toThrow("named twice, by Alpha and Beta");
   });
 });
