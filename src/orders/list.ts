@@ -3,8 +3,8 @@ import type { Page } from "../claims/page-store.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { OrderListInput } from "./input.ts";
+import { readOrders } from "./list-store.ts";
 import { presentOrder } from "./present.ts";
-import { readOrders } from "./store.ts";
 
 /** GET /orders (docs/api.md#lists). @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND */
 export async function listOrders(

@@ -3,15 +3,12 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
-import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
 import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
-import type { OrderFilter, OrderListInput } from "./input.ts";
-import { statusSql } from "./status.ts";
 
 const fillSchema = z.object({
   quantity: storedAmount,
@@ -62,7 +59,7 @@ export interface MappedOrder {
   orderIds: Hex[];
 }
 
-/** Returns an order as the columns of orderRows select it. */
+/** Returns an order as orderColumns selects it. */
 export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
   return {
     claim: claimSchema.parse(row),
@@ -74,7 +71,7 @@ export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
 const TRADE = Prisma.sql`'trade'`;
 
 /** What is indexed of the claims `c`; `owner` is the claim that owns the order `o`. */
-const orderOfClaim = Prisma.sql`
+export const orderOfClaim = Prisma.sql`
   LEFT JOIN onchain.stock_order o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
   LEFT JOIN ${ownerSql("o", TRADE)} owner ON true
@@ -82,11 +79,12 @@ const orderOfClaim = Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
 
 /** A claim whose transaction has orders shows those it owns and nothing else. */
-const owned = Prisma.sql`
+export const owned = Prisma.sql`
   c.operation_type = 'trade'
   AND CASE WHEN o.order_id IS NULL THEN ${shownUnindexed} ELSE owner.claim_id = c.claim_id END`;
 
-const columns = Prisma.sql`
+/** The columns that parseOrderRow reads, of the claim `c` and the order `o`. */
+export const orderColumns = Prisma.sql`
   ${claimColumns},
   o.order_id, o.log_index, o.block_number::text AS block_number, o.created_at::text AS created_at,
   o.updated_at::text AS updated_at, o.user_address, o.stock_address, t.symbol, o.side, o.order_type,
@@ -152,7 +150,7 @@ async function readFirsts(
           ${lookups.map(({ viewer }) => viewer.productType)}::text[], ${lookups.map(({ value }) => value)}::text[])
         WITH ORDINALITY AS q (key_id, product_type, value, lookup)
       JOIN LATERAL (
-        SELECT ${columns} FROM app.transaction_claim c ${orderOfClaim}
+        SELECT ${orderColumns} FROM app.transaction_claim c ${orderOfClaim}
         WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
           AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned} AND ${condition}
         ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1) r ON true`,
@@ -168,50 +166,3 @@ export const readOrder = readerBy(Prisma.sql`o.order_id = q.value`);
 
 /** The first order, by log order, that the viewer owns in a transaction, or null. */
 export const readOrderByTransaction = readerBy(claimsTo(Prisma.sql`q.value`));
-
-/** Returns the orders of claims, as SQL, for every list of them. */
-export function orderRows(filter: OrderFilter): ClaimRows {
-  return { columns, joins: orderOfClaim, where: Prisma.join([owned, ...filters(filter)], " AND ") };
-}
-
-/** Returns a page of the viewer's orders (docs/api.md#lists). */
-export function readOrders<T>(
-  prisma: PrismaClient,
-  viewer: Viewer,
-  input: OrderListInput,
-  present: (row: MappedOrder) => T,
-): Promise<AtBlock<Page<T>>> {
-  const rows = orderRows(input);
-  return readPage(
-    prisma,
-    {
-      name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
-      ...rows,
-      where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
-      page: input.page,
-      limit: input.limit,
-      cursor: input.cursor,
-    },
-    (row) => present(parseOrderRow(row)),
-  );
-}
-
-/** What the status `Failed` implies, of the claim alone: an index has such claims. */
-const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
-
-function filters(input: OrderFilter): Prisma.Sql[] {
-  const equal = (column: Prisma.Sql, value: string | undefined) =>
-    value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
-  return [
-    ...equal(statusSql, input.status),
-    ...(input.status === "Failed" ? [NEVER_PLACED] : []),
-    ...equal(Prisma.sql`o.side`, input.side),
-    ...equal(Prisma.sql`o.order_type`, input.type),
-    ...equal(Prisma.sql`upper(t.symbol)`, input.symbol?.toUpperCase()),
-    ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
-    ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
-    ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
-    ...mappedWithin(input.from, input.to),
-    ...changedAfter(input.updatedAfter),
-  ];
-}
