@@ -50,10 +50,10 @@ GRANT SELECT ON app.delegation TO partner_operator;
 
 -- Sending: the api accepts requests, and ends those that nobody has signed. Nonces, signed bytes, wallets and what became
 -- of a transaction are the worker's.
-GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at, updated_at)
+GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
   ON app.send_request TO partner_api;
 GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
-GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, updated_at)
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
   ON app.send_request TO partner_operator;
 GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
 

@@ -85,7 +85,7 @@ export async function lockDelegation(
 /** Blocks /send for the user from this commit on, and counts the epoch up. @returns the new epoch */
 export async function blockDelegation(tx: Tx, scope: UserScope): Promise<number> {
   const { rows } = await tx.query<{ epoch: number }>(
-    `UPDATE app.delegation SET blocked = true, epoch = epoch + 1, updated_at = now() WHERE ${WHERE} RETURNING epoch`,
+    `UPDATE app.delegation SET blocked = true, epoch = epoch + 1 WHERE ${WHERE} RETURNING epoch`,
     parameters(scope),
   );
   if (!rows[0]) throw new Error("no delegation to block");
@@ -94,10 +94,10 @@ export async function blockDelegation(tx: Tx, scope: UserScope): Promise<number>
 
 /** Lifts the block after a mined enable, unless a disable came after that enable was accepted. */
 export async function unblockDelegation(tx: Tx, scope: UserScope, epoch: number): Promise<void> {
-  await tx.query(
-    `UPDATE app.delegation SET blocked = false, updated_at = now() WHERE ${WHERE} AND epoch = $4`,
-    [...parameters(scope), epoch],
-  );
+  await tx.query(`UPDATE app.delegation SET blocked = false WHERE ${WHERE} AND epoch = $4`, [
+    ...parameters(scope),
+    epoch,
+  ]);
 }
 
 function parameters({ chainId, productType, user }: UserScope): [number, string, string] {

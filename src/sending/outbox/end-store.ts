@@ -15,7 +15,7 @@ export interface Ending {
 export async function endRequest(tx: Tx, requestId: string, ending: Ending): Promise<void> {
   await tx.query(
     `UPDATE app.send_request SET state = $2, err_code = $3, revert = $4, reason = $5, operation_key = NULL,
-       final_at = now(), updated_at = now() WHERE request_id = $1`,
+       final_at = now() WHERE request_id = $1`,
     [requestId, ending.state, ending.errCode, ending.revert ?? null, ending.reason],
   );
   await setClaim(tx, requestId, "reverted");

@@ -79,7 +79,7 @@ async function storeResult(
     );
     if (NOT_TAKEN.includes(result.kind)) return;
     const { rowCount } = await tx.query(
-      `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now()), updated_at = now()
+      `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now())
        WHERE request_id = $1 AND state = 'signed'`,
       [request.requestId],
     );

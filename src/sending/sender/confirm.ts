@@ -181,7 +181,7 @@ async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Pr
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_request SET state = 'mined', mined_block = $2, mined_block_hash = $3, mined_success = $4,
-         mined_filler = $5, err_code = $6, revert = $7, mined_at = now(), updated_at = now(),
+         mined_filler = $5, err_code = $6, revert = $7, mined_at = now(),
          broadcast_at = coalesce(broadcast_at, now())
        WHERE request_id = $1`,
       [
@@ -214,7 +214,7 @@ async function storeReorged(cycle: Cycle, request: InFlight): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
       `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
-         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL, updated_at = now()
+         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL
        WHERE request_id = $1`,
       [request.requestId],
     );
@@ -245,7 +245,7 @@ async function storeFinal({ deps, wallet }: Cycle, request: InFlight): Promise<v
       });
     } else {
       await tx.query(
-        `UPDATE app.send_request SET state = 'final', outcome = $2, final_at = now(), updated_at = now(),
+        `UPDATE app.send_request SET state = 'final', outcome = $2, final_at = now(),
            operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE request_id = $1`,
         [requestId, request.minedSuccess ? "confirmed" : "reverted"],
       );

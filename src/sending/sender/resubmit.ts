@@ -89,7 +89,7 @@ async function storeFillReason(
 ): Promise<void> {
   await underLease(deps.pool, wallet, async (tx) => {
     await tx.query(
-      "UPDATE app.send_request SET fill_reason = $2, updated_at = now() WHERE request_id = $1 AND fill_reason IS NULL",
+      "UPDATE app.send_request SET fill_reason = $2 WHERE request_id = $1 AND fill_reason IS NULL",
       [request.requestId, reason],
     );
   });

@@ -47,7 +47,7 @@ async function assign(
 ): Promise<InFlight> {
   const { requestId } = request;
   await tx.query(
-    `UPDATE app.send_request SET state = 'signed', nonce = $2, signed_at = now(), updated_at = now()
+    `UPDATE app.send_request SET state = 'signed', nonce = $2, signed_at = now()
      WHERE request_id = $1`,
     [requestId, nonce.toString()],
   );

@@ -146,10 +146,7 @@ export async function insertAttempt(tx: Tx, wallet: Wallet, attempt: NewAttempt)
 
 /** Makes `hash` the one that the request and its claim show. */
 export async function pointTo(tx: Tx, requestId: string, hash: Hex): Promise<void> {
-  await tx.query("UPDATE app.send_request SET tx_hash = $2, updated_at = now() WHERE request_id = $1", [
-    requestId,
-    hash,
-  ]);
+  await tx.query("UPDATE app.send_request SET tx_hash = $2 WHERE request_id = $1", [requestId, hash]);
   // The key may have recorded this very hash by itself: then that claim finds the transaction already.
   await tx.query(
     `UPDATE app.transaction_claim c SET tx_hash = $2, updated_at = now()

@@ -389,7 +389,7 @@ export const SENDER: readonly Mutant[] = [
     id: "follow-reorged-state",
     file: at("confirm"),
     title: "what a reorg took out shows no block and no revert",
-    find: "mined_block = NULL, mined_block_hash = NULL,\n         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL,",
+    find: ", mined_block = NULL, mined_block_hash = NULL,\n         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL",
     replace: "",
     tests: [sender("^what the chain tells")],
   },
