@@ -135,6 +135,13 @@ function readerBy(condition: Prisma.Sql) {
   };
 }
 
+const toRecord = ({ viewer, value }: Lookup, index: number) => ({
+  lookup: index + 1,
+  key_id: viewer.keyId,
+  product_type: viewer.productType,
+  value,
+});
+
 async function readFirsts(
   prisma: PrismaClient,
   chainId: number,
@@ -145,10 +152,9 @@ async function readFirsts(
     prisma,
     chainId,
     Prisma.sql`
-      SELECT q.lookup::int AS lookup, r.*
-      FROM unnest(${lookups.map(({ viewer }) => viewer.keyId)}::uuid[],
-          ${lookups.map(({ viewer }) => viewer.productType)}::text[], ${lookups.map(({ value }) => value)}::text[])
-        WITH ORDINALITY AS q (key_id, product_type, value, lookup)
+      SELECT q.lookup, r.*
+      FROM jsonb_to_recordset(${JSON.stringify(lookups.map(toRecord))}::jsonb)
+        AS q (lookup int, key_id uuid, product_type text, value text)
       JOIN LATERAL (
         SELECT ${orderColumns} FROM app.transaction_claim c ${orderOfClaim}
         WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
