@@ -80,7 +80,13 @@ export interface AuthDeps {
   now: () => number;
 }
 
-export type Authenticate = (request: AuthRequest) => Promise<AuthResult>;
+/**
+ * Told of the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
+ * caller's only where the result names this very caller: anything else discards it.
+ */
+export type OnClaiming = (caller: Caller) => void;
+
+export type Authenticate = (request: AuthRequest, onClaiming?: OnClaiming) => Promise<AuthResult>;
 
 export interface AuthenticatorOptions {
   pool: pg.Pool;
@@ -100,7 +106,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const { pool, masterKeys, limits, preparedStatements, now, ...others } = options;
   const keys = createKeyStore({ pool, masterKeys, now });
   const deps = { ...others, keys, claimNonce: createNonceClaimer(pool, { limits, preparedStatements }), now };
-  return (request) => authenticate(deps, request);
+  return (request, onClaiming) => authenticate(deps, request, onClaiming);
 }
 
 /**
@@ -115,8 +121,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
  * claims the nonce. A request over either burns nothing.
  * @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out
  */
-export async function authenticate(deps: AuthDeps, request: AuthRequest): Promise<AuthResult> {
-  const facts = readFacts(deps, request);
+export async function authenticate(
+  deps: AuthDeps,
+  request: AuthRequest,
+  onClaiming?: OnClaiming,
+): Promise<AuthResult> {
+  const facts = readFacts(deps, request, onClaiming);
   const exceeded = (await deps.failures?.exceeded(facts.address)) ?? null;
   const result = await check(deps, facts, exceeded !== null);
   if (result.ok || result.caller) return result;
@@ -153,10 +163,11 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
   }
   let isAdmitted = false;
   try {
-    const claimed = await claim(deps, facts, key);
+    const caller = callerOf(facts, key);
+    const claimed = await claim(deps, facts, key, caller);
     isAdmitted = claimed.outcome === "claimed";
     if (claimed.outcome === "limited") return limit(facts, claimed.quota, "key's limit reached", key);
-    return claimed.outcome === "claimed" ? accept(facts, key, claimed.quota, release) : null;
+    return claimed.outcome === "claimed" ? accept(facts, caller, claimed.quota, release) : null;
   } finally {
     if (!isAdmitted) release?.();
   }
@@ -172,12 +183,17 @@ interface Facts {
   address: Address | null;
   chainId: number | null;
   cost: number;
+  onClaiming: OnClaiming | undefined;
 }
 
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const TIMESTAMP = /^[0-9]{1,15}$/;
 
-function readFacts({ trustedProxies }: AuthDeps, request: AuthRequest): Facts {
+function readFacts(
+  { trustedProxies }: AuthDeps,
+  request: AuthRequest,
+  onClaiming: OnClaiming | undefined,
+): Facts {
   const headers = readAuthHeaders(request.rawHeaders);
   const uris = canonicalUris(request.target);
   const { method, body, target } = request;
@@ -191,6 +207,7 @@ function readFacts({ trustedProxies }: AuthDeps, request: AuthRequest): Facts {
     address: callerAddress(request.remoteAddress, headers.forwardedFor, trustedProxies),
     chainId: parseChainId(headers.chainId),
     cost: request.cost,
+    onClaiming,
   };
 }
 
@@ -225,22 +242,23 @@ function isSignedByPrevious({ signed, signature }: Facts, { previous }: Key, tim
   return previous !== null && time < previous.until && isSignedBy(previous.secret, signed, signature);
 }
 
-function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key): Promise<NonceOutcome> {
-  const { headers, signed, cost } = facts;
+function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller): Promise<NonceOutcome> {
+  const { headers, signed, cost, onClaiming } = facts;
   const { keyId, revision, previous } = key;
   const kind = usageKindOf(signed.method);
   // The database's clock decides when a previous secret ends, as it does for the key itself.
   const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
-  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious });
+  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious }, () =>
+    onClaiming?.(caller),
+  );
 }
 
 function accept(
   facts: Facts,
-  key: Key,
+  caller: Caller,
   quota: Quota | null,
   release: (() => void) | null | undefined,
 ): AuthResult {
-  const caller = callerOf(facts, key);
   const ip = facts.address?.toString() ?? null;
   return { ok: true, caller, ip, ...(quota ? { quota } : {}), ...(release ? { release } : {}) };
 }

@@ -29,8 +29,11 @@ export type NonceOutcome =
   | { outcome: "limited"; quota: Quota }
   | { outcome: "refused" };
 
-/** Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time. */
-export type ClaimNonce = (claim: NonceClaim) => Promise<NonceOutcome>;
+/**
+ * Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time.
+ * @param onAsked called before the outcome is known, unless it is known in memory
+ */
+export type ClaimNonce = (claim: NonceClaim, onAsked?: () => void) => Promise<NonceOutcome>;
 
 export interface NonceOptions {
   /** Shared by all replicas; without them, nothing is limited. */
@@ -122,12 +125,14 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     return outcomes;
   };
   const claimInBatch = createBatcher(run, { maxItems: 500, maxRunning: 2, timeoutMs });
-  return async (claim) => {
+  return async (claim, onAsked) => {
     // A request that costs more than the whole limit takes a whole window.
     const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
     const known = exhausted.refusal(claim, cost);
     if (known) return { outcome: "limited", quota: known };
-    const result = await claimInBatch({ ...claim, cost });
+    const asked = claimInBatch({ ...claim, cost });
+    onAsked?.();
+    const result = await asked;
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
   };

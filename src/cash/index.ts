@@ -48,6 +48,7 @@ export const endpoints = [
     method: "GET",
     path: "/cash/deposits/:operationId",
     field: "Query.cashDeposit",
+    readsAhead: true,
     ...detail("deposit"),
   }),
   endpoint({
@@ -83,6 +84,7 @@ export const endpoints = [
     method: "GET",
     path: "/cash/withdrawals/:operationId",
     field: "Query.cashWithdrawal",
+    readsAhead: true,
     ...detail("withdraw"),
   }),
 ];

@@ -14,6 +14,11 @@ export interface Route {
   field: `Query.${string}` | `Mutation.${string}`;
   /** Cost units of a request; 1 where left out. */
   cost?: Cost;
+  /**
+   * True for a GET that reads little, and from the database alone: it may run beside the claim of the request's nonce, and
+   * its answer is discarded where the claim fails.
+   */
+  readsAhead?: boolean;
 }
 
 /** A group of endpoints in the OpenAPI document. */
@@ -59,6 +64,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   path: string;
   field: F;
   cost?: Cost;
+  /** See Route. */
+  readsAhead?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
   refusals?: readonly ErrCode[];
   /** Refuses what is refused before the input is checked. `args` are as sent. */
@@ -70,8 +77,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 /** Returns the function that a feature describes its endpoints with. */
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
-    const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
-    return { method, path, field, cost, tag, input, refusals, resolve: checked(definition) };
+    const { method, path, field, cost = 1, readsAhead = false, input = null, refusals = [] } = definition;
+    return { method, path, field, cost, readsAhead, tag, input, refusals, resolve: checked(definition) };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Authenticate } from "../auth/authenticate.ts";
+import type { Authenticate, AuthRequest } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
@@ -45,14 +45,10 @@ export function createApi(options: ApiOptions): Handler {
     const match = router(request.method ?? "", target.path.slice(API_PREFIX.length));
     if (!match) throw new ApiError("ROUTE_NOT_FOUND");
     exchange.route = match.route.path;
-    const body = await readBody(request);
-    const known = await authenticate({
-      method: match.route.method,
-      target: uriOf(target),
-      rawHeaders: request.rawHeaders,
-      body,
-      remoteAddress: request.socket.remoteAddress,
-      cost: costOf(match.route.cost, target.query),
+    const call = { exchange, target, match, body: await readBody(request) };
+    const ahead = new Map<Caller, Work>();
+    const known = await authenticate(authRequestOf(call), (caller) => {
+      if (readsAhead(call)) ahead.set(caller, begin(call, caller, options));
     });
     exchange.ip = known.ip;
     if (!known.ok) {
@@ -66,14 +62,38 @@ export function createApi(options: ApiOptions): Handler {
     }
     exchange.keyId = known.caller.keyId;
     if (known.release) whenClosed(exchange, known.release);
-    const context = createContext(exchange, known.caller, deps);
-    const answer = await answerAuthenticated({ exchange, target, match, body, context }, options);
+    const { context, answering } = ahead.get(known.caller) ?? begin(call, known.caller, options);
+    const answer = await answering;
     send(exchange, answer, {
       ...indexedBlock(context.scope, context.indexedBlock, options.checkpoints),
       ...(known.quota ? quotaHeaders(known.quota) : {}),
       ...(answer.retryAfter === null ? {} : { "retry-after": String(answer.retryAfter) }),
     });
   };
+}
+
+const authRequestOf = ({ exchange: { request }, target, match: { route }, body }: Call): AuthRequest => ({
+  method: route.method,
+  target: uriOf(target),
+  rawHeaders: request.rawHeaders,
+  body,
+  remoteAddress: request.socket.remoteAddress,
+  cost: costOf(route.cost, target.query),
+});
+
+/** Who waits for a block may wait for long: first it must be known that the caller may. */
+const readsAhead = ({ match, exchange }: Call): boolean =>
+  match.route.readsAhead && exchange.request.headers["x-min-block"] === undefined;
+
+/** An answer that is being made. The promise never rejects. */
+interface Work {
+  context: RequestContext;
+  answering: Promise<Answer>;
+}
+
+function begin(call: Call, caller: Caller, options: ApiOptions): Work {
+  const context = createContext(call.exchange, caller, options.deps);
+  return { context, answering: answerAuthenticated(call, context, options) };
 }
 
 /** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */
@@ -122,21 +142,28 @@ interface Call {
   target: Target;
   match: Match;
   body: Buffer;
-  context: RequestContext;
 }
 
-async function answerAuthenticated(call: Call, options: ApiOptions): Promise<Answer> {
-  const { exchange, context } = call;
+async function answerAuthenticated(
+  call: Call,
+  context: RequestContext,
+  options: ApiOptions,
+): Promise<Answer> {
+  const { exchange } = call;
   const { now } = options.deps;
   try {
-    const data = await run(call, options);
+    const data = await run(call, context, options);
     return success(data, stampOf(exchange, now));
   } catch (error) {
     return failure(error, { uuid: context.uuid, t: now() });
   }
 }
 
-async function run({ exchange, target, match, body, context }: Call, options: ApiOptions): Promise<unknown> {
+async function run(
+  { exchange, target, match, body }: Call,
+  context: RequestContext,
+  options: ApiOptions,
+): Promise<unknown> {
   const { route } = match;
   const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
   const args = readArgs(match, target, body, rest.inputs(route));

@@ -10,6 +10,8 @@ export interface MatchedRoute {
   /** Names of the path's parameters. */
   params: ReadonlySet<string>;
   cost: Cost;
+  /** See Route. */
+  readsAhead: boolean;
 }
 
 /** A matched route, with the values of its path parameters by name. */
@@ -30,10 +32,10 @@ interface Entry {
 export function createRouter(routes: readonly Route[]): Router {
   const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
-  for (const { method, path, field, cost = 1 } of routes) {
+  for (const { method, path, field, cost = 1, readsAhead = false } of routes) {
     const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const route = { method, path, field, params: new Set(names), cost };
+    const route = { method, path, field, params: new Set(names), cost, readsAhead };
     if (names.length === 0) {
       literals.set(`${method} ${path}`, { route, values: {} });
       continue;

@@ -48,6 +48,7 @@ export const endpoints = [
     method: "GET",
     path: "/stock/deposits/:operationId",
     field: "Query.stockDeposit",
+    readsAhead: true,
     ...detail("stock-deposit"),
   }),
   endpoint({
@@ -83,6 +84,7 @@ export const endpoints = [
     method: "GET",
     path: "/stock/withdrawals/:operationId",
     field: "Query.stockWithdrawal",
+    readsAhead: true,
     ...detail("stock-withdraw"),
   }),
 ];

@@ -234,7 +234,7 @@ describe("without a database", () => {
       const started = Date.now();
       const key = { keyId: "", apiKey: "pk_x", apiSecret: "s", dailyNotionalCap: null };
       const attempts = [signedBy(key), signedBy(key, { headers: { "x-api-sign": undefined } })].map(
-        authenticate,
+        (request) => authenticate(request),
       );
       for (const attempt of attempts)
         await expect(attempt).rejects.toMatchObject({ errCode: "DATABASE_UNAVAILABLE" });

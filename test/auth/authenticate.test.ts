@@ -150,3 +150,39 @@ describe("what authentication hands out", () => {
     }
   });
 });
+
+describe("authenticate tells of the caller before the nonce is claimed", () => {
+  const told = async (signed: Signed, options: RigOptions = {}) => {
+    const { deps } = makeRig(options);
+    const callers: unknown[] = [];
+    const call = (request = makeRequest(signed)) =>
+      authenticate(deps, request, (caller) => callers.push(caller));
+    return { callers, call };
+  };
+
+  it("once, and the result names that very caller", async () => {
+    const { callers, call } = await told({}, { cached: makeKey() });
+    const result = await call();
+    expect(callers).toHaveLength(1);
+    expect(result.ok && result.caller).toBe(callers[0]);
+  });
+
+  it("again with the key as it is now, where a remembered one has changed", async () => {
+    const stored = makeKey({ revision: 1, userAddress: `0x${"ab".repeat(20)}` });
+    const { callers, call } = await told({}, { cached: makeKey(), stored });
+    const result = await call();
+    expect(callers).toMatchObject([{ userAddress: null }, { userAddress: stored.userAddress }]);
+    expect(result.ok && result.caller).toBe(callers[1]);
+  });
+
+  it.each<{ name: string; signed: Signed; cached?: ReturnType<typeof makeKey> }>([
+    { name: "a wrong signature", signed: { secret: "another" } },
+    { name: "a timestamp outside of the window", signed: { timestamp: String(NOW - 60_000) } },
+    { name: "an address that is not allowed", signed: { remoteAddress: "198.51.100.1" } },
+    { name: "a READ_ONLY key that writes", signed: POST, cached: makeKey({ access: "READ_ONLY" }) },
+  ])("never of $name", async ({ signed, cached = makeKey() }) => {
+    const { callers, call } = await told(signed, { cached, stored: cached });
+    expect(await call()).toMatchObject({ ok: false });
+    expect(callers).toEqual([]);
+  });
+});

@@ -32,7 +32,7 @@ function makeClaimer(answers: Row[][], options: NonceOptions = { limits: LIMITS 
   } as unknown as pg.Pool;
   const claimNonce = createNonceClaimer(pool, options);
   const claim = (change: Partial<NonceClaim> = {}) => claimNonce({ ...CLAIM, ...change });
-  return { claim, statements };
+  return { claim, claimNonce, statements };
 }
 
 describe("the statement that claims nonces", () => {
@@ -79,6 +79,25 @@ describe("the statement that claims nonces", () => {
     expect(await nameWith({})).toBeUndefined();
     expect(await nameWith({ preparedStatements: false })).toBeUndefined();
     expect(await nameWith({ preparedStatements: true })).toBe("claim_nonces");
+  });
+});
+
+describe("what is called while a claim is under way", () => {
+  it("is called once, before the outcome is known", async () => {
+    const { claimNonce, statements } = makeClaimer([[[1, "claimed", 9, 4_000]]]);
+    const order: string[] = [];
+    await claimNonce(CLAIM, () => order.push(`asked, ${statements.length} statements`)).then(() =>
+      order.push("known"),
+    );
+    expect(order).toEqual(["asked, 0 statements", "known"]);
+  });
+
+  it("is not called for a key that is known to be over its limit: nobody reads on its behalf", async () => {
+    const { claimNonce } = makeClaimer([[[1, "limited", 0, 4_000]]]);
+    await claimNonce(CLAIM);
+    const onAsked = jest.fn();
+    expect(await claimNonce(CLAIM, onAsked)).toMatchObject({ outcome: "limited" });
+    expect(onAsked).not.toHaveBeenCalled();
   });
 });
 

@@ -144,7 +144,11 @@ describe("a key's limit", () => {
     const spent = claim({ cost: 1 });
     expect(await one(spent)).toMatchObject({ outcome: "claimed" });
     const batch = [spent, claim({ cost: 2 }), claim({ cost: 2, kind: "writes" })];
-    expect(outcomes(await Promise.all(batch.map(one)))).toEqual(["refused", "claimed", "claimed"]);
+    expect(outcomes(await Promise.all(batch.map((each) => one(each))))).toEqual([
+      "refused",
+      "claimed",
+      "claimed",
+    ]);
   });
 
   it("is not passed where another key of the batch claims the same nonce", async () => {
@@ -154,7 +158,8 @@ describe("a key's limit", () => {
     const nonce = randomUUID();
     const batch = [full.claim({ nonce }), free.claim({ nonce })];
     // Another replica: this one knows already that the first key has nothing left.
-    expect(outcomes(await Promise.all(batch.map(replica({ reads: 3 }))))).toEqual(["limited", "claimed"]);
+    const another = replica({ reads: 3 });
+    expect(outcomes(await Promise.all(batch.map((each) => another(each))))).toEqual(["limited", "claimed"]);
     expect(await nonces(full.keyId)).not.toContain(nonce);
   });
 
@@ -250,7 +255,8 @@ describe("a batch", () => {
     try {
       await holder.query("BEGIN");
       await holder.query("INSERT INTO app.api_nonce (key_id, nonce) VALUES ($1, $2)", [keyId, taken.nonce]);
-      const both = Promise.all([taken, free].map(replica({ reads: 5 })));
+      const one = replica({ reads: 5 });
+      const both = Promise.all([taken, free].map((each) => one(each)));
       await waitsForLock(pool, "%app.api_nonce%", both);
       await holder.query("COMMIT");
       expect(outcomes(await both)).toEqual(["refused", "claimed"]);

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { AuthResult } from "../../src/auth/authenticate.ts";
+import type { Authenticate, AuthResult } from "../../src/auth/authenticate.ts";
 import type { Checkpoints } from "../../src/db/checkpoint-watch.ts";
 import { watchCheckpoints } from "../../src/db/checkpoint-watch.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { until } from "../support/assert/until.ts";
-import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
+import { CALLER, type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { openRaw } from "../support/http/raw-http.ts";
 
 const running: SmallServer[] = [];
@@ -79,6 +79,80 @@ describe("authentication", () => {
       errCode: "DATABASE_UNAVAILABLE",
       retryable: true,
     });
+  });
+});
+
+describe("a route that reads ahead", () => {
+  /** Serves with a resolver that counts its runs, and tells how many there were when authentication answered. */
+  async function serve(authenticate: Authenticate, resolve: (run: number) => unknown = (run) => ({ run })) {
+    const seen = { runs: 0, beforeResult: 0 };
+    const small = await start({
+      checkpoints: at(7n),
+      authenticate: async (request, onClaiming) => {
+        const result = await authenticate(request, onClaiming);
+        // The resolver has had its turn where it was called at all.
+        await new Promise(setImmediate);
+        seen.beforeResult = seen.runs;
+        return result;
+      },
+      resolve: () => {
+        seen.runs += 1;
+        return resolve(seen.runs);
+      },
+    });
+    const read = async (path: string, headers = {}) => {
+      const response = await fetch(`${small.baseUrl}/api/v1${path}`, { headers });
+      return { status: response.status, body: await response.json() };
+    };
+    return { seen, read };
+  }
+  const letIn: Authenticate = async (_request, onClaiming) => {
+    onClaiming?.(CALLER);
+    return { ok: true, caller: CALLER, ip: "127.0.0.1" };
+  };
+
+  it("is answered once, by what began beside the nonce's claim", async () => {
+    const { seen, read } = await serve(letIn);
+    expect(await read("/ahead")).toMatchObject({ status: 200, body: { code: 200, data: { run: 1 } } });
+    expect(seen).toEqual({ runs: 1, beforeResult: 1 });
+  });
+
+  it.each(["data", "an error"])("shows nothing of %s where the claim fails", async (kind) => {
+    const refuse: Authenticate = async (_request, onClaiming) => {
+      onClaiming?.(CALLER);
+      return { ok: false, cause: "nonce reused", keyId: CALLER.keyId, ip: "127.0.0.1" };
+    };
+    const { seen, read } = await serve(refuse, () => {
+      if (kind === "data") return { secret: true };
+      throw new ApiError("ORDER_NOT_FOUND");
+    });
+    const { status, body } = await read("/ahead");
+    expect(seen.runs).toBe(1);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      ...{ code: 401, errMsg: "Unauthorized", data: null },
+      ...{ uuid: expect.any(String), t: expect.any(Number) },
+    });
+  });
+
+  it("is read anew where the key changed meanwhile: another caller's answer is discarded", async () => {
+    const { seen, read } = await serve(async (_request, onClaiming) => {
+      onClaiming?.({ ...CALLER, keyId: "22222222-2222-4222-8222-222222222222" });
+      return { ok: true, caller: CALLER, ip: "127.0.0.1" };
+    });
+    expect((await read("/ahead")).body).toMatchObject({ data: { run: 2 } });
+    expect(seen.runs).toBe(2);
+  });
+
+  it("waits for the claim with x-min-block, and so does every other route", async () => {
+    const { seen, read } = await serve(letIn);
+    for (const [path, headers] of [
+      ["/ahead", { "x-min-block": "1" }],
+      ["/echo", {}],
+    ] as const) {
+      expect((await read(path, headers)).body).toMatchObject({ code: 200 });
+      expect(seen.beforeResult).toBe(seen.runs - 1);
+    }
   });
 });
 

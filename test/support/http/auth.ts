@@ -132,8 +132,9 @@ export function makeRig(
         return stored?.apiKey === apiKey ? stored : null;
       },
     },
-    claimNonce: async (claim) => {
+    claimNonce: async (claim, onAsked) => {
       claims.push(claim);
+      onAsked?.();
       const nonce = claim.nonce.toLowerCase();
       if (spent.has(nonce) || claim.revision !== stored?.revision || !stored.active) {
         return { outcome: "refused" };

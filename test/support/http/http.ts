@@ -14,12 +14,13 @@ import { ApiError } from "../../../src/protocol/errors.ts";
 /** A small API of its own: the platform without the features, for tests of the HTTP side. */
 const TYPE_DEFS = `
   scalar Decimal scalar Address scalar Hash scalar Text scalar Integer scalar UnixSeconds scalar BlockNumber scalar JSON
-  type Query { echo(word: Text, orderId: Hash): JSON hold: JSON hidden: JSON }
+  type Query { echo(word: Text, orderId: Hash): JSON ahead(word: Text): JSON hold: JSON hidden: JSON }
   type Mutation { make(price: Decimal, deep: JSON): JSON }
 `;
 
 export const ROUTES: Route[] = [
   { method: "GET", path: "/echo", field: "Query.echo" },
+  { method: "GET", path: "/ahead", field: "Query.ahead", readsAhead: true },
   { method: "GET", path: "/hold", field: "Query.hold" },
   { method: "POST", path: "/make", field: "Mutation.make" },
 ];
@@ -49,7 +50,7 @@ export interface SmallOptions {
   other?: Handler;
 }
 
-const CALLER = {
+export const CALLER = {
   keyId: "11111111-1111-4111-8111-111111111111",
   apiKey: "ak_test",
   access: "WRITABLE",
@@ -70,10 +71,10 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
   const log = createLog("test", "debug", { write: (line) => void lines.push(line) });
   const router = createGateKeeper();
   let asked = 0;
-  const authenticate: Authenticate = async (request) => {
+  const authenticate: Authenticate = async (request, onClaiming) => {
     asked += 1;
     return options.authenticate
-      ? options.authenticate(request)
+      ? options.authenticate(request, onClaiming)
       : { ok: true, caller: CALLER, ip: "127.0.0.1" };
   };
   const metrics = createMetrics(() => new Map());
@@ -103,7 +104,7 @@ function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) 
   const answer = (field: string) => (_root: unknown, args: Record<string, unknown>) =>
     options.resolve ? options.resolve(field, args) : args;
   const resolvers = {
-    Query: { echo: answer("echo"), hold: () => hold() },
+    Query: { echo: answer("echo"), ahead: answer("ahead"), hold: () => hold() },
     Mutation: { make: answer("make") },
   };
   const rest = createRest(buildSchema([TYPE_DEFS], [resolvers]), ROUTES);
