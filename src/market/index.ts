@@ -1,4 +1,5 @@
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { joined } from "../context/joined.ts";
 import { scopeOf } from "../context/request.ts";
 import { HISTORY_COST } from "../protocol/costs.ts";
 import { listCorporateActions } from "./corporate-action.ts";
@@ -19,7 +20,7 @@ export const endpoints = [
     path: "/symbols",
     field: "Query.symbols",
     cost: 5,
-    resolve: atBlock(scopeOf, listSymbols),
+    resolve: atBlock(scopeOf, joined(listSymbols)),
   }),
   endpoint({
     method: "GET",
@@ -27,7 +28,7 @@ export const endpoints = [
     field: "Query.price",
     input: symbolShape,
     refusals: ["SYMBOL_NOT_FOUND"],
-    resolve: atBlock(scopeOf, getPrice),
+    resolve: atBlock(scopeOf, joined(getPrice)),
   }),
   endpoint({
     method: "GET",
@@ -44,7 +45,7 @@ export const endpoints = [
     field: "Query.underlyingPrice",
     input: symbolShape,
     refusals: ["SYMBOL_NOT_FOUND"],
-    resolve: atBlock(scopeOf, getUnderlyingPrice),
+    resolve: atBlock(scopeOf, joined(getUnderlyingPrice)),
   }),
   endpoint({
     method: "GET",

@@ -1,4 +1,5 @@
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { joined } from "../context/joined.ts";
 import { scopeOf } from "../context/request.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
@@ -16,7 +17,7 @@ export const configuration = [
     method: "GET",
     path: "/config",
     field: "Query.config",
-    resolve: atBlock(scopeOf, getConfig),
+    resolve: atBlock(scopeOf, joined(getConfig)),
   }),
 ];
 
@@ -27,7 +28,7 @@ export const endpoints = [
     field: "Query.balance",
     cost: 5,
     input: balanceShape,
-    resolve: atBlock(scopeOf, getBalance),
+    resolve: atBlock(scopeOf, joined(getBalance)),
   }),
   endpoint({
     method: "GET",
@@ -35,6 +36,6 @@ export const endpoints = [
     field: "Query.positions",
     cost: 5,
     input: positionsShape,
-    resolve: atBlock(scopeOf, listPositions),
+    resolve: atBlock(scopeOf, joined(listPositions)),
   }),
 ];
