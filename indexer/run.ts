@@ -1,4 +1,4 @@
-// Ponder as a child process. It reads ponder.config.ts itself; what it needs to know comes through the environment.
+// Ponder as a child process. It reads ponder.config.ts itself; its parameters come through the environment.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-// A schema that can no longer be trusted says so itself, where every later start of its build meets it.
+// Marks a schema that can no longer be trusted by a comment on it, which every later start of its build reads.
 import pg from "pg";
 
 /** What Ponder logs when a reorg reaches behind the blocks it can roll back. */

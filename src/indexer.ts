@@ -20,7 +20,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   await requireFreePort(env.PORT, env.HOST);
   const reason = await unusableReason(env.DATABASE_URL, schema);
   if (reason !== null) {
-    log.fatal({ schema, reason }, "refusing to go on with a schema that cannot be trusted");
+    log.fatal({ schema, reason }, "refusing to start: the schema is marked unusable");
     return 1;
   }
   log.info({ schema, chains: deployments.chains.map(({ chainId }) => chainId) }, "starting the indexer");
@@ -48,7 +48,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   return lost ? 1 : code;
 }
 
-/** Once a chain has rewritten what counted as final, the tables hold blocks that never were: nothing here can tell which. */
+/** Once a chain has rewritten what counted as final, the tables hold blocks that never were: nothing here shows which. */
 async function giveUp(
   log: Logger,
   indexer: RunningIndexer,

@@ -32,7 +32,7 @@ export async function runProgram(
   const { log, url } = running;
   log.info({ url }, "listening");
   const grace = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, "stopping: an error that nobody caught");
+    if (err) log.fatal({ err }, "stopping: uncaught error");
     else log.info({ signal }, "stopping");
     await running.stop();
     log.info("stopped");

@@ -47,7 +47,7 @@ export interface RunningApi extends Running {
 
 /**
  * Starts the api: REST behind HMAC on the public port; metrics, readiness, /graphql and the dashboard on the operator's.
- * It starts while database, nodes or indexer are down, and says so on /readyz.
+ * It starts while database, nodes or indexer are down, and /readyz reports it.
  * @throws Error naming what is wrong with the environment or the deployments file
  */
 export async function start(

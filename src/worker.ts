@@ -1,6 +1,6 @@
 import type { DestinationStream } from "pino";
 import { removeExpiredNonces } from "./auth/nonce-store.ts";
-import { endRotations } from "./auth/rotation.ts";
+import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";

@@ -136,7 +136,7 @@ async function failOperation(event: ChainEvent, context: Context, opId: Hex, rej
     .set({ rejectReason, status: "failed", ...settledFields(event) });
 }
 
-/** Returns a token's rate as the events so far have it, or null where they have told none. */
+/** Returns a token's rate as the events so far have it, or null where none set it. */
 async function rateOf(context: Context, product: ProductId, tokenAddress: Hex): Promise<bigint | null> {
   const token = await context.db.find(cashToken, { ...product, tokenAddress });
   return token?.usdRate || null;
@@ -183,7 +183,7 @@ ponder.on("Cashier:WithdrawBufferUpdated", async ({ event, context }) => {
   await setToken(event, context, event.args.token, { withdrawBuffer: event.args.withdrawBuffer });
 });
 
-/** What a token has before its events have said: any of them may come first. */
+/** The values of a token before its events: any of them may come first. */
 const UNCONFIGURED = {
   supported: false,
   decimals: 0,

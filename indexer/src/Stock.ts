@@ -6,7 +6,7 @@ import { endOrder, fillOrder, placeOrder, requestCancel } from "./orders.ts";
 import { recordMovement } from "./stock-operations.ts";
 import { moveStock, productOf } from "./store.ts";
 
-/** What a stock token's multiplier is until it says otherwise. */
+/** A stock token's multiplier until an event changes it. */
 const ONE = 10n ** 18n;
 
 ponder.on("Stock:MarketOrderPlaced", async ({ event, context }) => {
@@ -77,7 +77,7 @@ ponder.on("Stock:StockDeducted", async ({ event, context }) => {
 });
 
 // A token that another product has listed before keeps the multiplier it has reached since. One that changed it before
-// any listing is out of sight: events alone cannot tell, and the next change puts it right.
+// any listing is out of sight: no event here has it, and the next change corrects it.
 ponder.on("Stock:StockTokenListed", async ({ event, context }) => {
   const product = productOf("stock", event, context);
   const { stockToken: tokenAddress, symbol } = event.args;

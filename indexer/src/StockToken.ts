@@ -1,4 +1,4 @@
-// StockToken: splits and dividends. Balances are in tokens and never change by them; balances themselves are told by Stock.
+// StockToken: splits and dividends. Balances are in tokens and never change by them; balances themselves come from Stock.
 import { ponder } from "ponder:registry";
 import { multiplierChange, stockToken } from "ponder:schema";
 import { products } from "../deployed.ts";

@@ -1,6 +1,6 @@
 /**
  * Events of the contracts that change nothing in onchain.*, and why. Every other one has a handler; a test compares
- * the two with the ABIs, so that no event is forgotten.
+ * the two with the ABIs, so that no event is missed.
  */
 export const IGNORED_EVENTS: Readonly<Record<string, string>> = {
   "OneClickRouter:EIP712DomainChanged": "ERC-5267 leftover: the domain is fixed, and never emitted",

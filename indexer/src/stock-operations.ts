@@ -1,4 +1,4 @@
-// Stock deposits and withdrawals have no id on the chain: they are told apart by their place within the transaction.
+// Stock deposits and withdrawals have no id on the chain: they are distinguished by their position within the transaction.
 import type { Context } from "ponder:registry";
 import { stockOperation } from "ponder:schema";
 import type { Hex } from "viem";

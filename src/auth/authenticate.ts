@@ -54,7 +54,7 @@ type LimitCause = "key's limit reached" | "key's requests in flight";
 export type AuthResult =
   /** `quota` is what is left to the key, where there is a limit; `release` is called once the answer is out. */
   | { ok: true; caller: Caller; ip: string | null; quota?: Quota; release?: () => void }
-  /** `keyId` is null where the key does not exist; `quota` says that the address is over its limit of failures. */
+  /** `keyId` is null where the key does not exist; `quota` is set where the address is over its limit of failures. */
   | {
       ok: false;
       cause: AuthCause;
@@ -173,7 +173,7 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
   }
 }
 
-/** What a request says, before it is known whose it is. */
+/** The facts of a request, before its key is known. */
 interface Facts {
   headers: AuthHeaders;
   timestamp: number;

@@ -17,7 +17,7 @@ export interface AuthHeaders {
 }
 
 const NAMES = Object.entries(SIGNING_HEADERS) as [keyof typeof SIGNING_HEADERS, string][];
-/** By name: the field, and a bit of its own to tell that it was seen. */
+/** By name: the field, and a bit of its own that marks it as seen. */
 const FIELDS = new Map(NAMES.map(([field, name], index) => [name, { field, bit: 1 << index }]));
 const FORWARDED_FOR = "x-forwarded-for";
 /** No header is looked at whose name is longer. */

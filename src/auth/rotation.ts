@@ -1,5 +1,3 @@
-import type pg from "pg";
-import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma } from "../db/generated/client.ts";
 import { writeAudit } from "./audit.ts";
 import { type LockedKey, lockKey } from "./key-lock-store.ts";
@@ -83,18 +81,6 @@ const NO_PREVIOUS = { previousSecretSealed: null, previousMasterKeyId: null, pre
 
 const auditFinish = (tx: Prisma.TransactionClient, { actor }: { actor: string }, subject: string) =>
   writeAudit(tx, { actor, action: "key.rotate.finish", subject, detail: {} });
-
-/**
- * Removes previous secrets whose overlap is over. They are accepted nowhere any more; this keeps them from being stored.
- * For the worker, every minute or so; any number of workers may.
- * @returns of how many keys
- */
-export async function endRotations(pool: pg.Pool): Promise<number> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<{ ended: number }>("SELECT app.end_rotations() AS ended"),
-  );
-  return rows[0]?.ended ?? 0;
-}
 
 interface Rotation extends LockedKey {
   /** Null where the overlap is over, or there never was one. */

@@ -7,7 +7,7 @@ import { formatDecimal } from "../protocol/decimal.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
 
 /**
- * POST /cash/deposits/calldata: encodes a deposit, tells what the Cashier would make of it with its buffers as they are,
+ * POST /cash/deposits/calldata: encodes a deposit, shows what the Cashier would make of it with its buffers as they are,
  * and tries it from the named wallet. Without allowance or balance the calldata is still returned.
  * @throws ApiError as prepareDeposit; RPC_UNAVAILABLE
  */

@@ -17,7 +17,7 @@ export interface Chain {
   nodes: readonly PublicClient[];
   /** Reads at the indexed block, shared by all requests of that block. */
   reads: BlockReads;
-  /** What tokens call themselves; asked once. */
+  /** Names and symbols of tokens; read once. */
   tokens: TokenReads;
 }
 

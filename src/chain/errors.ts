@@ -12,7 +12,7 @@ export async function withRpcErrors<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-// How nodes say that they have no state of a block: pruned away, or not there yet.
+// Texts by which nodes report that they have no state of a block: pruned away, or not there yet.
 const NO_STATE =
   /missing trie node|header not found|unknown block|block not found|cannot find block|could not find block|state .*(not|un)available|historical state|pruned|out of range|block.*not available|BlockOutOfRange/i;
 

@@ -121,7 +121,7 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
 
 function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
   calls.set(key, answer);
-  // A failure is told to those who wait for it and forgotten: the next request asks again.
+  // A failure is not cached: those who wait for it get it, and the next request tries again.
   answer.catch(() => {
     if (calls.get(key) === answer) calls.delete(key);
   });

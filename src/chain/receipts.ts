@@ -10,17 +10,17 @@ import type { Chain } from "./clients.ts";
 
 export type Logs = TransactionReceipt["logs"];
 
-/** What the nodes of a chain know of a transaction. */
+/** The status of a transaction, by the nodes of its chain. */
 export type TransactionStatus =
   | { state: "mined"; reverted: boolean; blockNumber: bigint; blockHash: Hex; logs: Logs }
   /** In a node's pool, not mined. */
   | { state: "waiting" }
-  /** Every node was asked and none knows it. */
+  /** No node has it, and every node answered. */
   | { state: "unknown" };
 
 /**
  * Asks node after node until one has the receipt: one that lags must not make a mined transaction unknown.
- * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer: what it would have said is not known
+ * @throws ApiError RPC_UNAVAILABLE where no node has it and one did not answer: that one may have it
  */
 export async function findTransaction(chain: Chain, txHash: Hex): Promise<TransactionStatus> {
   let waiting = false;

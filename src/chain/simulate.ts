@@ -57,7 +57,7 @@ async function revertOf(chain: Chain, call: { account: Hex; to: Hex; data: Hex }
   }
 }
 
-/** How nodes say that a call ran and came to nothing, beside a revert. */
+/** Texts by which nodes report, beside a revert, that a call ran and failed. */
 const HALTED = /opcode|invalid jump|stack (under|over)flow|out of gas/i;
 
 /** Returns true where the call itself failed, not the asking. */

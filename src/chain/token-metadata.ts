@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
 import type { BlockReads } from "./reads.ts";
 
-/** What an ERC-20 token says of itself; none of it changes. */
+/** The metadata of an ERC-20 token, which never changes. */
 export interface TokenMetadata {
   name: string;
   symbol: string;

@@ -6,7 +6,7 @@ import { findCombinedDeposit, type StockMovement } from "../contracts/combined-d
 import { stockOperationId } from "../contracts/stock-operation-id.ts";
 import type { OperationType } from "../protocol/enums.ts";
 
-/** One order or operation that a transaction made, as its receipt tells; ids and addresses lower case. */
+/** One order or operation that a transaction made, by its receipt; ids and addresses lower case. */
 export interface Effect {
   operationType: OperationType;
   userAddress: Hex;

@@ -2,7 +2,7 @@ import type { Viewer } from "../auth/viewer.ts";
 import { Prisma } from "../db/generated/client.ts";
 
 /**
- * Who owns an order or operation: the only place that knows the rule (docs/decisions/2026-11-21-ownership.md).
+ * Decides who owns an order or operation: the only place that has the rule (docs/decisions/2026-11-21-ownership.md).
  *
  * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
  * and not void, the first owns it, in this order: sent by this service; attributed by a valid suffix; recorded, before the

@@ -24,7 +24,7 @@ const dueClaimSchema = z.object({
 });
 export type DueClaim = z.output<typeof dueClaimSchema>;
 
-/** What looking at a claim's transaction comes to; `seen` only notes that a node knows it. */
+/** The outcome of checking a claim's transaction; `seen` only records that a node has it. */
 export type ClaimOutcome = "final" | "reverted" | "dropped" | "seen" | "none";
 
 /**
@@ -63,17 +63,14 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
 
 /** Writes what a look came to, to a claim that is still pending. */
 export async function writeOutcome(
-  { pool, now }: WatchDeps,
+  { prisma, now }: Pick<Deps, "prisma" | "now">,
   { claim_id }: DueClaim,
   outcome: ClaimOutcome,
 ): Promise<void> {
   if (outcome === "none") return;
   const time = new Date(now());
-  const [text, values] =
-    outcome === "seen"
-      ? ["SET last_seen_at = $2", [claim_id, time]]
-      : ["SET state = $3::app.claim_state, updated_at = $2", [claim_id, time, outcome]];
+  const data = outcome === "seen" ? { lastSeenAt: time } : { state: outcome, updatedAt: time };
   await withDatabaseErrors(() =>
-    pool.query(`UPDATE app.transaction_claim ${text} WHERE claim_id = $1 AND state = 'pending'`, values),
+    prisma.transactionClaim.updateMany({ where: { claimId: claim_id, state: "pending" }, data }),
   );
 }

@@ -10,15 +10,15 @@ import { type ClaimOutcome, type DueClaim, takeClaims, writeOutcome } from "./wa
 const DROPPED_AFTER_MS = 24 * 3600 * 1000;
 
 /**
- * Looks at the transactions of recorded claims, and writes down what is final: reverted (such transactions emit no
+ * Checks the transactions of recorded claims, and stores what is final: reverted (such transactions emit no
  * events, so the index cannot tell), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
- * final with success. Whatever is not final is left to the next look: a reorg may change it.
+ * final with success. Whatever is not final is left to the next check: a reorg may change it.
  *
- * What this service sent is followed by the sender (sender/confirm.ts), which knows all its hashes.
+ * Claims of sends are followed by the sender (sender/confirm.ts), which has all their hashes.
  *
  * Safe with any number of workers: each takes claims that no other has just taken, nothing is held while a node is
- * asked, and a outcome is only written to a claim that is still pending.
- * @returns how many claims were looked at
+ * asked, and an outcome is only written to a claim that is still pending.
+ * @returns how many claims were checked
  */
 export async function watchClaims(deps: Deps): Promise<number> {
   const claims = await takeClaims(deps);
@@ -43,7 +43,7 @@ async function watch(deps: Deps, claim: DueClaim, heads: Map<number, Promise<big
   } catch (err) {
     // A chain that is down, or no longer in the deployments file, must not keep the others from being watched.
     if (err instanceof ApiError && err.errCode === "DATABASE_UNAVAILABLE") throw err;
-    deps.log.warn({ err, claimId: claim.claim_id, chainId: claim.chain_id }, "cannot look at a claim");
+    deps.log.warn({ err, claimId: claim.claim_id, chainId: claim.chain_id }, "a claim could not be checked");
   }
 }
 

@@ -144,7 +144,7 @@ async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void>
   print("The secret is not shown again.");
 }
 
-/** One scope unless told otherwise: the signed payload carries neither chain nor product, only the key confines it. */
+/** One scope unless options add more: the signed payload carries neither chain nor product, only the key confines it. */
 function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
   if (chainId === undefined && product === undefined && scope.length > 0) return scope;

@@ -18,7 +18,7 @@ async function main(): Promise<number> {
     await program.parseAsync();
     return 0;
   } catch (error) {
-    // Commander has said it already; help asked for is no failure.
+    // Commander has printed it already; a request for help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;

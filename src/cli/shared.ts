@@ -29,7 +29,7 @@ export async function withDatabase(
 ): Promise<void> {
   const pool = createPool(databaseUrl, { max: 1 });
   try {
-    // Prisma would only say that the database cannot be reached.
+    // Prisma would only report that the database cannot be reached.
     (await pool.connect()).release();
     await work({ pool, prisma: prismaOn(pool) });
   } finally {

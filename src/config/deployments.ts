@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ADDRESS } from "../protocol/shapes.ts";
 
 /**
- * The deployments file: which chains and products this installation serves. Nothing else in the code knows a chain id.
+ * The deployments file: which chains and products this installation serves. No other code contains a chain id.
  * `${NAME}` inside a string is replaced by that environment variable, so that RPC URLs with credentials stay out of
  * the file.
  */
@@ -128,7 +128,7 @@ function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unkno
   return value;
 }
 
-/** Returns how a chain's transactions are sent: what the file says, and the defaults for the rest. */
+/** Returns how a chain's transactions are sent: the file's values, and defaults for the rest. */
 export function sendingOf({ sending }: ChainConfig): z.output<typeof sendingSchema> {
   return sending ?? sendingSchema.parse({});
 }

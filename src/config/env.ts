@@ -119,7 +119,7 @@ const apiShape = {
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
   /** `development` opens introspection of /graphql; anything else is production. */
   NODE_ENV: z.string().optional(),
-  /** `on`: failed authentications say why, in the header x-sandbox-auth-cause. The sandbox alone sets it. */
+  /** `on`: failed authentications carry their cause in the header x-sandbox-auth-cause. The sandbox alone sets it. */
   SANDBOX_AUTH_CAUSE: z
     .enum(["on", "off"])
     .default("off")
@@ -145,7 +145,7 @@ const schemas = {
       schema.refine((env) => env.MARKET_DATA_PROVIDER !== provider || env[name] !== undefined, {
         path: [name],
         error: `is required with MARKET_DATA_PROVIDER=${provider}`,
-        // Told also where other variables are wrong: whoever mends them should not have to start again to learn of this.
+        // Reported also where other variables are wrong, so that one start shows everything that needs a correction.
         when: () => true,
       }),
     z

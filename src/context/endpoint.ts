@@ -27,7 +27,7 @@ export interface Tag {
   description: string;
 }
 
-/** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests know of it. */
+/** One endpoint: what router, REST, GraphQL, the OpenAPI document, docs/endpoints.md and the tests follow from. */
 export interface Endpoint extends Route {
   cost: Cost;
   tag: Tag;
@@ -48,7 +48,7 @@ type ResolverOf<F> = F extends `Query.${infer N extends keyof QueryResolvers}`
     ? MutationResolvers[N]
     : never;
 type FunctionOf<F> = Extract<ResolverOf<F>, (...args: never[]) => unknown>;
-/** What the schema says that a field takes and returns. */
+/** The arguments and the result of a field, by the schema. */
 type ArgsOf<F> = Parameters<FunctionOf<F>>[1];
 type ResultOf<F> = Awaited<ReturnType<FunctionOf<F>>>;
 
@@ -70,7 +70,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   refusals?: readonly ErrCode[];
   /** Refuses what is refused before the input is checked. `args` are as sent. */
   before?: (context: RequestContext, args: Args) => void | Promise<void>;
-  /** Answers with what the schema says that the field returns. `input` is checked. */
+  /** Answers with the field's result type. `input` is checked. */
   resolve: (context: RequestContext, input: InputOf<NoInfer<S>>) => ResultOf<F> | Promise<ResultOf<F>>;
 }
 

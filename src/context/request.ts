@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a resolver knows of the request it works for; the same over REST and over /graphql. */
+/** The request that a resolver works for; the same over REST and over /graphql. */
 export interface RequestContext {
   deps: Deps;
   /** The API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */

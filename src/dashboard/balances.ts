@@ -6,7 +6,7 @@ import { countHolders, type Holder, holdersOf, type LedgerName, readHolders } fr
 import { presentBlocks, sliceOf, toConnection } from "./connection.ts";
 import { chainsOf, parseBalances } from "./input.ts";
 
-/** The exchange's ledger, of all users: what the index knows. What wallets hold is told by the field `balance`. */
+/** The exchange's ledger, of all users: what the index has. What wallets hold is in the field `balance`. */
 
 /** One user's ledger in one scope; what of stock is in it is read when it is asked for. */
 export interface Ledger {

@@ -59,7 +59,7 @@ export const resolvers = {
   },
 } satisfies Resolvers;
 
-/** No route leads here, and no API key may: it is told of its own data and of nobody else's. */
+/** No route leads here, and no API key may: it sees its own data and nobody else's. */
 function open({ caller }: RequestContext): object {
   if (caller) throw new ApiError("ROUTE_NOT_FOUND");
   return {};

@@ -51,7 +51,7 @@ type Row = Prisma.SendRequestGetPayload<{ select: typeof SHOWN }>;
 
 export type PresentedSend = ReturnType<typeof present>;
 
-/** Returns a request as dashboards see it: what partners are told of it, and what only the operator may know. */
+/** Returns a request as dashboards see it: what partners see of it, and what only the operator may see. */
 function present({
   claimId: _claimId,
   sequence: _sequence,

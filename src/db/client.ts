@@ -14,7 +14,7 @@ export interface PoolOptions {
    * longer to plan than to run. Behind a PgBouncer that pools transactions it needs 1.21 or later.
    */
   preparedStatements?: boolean;
-  /** Told of connections that break while idle; the next statement simply opens another. */
+  /** Called with the error of a connection that breaks while idle; the next statement simply opens another. */
   onIdleError?: (error: Error) => void;
 }
 

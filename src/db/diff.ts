@@ -6,9 +6,9 @@ import { migrate } from "./migrate.ts";
 import { openSchemaEngine, readSchema, schemaFilter } from "./schema-engine.ts";
 
 /**
- * Returns the SQL that would bring what prisma/migrations make to what prisma/schema.prisma says; empty where they agree.
+ * Returns the SQL that would bring what prisma/migrations make to what prisma/schema.prisma describes; empty where they agree.
  * Migrates a database of its own, made on the same server and dropped again; never touches the one in the URL.
- * What Prisma's schema cannot say (CHECK constraints, triggers) is not compared.
+ * What Prisma's schema cannot express (CHECK constraints, triggers) is not compared.
  */
 export async function diffMigrations(databaseUrl: string): Promise<string> {
   const name = `migration_diff_${randomUUID().replaceAll("-", "")}`;
@@ -26,7 +26,7 @@ export async function diffMigrations(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Returns the SQL that would bring a database to what prisma/schema.prisma says; empty where they agree. */
+/** Returns the SQL that would bring a database to what prisma/schema.prisma describes; empty where they agree. */
 export async function diffDatabase(databaseUrl: string): Promise<string> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {

@@ -5,7 +5,7 @@ import { ApiError } from "../protocol/errors.ts";
  * - DATABASE_UNAVAILABLE: unreachable, silent, shutting down, out of connections, or too slow (docs/api.md#errors);
  * - INDEXER_BEHIND: a view of `onchain` does not exist, since the indexer makes them after its first backfill;
  * - null: the database answered and disliked the statement, which is our mistake.
- * Knows the errors of `pg` and of Prisma. Meant for what a database call threw: socket errors of other origin look alike.
+ * Classifies the errors of `pg` and of Prisma. Meant for what a database call threw: socket errors of other origin look alike.
  */
 export function toDatabaseError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
@@ -25,7 +25,7 @@ export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What one error of the chain tells; absent is empty. */
+/** The facts of one error of the chain; absent is empty. */
 interface Link {
   code: string;
   kind: string;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { applyGrants } from "./roles.ts";
 import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
 
-/** Where a migration says what it did: a pino logger, or anything like it. */
+/** The log of a migration: a pino logger, or anything like it. */
 export interface MigrationLog {
   info(fields: object, message: string): void;
 }

@@ -95,7 +95,7 @@ async function loadEngine(): Promise<void> {
   const instance = await WebAssembly.instantiate(module, {
     "./schema_engine_bg.js": Object.fromEntries(Object.entries(bindings).map(withoutHold)),
   });
-  // Where the engine says why it panicked, before it does.
+  // The engine writes why it panics here, before it does.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message: (message: string) => {
@@ -142,7 +142,7 @@ function adapt(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   });
 }
 
-/** The adapter knows every type but PostgreSQL's internal "char", which the catalogue queries of a diff return. */
+/** The adapter reads every type but PostgreSQL's internal "char", which the catalogue queries of a diff return. */
 function isCharError(error: unknown): boolean {
   if (!(error instanceof Error) || typeof error.cause !== "object" || error.cause === null) return false;
   return "type" in error.cause && error.cause.type === "char";

@@ -18,7 +18,7 @@ export async function inTransaction<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks between two statements says so by an event, which would end the process where nobody
+  // A connection that breaks between two statements emits an event, which would end the process where nobody
   // listens; the next statement fails anyway.
   client.on("error", ignore);
   try {

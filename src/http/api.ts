@@ -25,7 +25,7 @@ export interface ApiOptions {
   authenticate: Authenticate;
   checkpoints: Checkpoints;
   metrics: Metrics;
-  /** Failed authentications say why, in a header. For sandboxes: it helps who guesses, too. */
+  /** Failed authentications carry their cause in a header. For sandboxes only: it also helps an attacker. */
   authCause?: boolean;
   /** How long a GET with x-min-block waits for the indexer, milliseconds. */
   minBlockWaitMs?: number;
@@ -102,7 +102,7 @@ function whenClosed({ response }: HttpExchange, callback: () => void): void {
   else response.once("close", callback);
 }
 
-/** A key is told of its own window, in full; one with too much in flight, and an address, only when to come again. */
+/** A key sees its own window in full; one with too much in flight, and an address, see only Retry-After. */
 function refuseLimited(
   exchange: HttpExchange,
   quota: Quota,

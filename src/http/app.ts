@@ -70,7 +70,7 @@ function answerErrors(now: () => number): ErrorRequestHandler {
   };
 }
 
-/** Express and its body parser throw errors that carry an HTTP status; of theirs only the kind is told. */
+/** Express and its body parser throw errors that carry an HTTP status; only the kind of them is shown. */
 function fromExpress(error: unknown): unknown {
   if (error instanceof ApiError || !(error instanceof Error) || !("status" in error)) return error;
   if (error.status === 413) return new ApiError("BODY_TOO_LARGE", { cause: error });

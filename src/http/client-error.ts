@@ -37,7 +37,7 @@ export function answerClientError(
   const answer = failure(known, { uuid, t: now() });
   log.warn(
     { uuid, status: answer.status, errCode: answer.errCode, cause, ip: socket.remoteAddress },
-    "broken request",
+    "malformed request",
   );
   const head = [
     `HTTP/1.1 ${answer.status} ${answer.status === 404 ? "Not Found" : "Bad Request"}`,

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
  * Makes the check of a dashboard's `Authorization: Bearer <token>`. Every token is compared, by digests of equal
- * length, so that the time taken tells nothing. Without tokens nobody passes.
+ * length, so that the time taken reveals nothing. Without tokens nobody passes.
  */
 export function createTokenCheck(tokens: readonly string[]): (authorization: string | undefined) => boolean {
   const digests = tokens.map(digest);

@@ -47,7 +47,7 @@ export function failure(error: unknown, stamp: Stamp): Answer {
   return { status, code, errCode, body, retryAfter, unexpected: hidden(known) };
 }
 
-/** Returns every authentication and permission failure: one status, one body, nothing that tells the causes apart. */
+/** Returns every authentication and permission failure: one status, one body, nothing that distinguishes the causes. */
 export function unauthorized(stamp: Stamp): Answer {
   const { code, status, message } = UNAUTHORIZED;
   const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });

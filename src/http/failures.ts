@@ -21,7 +21,7 @@ function unwrap(error: unknown): unknown {
   return current;
 }
 
-/** A socket's error tells not whose socket it was. Those of chain nodes and of market data come through fetch. */
+/** A socket's error does not name its owner. Those of chain nodes and of market data come through fetch. */
 function isFetchError(error: object): boolean {
   return "name" in error && error.name === "TypeError";
 }

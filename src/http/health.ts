@@ -66,7 +66,7 @@ export function createHealth(options: HealthOptions): Health {
   };
 }
 
-/** @param explain what the body of /readyz tells beside its status */
+/** @param explain what the body of /readyz shows beside its status */
 function createProbes(
   listMissing: () => Promise<string[]>,
   explain: (missing: string[]) => Promise<object>,

@@ -6,7 +6,7 @@ import { hasBody } from "./body.ts";
 import type { Answer, Stamp } from "./envelope.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** One request and its answer, with what the access log and the metrics will tell of it. */
+/** One request and its answer, with the facts that the access log and the metrics need. */
 export interface HttpExchange {
   request: IncomingMessage;
   response: ServerResponse;

@@ -12,7 +12,7 @@ interface Observation {
 /** Why the server closed a connection by itself. */
 export type CloseCause = "too many connections" | "too many requests in flight";
 
-/** What /metrics tells. Labels come from fixed sets: never a path, a key or an address that a caller sent. */
+/** The metrics of /metrics. Labels come from fixed sets: never a path, a key or an address that a caller sent. */
 export interface Metrics {
   registry: Registry;
   observe(request: Observation): void;

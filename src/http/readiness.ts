@@ -4,6 +4,7 @@ import type { Chain, Chains } from "../chain/clients.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
+import { readAppliedMigrations, requireDatabase } from "./readiness-store.ts";
 
 /** Something that must hold before requests are welcome. Throws, or rejects, while it does not. */
 export interface Check {
@@ -17,17 +18,14 @@ const MIGRATIONS_DIR = `${ROOT}prisma/migrations`;
 /** Returns the checks that the database answers, and has every migration that this program was written for. */
 export function databaseChecks(pool: pg.Pool): Check[] {
   return [
-    { name: "database", run: async () => void (await pool.query("SELECT 1")) },
+    { name: "database", run: () => requireDatabase(pool) },
     { name: "migrations", run: () => requireMigrations(pool) },
   ];
 }
 
 async function requireMigrations(pool: pg.Pool): Promise<void> {
   const entries = await readdir(MIGRATIONS_DIR, { withFileTypes: true });
-  const { rows } = await pool.query<{ migration_name: string }>(
-    "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
-  );
-  const applied = new Set(rows.map((row) => row.migration_name));
+  const applied = await readAppliedMigrations(pool);
   const missing = entries.find((entry) => entry.isDirectory() && !applied.has(entry.name));
   if (missing) throw new Error(`migration ${missing.name} is not applied`);
 }

@@ -6,7 +6,7 @@ import { hexPattern } from "../protocol/shapes.ts";
 /**
  * The kinds of value that requests carry (docs/api.md#general-rules), for every feature's input.ts. The REST layer
  * hands over numbers as the text that was sent, so a number and a string are the same here. Messages follow the field's
- * name. `meta` tells the OpenAPI document what a refinement's code does not show.
+ * name. `meta` gives the OpenAPI document what a refinement's code does not show.
  */
 const told = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;
@@ -97,10 +97,20 @@ export const seconds = whole(/^\d{1,15}$/, "Unix seconds, an integer")
   .transform(Number)
   .meta({ minimum: 0, example: 1_924_992_000 });
 
-/** Unix seconds. A caller who sends milliseconds is told so. */
+/** Unix seconds. Milliseconds get an error that names the unit. */
 export const unixSeconds = seconds
   .refine((value) => value <= MAX_SECONDS, `must be Unix seconds, at most ${MAX_SECONDS}`)
   .meta({ maximum: MAX_SECONDS });
+
+/**
+ * Requires that a deadline, Unix seconds, is still to come.
+ * @param nowMs the time, Unix milliseconds
+ * @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED
+ */
+export function requireFuture(deadline: number, nowMs: number): void {
+  if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
+  if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
+}
 
 /** A request's arguments by name, as sent. */
 export type Args = Record<string, unknown>;

@@ -10,7 +10,7 @@ export interface AccessLine {
   /** The envelope's code; null where the answer is none. */
   code: number | null;
   errCode: string | null;
-  /** Why authentication failed; only the log knows. */
+  /** Why authentication failed; no answer has it. */
   cause: string | null;
   /** Milliseconds from the request's headers to the end of the answer. */
   ms: number;
@@ -41,7 +41,7 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** How many causes deep an error is told of. */
+/** How many nested causes of an error are logged. */
 const CAUSES_MAX = 5;
 
 /** Returns name, message, code, stack and causes of an error, and none of the other fields that libraries hang on theirs. */
@@ -87,7 +87,7 @@ function cutBytes(bytes: string, prefix = ""): string {
   return `${prefix}${digits.slice(0, 8)}...(${Math.ceil(digits.length / 2)} bytes)`;
 }
 
-/** Returns the fields of a line, scrubbed at any depth. Errors stay as they are: their serializer tells of them. */
+/** Returns the fields of a line, scrubbed at any depth. Errors stay as they are: their serializer handles them. */
 function scrubFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubValue(value)]));
 }

@@ -10,7 +10,7 @@ const POST_CLOSE = 20 * 60;
 const EARLY_POST_CLOSE = 17 * 60;
 
 /**
- * Days on which the exchange stayed shut although no rule says so: mourning, attacks and storms.
+ * Days on which the exchange stayed shut although no rule closes it: mourning, attacks and storms.
  * nyse-holidays knows the rules only, so this list is ours to extend when the exchange announces one.
  */
 const UNSCHEDULED_CLOSURES = new Set([

@@ -10,7 +10,7 @@ const STALE_AFTER_SECONDS = 120;
 const ATTEMPT_TIMEOUT_MS = 2_500;
 const CALL_TIMEOUT_MS = 5_000;
 
-/** Returns the market data that the environment names: the only place that knows all providers. */
+/** Returns the market data that the environment names: the only place that names all providers. */
 export function createMarketData(env: Env<"api">, log: Logger, now: () => number): MarketData {
   if (env.MARKET_DATA_PROVIDER === "sandbox") {
     return createSandboxMarketData({ baseUrl: required(env.MARKET_DATA_URL), now });
@@ -30,7 +30,7 @@ export function createMarketData(env: Env<"api">, log: Logger, now: () => number
   );
 }
 
-/** parseEnv has checked it; types cannot know which variable goes with which provider. */
+/** parseEnv has checked it; types cannot express which variable goes with which provider. */
 function required(value: string | undefined): string {
   if (value === undefined) throw new Error("a variable of the market data provider is missing");
   return value;

@@ -27,7 +27,7 @@ const DAYS_BEFORE = 1;
 const DAYS_AFTER = 7;
 
 /**
- * Tells of each action how far it is, and what it did to the token here. PENDING before the ex-date; COMPLETE once the
+ * Returns the progress of each action, and its effect on the token here. PENDING before the ex-date; COMPLETE once the
  * token's multiplier followed, or once the payable date is over (cash may be paid without touching the token);
  * IN_PROGRESS between.
  * @param today market date

@@ -7,14 +7,14 @@ export interface WatchedMarketData {
   marketData: MarketData;
   /** For the registry of whoever serves /metrics. */
   metrics: readonly Metric[];
-  /** Asks for a quote. @throws where none comes, or a stale one */
+  /** Requests a quote. @throws where none comes, or a stale one */
   check: { name: string; run: () => Promise<void> };
 }
 
 /** Traded on every market day. A provider that does not list it has answered all the same. */
 const PROBE = "SPY";
 
-/** Counts what a market data provider answers, and tells whether it answers quotes. */
+/** Counts the answers of a market data provider, and reports whether it answers quotes. */
 export function watchMarketData(inner: MarketData, provider: string): WatchedMarketData {
   const up = new Gauge({
     name: "market_data_up",

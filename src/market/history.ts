@@ -8,7 +8,7 @@ import { resolveStock } from "./resolve.ts";
 /**
  * GET /prices/{symbol}/history: price bars of the underlying, oldest first, each by its begin. From startTime the first
  * `limit` bars; without it the last up to endTime. Stocks that are not listed here have a history where the market data
- * knows them.
+ * has them.
  * @throws ApiError VALIDATION_FAILED, SYMBOL_NOT_FOUND, INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
  */
 export async function getHistory(

@@ -7,7 +7,7 @@ import { ApiError } from "../protocol/errors.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import { readStockTokens } from "./store.ts";
 
-/** The token that a name means, with what it says of itself; null where none is listed under that name. */
+/** The token that a name means, with its metadata; null where none is listed under that name. */
 export interface ListedStock {
   block: IndexedBlock;
   token: StockToken | null;
@@ -32,7 +32,7 @@ export async function findListedStock(deps: Deps, scope: ProductId, name: string
 }
 
 /**
- * Returns the symbol under which market data knows a stock, upper case.
+ * Returns the symbol of a stock in market data, upper case.
  * @throws ApiError SYMBOL_NOT_FOUND where neither this scope nor the market data knows the name
  */
 export async function resolveStock(

@@ -59,7 +59,7 @@ function presentSymbol(
   };
 }
 
-/** Returns the quote per token. A change may be negative, and the multiplier's own part in it is told by corporate actions. */
+/** Returns the quote per token. A change may be negative, and the multiplier's own part in it is shown by corporate actions. */
 function presentMarket({ multiplier }: StockToken, quote: Quote | null) {
   return {
     price: quote && formatWad(tokenPrice(quote.price, multiplier)),

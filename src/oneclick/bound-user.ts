@@ -26,6 +26,6 @@ export function boundUserOf({ userAddress }: Caller): Hex {
 export async function requireBound(deps: Deps, caller: Caller): Promise<Bound> {
   const user = boundUserOf(caller);
   const scope = { chainId: caller.chainId, productType: caller.productType, user };
-  const row = await withDatabaseErrors(() => delegationOf(deps.pool, scope));
+  const row = await withDatabaseErrors(() => delegationOf(deps.prisma, scope));
   return { user, scope, row, ...resolveScope(deps, caller) };
 }

@@ -9,7 +9,8 @@ import { ApiError } from "../protocol/errors.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { blockDelegation, type DelegationRow, lockDelegation } from "../sending/delegation/store.ts";
 import { cancelAccepted } from "../sending/outbox/end-store.ts";
-import { findByOperationKey, inputHash } from "../sending/outbox/find.ts";
+import { inputHash } from "../sending/outbox/identity.ts";
+import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { insertSend, type NewSend } from "../sending/outbox/submit.ts";
 import type { Tx } from "../sending/outbox/transaction.ts";
@@ -48,7 +49,7 @@ export async function disable(
   return { status: "disabled", txHash };
 }
 
-/** Returns true where there is something to end on the chain; yes, where no node tells. */
+/** Returns true where there is something to end on the chain, and where no node answers. */
 async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boolean> {
   try {
     const { delegatee } = await readDelegation(chain, product, user);

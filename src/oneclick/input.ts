@@ -1,7 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { address, integer, MAX_SECONDS, refuse, seconds } from "../input/fields.ts";
-import { ApiError } from "../protocol/errors.ts";
+import { address, integer, seconds } from "../input/fields.ts";
 
 /** Wallet contracts may sign with more than 65 bytes. */
 const SIGNATURE_MAX_BYTES = 8_192;
@@ -20,9 +19,3 @@ export const enableShape = z.object({
 
 export type PrepareInput = z.output<typeof prepareShape>;
 export type EnableInput = z.output<typeof enableShape>;
-
-/** @param nowMs the time, Unix milliseconds @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
-export function requireFuture(deadline: number, nowMs: number): void {
-  if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
-  if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
-}

@@ -1,6 +1,6 @@
 import { getAddress, type Hex } from "viem";
 
-/** What a delegation says; addresses lower case, the deadline in Unix seconds. */
+/** The content of a delegation; addresses lower case, the deadline in Unix seconds. */
 export interface Delegate {
   chainId: number;
   oneClickRouter: Hex;

@@ -1,10 +1,11 @@
 import { getAddress } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
+import { requireFuture } from "../input/fields.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { requireBoundUser } from "../sending/send.ts";
 import { boundUserOf, requireBound } from "./bound-user.ts";
-import { type PrepareInput, requireFuture } from "./input.ts";
+import type { PrepareInput } from "./input.ts";
 import { signPayload } from "./payload.ts";
 
 /**

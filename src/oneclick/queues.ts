@@ -5,7 +5,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Failures, readFailures, readQueues } from "../sending/outbox/queue-store.ts";
 
-/** GraphQL `sendQueues`, for dashboards alone: an API key is told of its own requests and of nobody else's. */
+/** GraphQL `sendQueues`, for dashboards alone: an API key sees its own requests and nobody else's. */
 export async function readSendQueues(deps: Deps, caller: Caller | null, chainId: number) {
   if (caller) throw new ApiError("ROUTE_NOT_FOUND");
   const [queues, failed] = await withDatabaseErrors(() =>

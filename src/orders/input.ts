@@ -1,16 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import {
-  address,
-  amountIn,
-  decimal,
-  hash,
-  MAX_SECONDS,
-  oneOf,
-  refuse,
-  seconds,
-  text,
-} from "../input/fields.ts";
+import { address, amountIn, decimal, hash, oneOf, refuse, seconds, text } from "../input/fields.ts";
 import { listFields, listFilters } from "../input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
@@ -79,19 +69,13 @@ export function checkOrder(
   return { terms, stockAddress, symbol, deadline: complete.deadline, userAddress, clientOrderId };
 }
 
-/** @param nowMs the time, Unix milliseconds @throws ApiError VALIDATION_FAILED, DEADLINE_EXPIRED */
-export function requireFuture({ deadline }: OrderInput, nowMs: number): void {
-  if (deadline > MAX_SECONDS) throw refuse("deadline", `must be Unix seconds, at most ${MAX_SECONDS}`);
-  if (deadline * 1000 <= nowMs) throw new ApiError("DEADLINE_EXPIRED", { param: "deadline" });
-}
-
 /** The amounts of an order by its kind, as text. */
 type Amounts =
   | { type: "Market"; side: "Buy"; notional: string }
   | { type: "Market"; side: "Sell"; quantity: string }
   | { type: "Limit"; side: Side; quantity: string; price: string };
 
-/** What is missing is told first, before anything that is there too much: it says best what the caller got wrong. */
+/** Reports a missing field before a superfluous one: it shows best what the caller got wrong. */
 function requireFields(given: OrderFields): Amounts & { deadline: number } {
   const { side, type, notional, quantity, price, deadline } = given;
   if (!side) throw refuse("side", "is required");
@@ -120,7 +104,7 @@ function requireAmounts(
   return { type, side, quantity, price };
 }
 
-/** A field that another kind of order takes would be ignored by the chain, and the caller would not know. */
+/** Refuses a field of another kind of order: the chain would ignore it without notice to the caller. */
 function refuseForeignFields({ type, side, notional, quantity, price }: OrderFields): void {
   const kind = `a ${type} ${side} order`.toLowerCase();
   const marketBuy = type === "Market" && side === "Buy";

@@ -9,7 +9,7 @@ type Priced = Pick<StockToken, "symbol" | "multiplier">;
 
 /** The value of an order under its key's daily cap. */
 export interface OrderNotional {
-  /** mUSD wad, rounded up; null where neither a limit nor a quote tells it. */
+  /** mUSD wad, rounded up; null without a limit and a quote. */
   notional: bigint | null;
   /** True for a sale without a current quote: what it may fill at is not known. */
   unquoted: boolean;

@@ -4,13 +4,14 @@ import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
+import { requireFuture } from "../input/fields.ts";
 import type { StockToken } from "../product/tokens.ts";
 import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { type OrderContext, readOrderContext } from "./context.ts";
+import { type OrderContext, readOrderContext } from "./context-store.ts";
 import { encodeOrder } from "./encode.ts";
-import { checkOrder, type OrderFields, type OrderInput, type OrderTerms, requireFuture } from "./input.ts";
+import { checkOrder, type OrderFields, type OrderInput, type OrderTerms } from "./input.ts";
 import { readValue } from "./notional.ts";
 
 /** An order that passed every rule which needs no wallet: the same for calldata and for send. */
@@ -53,7 +54,7 @@ export async function prepareOrder(
     return reading;
   };
   await more.range?.(input, async () => (await read()).data);
-  requireFuture(input, deps.now());
+  requireFuture(input.deadline, deps.now());
   const { block, data: context } = await read();
   const token = requireToken(context.token, input);
   more.token?.(input, token, context);
@@ -92,7 +93,7 @@ function requireMinimum(product: ProductConfig, terms: OrderTerms, value: bigint
 }
 
 /**
- * Returns what an order says it is worth: mUSD wad at its own terms, and at the quote where those name no price; null
+ * Returns the stated value of an order: mUSD wad at its own terms, and at the quote where those name no price; null
  * without one.
  */
 async function statedValue(deps: Deps, token: StockToken, terms: OrderTerms): Promise<bigint | null> {

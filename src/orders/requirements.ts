@@ -9,7 +9,7 @@ import { cashierAbi, stockAbi, stockRouterAbi } from "../contracts/abi/index.ts"
 import { depositFor, forecastDeposit } from "../product/cashier.ts";
 import type { CashToken, FeeConfig } from "../product/tokens.ts";
 import { divideUp, multiplyWadUp, WAD_DECIMALS } from "../protocol/decimal.ts";
-import type { OrderContext } from "./context.ts";
+import type { OrderContext } from "./context-store.ts";
 import type { OrderTerms } from "./input.ts";
 
 /** What a wallet holds of a token, and what the router may take of it; base units. */

@@ -3,7 +3,7 @@ import { gasLimitShape } from "../sending/gas.ts";
 import { orderIdShape, orderShape } from "./input.ts";
 import { depositShape } from "./with-deposit.ts";
 
-/** What checkOrder requires of every order, where a shape cannot say it: each lack has a code of its own. */
+/** Requirements of checkOrder that a shape cannot express: each missing field has a code of its own. */
 const REQUIRED = {
   required: ["side", "type", "deadline"],
   anyOf: [{ required: ["stockAddress"] }, { required: ["symbol"] }],

@@ -11,7 +11,7 @@ import { forecastDeposit, minimumOf } from "../product/cashier.ts";
 import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { OrderContext } from "./context.ts";
+import type { OrderContext } from "./context-store.ts";
 import { encodeOrderWithDeposit, type PaidIn } from "./encode-with-deposit.ts";
 import type { OrderFields, OrderInput } from "./input.ts";
 import { type MoreChecks, type PreparedOrder, prepareOrder } from "./prepare.ts";

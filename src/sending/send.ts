@@ -14,14 +14,9 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { requireEnabled } from "./delegation/bound-user.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
-import {
-  findByIdempotencyKey,
-  findByOperationKey,
-  inputHash,
-  normaliseInput,
-  type RequestIdentity,
-} from "./outbox/find.ts";
+import { inputHash, normaliseInput, type RequestIdentity } from "./outbox/identity.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
+import { findByIdempotencyKey, findByOperationKey } from "./outbox/request-store.ts";
 import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
 import { waitForBroadcast } from "./outbox/wait.ts";
@@ -37,7 +32,7 @@ export interface SendCall {
   input: Readonly<Record<string, unknown>>;
   /** The header Idempotency-Key, checked (requireSendable), or null. */
   idempotencyKey: string | null;
-  /** Names an operation that runs only once at a time: who asks for it again is answered the first one's state. */
+  /** Names an operation that runs only once at a time: a repeat is answered with the state of the first. */
   operationKey?: string;
 }
 

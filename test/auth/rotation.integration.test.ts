@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
-import { endRotations, finishRotation, replaceNewSecret, rotateKey } from "../../src/auth/rotation.ts";
+import { finishRotation, replaceNewSecret, rotateKey } from "../../src/auth/rotation.ts";
+import { endRotations } from "../../src/auth/rotation-store.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { makeRequest } from "../support/http/auth.ts";

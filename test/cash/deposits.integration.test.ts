@@ -1,14 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { Interface } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs, parseUnits } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
+import type { ClaimState } from "../../src/db/generated/enums.ts";
+import type { OperationType } from "../../src/protocol/enums.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
 import { cashier, cashToken } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
 import { account, type Product, send, snapshot, startProduct } from "../support/chain/product.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
@@ -199,26 +201,13 @@ let moment = 0;
 async function claim(
   caller: Caller,
   tx: number,
-  operationType = "deposit",
-  state = "pending",
+  operationType: OperationType = "deposit",
+  state: ClaimState = "pending",
   createdMs?: number,
 ): Promise<string> {
-  const claimId = randomUUID();
-  await features.deps.pool.query(
-    `INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5::app.operation_type, $6, 'recorded', $7::app.claim_state, $8, $8)`,
-    [
-      claimId,
-      caller.keyId,
-      caller.chainId,
-      caller.productType,
-      operationType,
-      hex(tx),
-      state,
-      new Date(createdMs ?? 1_799_000_000_000 + moment++ * 1000),
-    ],
-  );
-  return claimId;
+  const createdAt = new Date(createdMs ?? 1_799_000_000_000 + moment++ * 1000);
+  const terms = { operationType, state, createdAt, updatedAt: createdAt };
+  return createClaim(features.deps.pool, caller, { txHash: hex(tx), ...terms });
 }
 
 const operation = (op: number, tx: number, row: Row<"cashOperation"> = {}) =>
@@ -329,7 +318,7 @@ describe("a deposit", () => {
     });
   });
 
-  it.each([
+  it.each<[ClaimState, string, string]>([
     ["pending", "pending", "pending"],
     ["final", "pending", "pending"],
     ["reverted", "reverted", "failed"],

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { createLocalSigner } from "../../src/sending/signer/signer.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import { startRpcProxy } from "../support/chain/rpc-proxy.ts";
+import { createApiKey } from "../support/db/builders/keys.ts";
 import {
   type ChainFixture,
   confirm,
@@ -234,13 +235,7 @@ it("what is not wanted any more ends while the wallet is paused", async () => {
 
 /** One more API key, by which the user enabled sending too. */
 async function anotherKey(user: Hex): Promise<Caller> {
-  const keyId = randomUUID();
-  await fixture.pool.query(
-    `INSERT INTO app.api_key (key_id, name, api_key, secret_sealed, master_key_id, access)
-     SELECT $1, 'another', $2, secret_sealed, master_key_id, access FROM app.api_key WHERE key_id = $3`,
-    [keyId, `ak_${keyId}`, fixture.caller.keyId],
-  );
-  const caller = { ...fixture.caller, keyId };
+  const caller = await createApiKey(fixture.pool, fixture.caller);
   await seedEnable(fixture.pool, caller, user);
   return caller;
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { findById } from "../../src/sending/outbox/find.ts";
+import { findById } from "../../src/sending/outbox/request-store.ts";
 import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { type CycleState, newCycleState } from "../../src/sending/sender/context.ts";
 import { runCycle } from "../../src/sending/sender/cycle.ts";
@@ -20,6 +20,7 @@ import { createNodes } from "../../src/sending/sender/nodes.ts";
 import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.ts";
 import { canary } from "../support/assert/logs.ts";
 import { until } from "../support/assert/until.ts";
+import { createDelegations } from "../support/db/builders/sends.ts";
 import { type ChainFixture, FAST, startChainFixture } from "../support/sender/chain-fixture.ts";
 import { seedEnable } from "../support/sender/enables.ts";
 import { NOWHERE, newSend } from "../support/sender/new-send.ts";
@@ -95,10 +96,8 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
   };
   await fixture.chain.setBalance({ address: signer.address, value: 10n ** 20n });
   await registerWallet(fixture.pool, chainId, signer.address);
-  await fixture.pool.query(
-    "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)",
-    [chainId, fixture.caller.productType, made.user, signer.address],
-  );
+  const { productType } = fixture.caller;
+  await createDelegations(fixture.pool, { chainId, productType }, signer.address, made.user);
   await seedEnable(fixture.pool, fixture.caller, made.user);
   bench = made;
   await drivenBy("first");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { connect } from "../../src/sandbox/transact.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import type { OperationList, OrderList } from "../support/http/answers.ts";
@@ -124,11 +125,7 @@ async function seedOperations(keyId: string, offset: number): Promise<void> {
     } else if (kind !== "trade") {
       await onchain.insert("stockOperation", { ...operation, tokenAddress: TOKENS.stock, kind });
     }
-    await env.pool.query(
-      `INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source)
-       VALUES ($1, $2, $3, $4::app.operation_type, $5, 'recorded')`,
-      [keyId, CHAIN_ID, OTHER_PRODUCT, kind, txHash],
-    );
+    await createClaim(env.pool, { keyId, ...scope }, { operationType: kind, txHash });
   }
 }
 

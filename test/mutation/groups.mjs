@@ -70,7 +70,8 @@ export const GROUPS = [
       ...[
         "submit",
         "submit-store",
-        "find",
+        "identity",
+        "request-store",
         "policy",
         "policy-store",
         "reply",
@@ -82,7 +83,7 @@ export const GROUPS = [
       ...["enable-store", "store"].map((name) => sending(`delegation/${name}`)),
     ],
     tests: tests(
-      ...["find", "policy", "wait", "transaction", "submit", "submit.integration"].map(
+      ...["identity", "request-store", "policy", "wait", "transaction", "submit", "submit.integration"].map(
         (name) => `sending/outbox/${name}`,
       ),
       "sending/delegation/store",

@@ -280,7 +280,7 @@ export const SURVIVORS = [
     why: "Equivalent: two wallets never have the same hash.",
   },
   {
-    file: "src/sending/outbox/find.ts",
+    file: "src/sending/outbox/identity.ts",
     code: "a < b",
     mutants: ["a <= b"],
     why: "Equivalent: no two fields of an object have the same name.",

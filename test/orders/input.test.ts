@@ -1,14 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { parseInput } from "../../src/input/fields.ts";
-import {
-  checkOrder,
-  orderIdShape,
-  orderListShape,
-  orderShape,
-  requireFuture,
-  txHashShape,
-} from "../../src/orders/input.ts";
+import { parseInput, requireFuture } from "../../src/input/fields.ts";
+import { checkOrder, orderIdShape, orderListShape, orderShape, txHashShape } from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
 import { refusal } from "../support/assert/errors.ts";
 
@@ -32,7 +25,7 @@ type Args = Record<string, unknown>;
 
 function parseOrder(args: Args, nowMs: number, requireMore?: Parameters<typeof checkOrder>[1]) {
   const input = checkOrder(parseInput(orderShape, args), requireMore);
-  requireFuture(input, nowMs);
+  requireFuture(input.deadline, nowMs);
   return input;
 }
 

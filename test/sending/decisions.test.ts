@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { parseInput } from "../../src/input/fields.ts";
 import { chooseWallet } from "../../src/sending/delegation/store.ts";
 import { gasLimitFor, gasLimitShape, intrinsicGas } from "../../src/sending/gas.ts";
-import { inputHash, normaliseInput } from "../../src/sending/outbox/find.ts";
+import { inputHash, normaliseInput } from "../../src/sending/outbox/identity.ts";
 import { type PolicySubject, refusingPolicy } from "../../src/sending/outbox/policy.ts";
 import type { KeyPolicy } from "../../src/sending/outbox/policy-store.ts";
 import { presentSend } from "../../src/sending/outbox/reply.ts";

@@ -12,7 +12,7 @@ import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
 import { orderSendShape } from "../../src/orders/shapes.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
-import { findById } from "../../src/sending/outbox/find.ts";
+import { findById } from "../../src/sending/outbox/request-store.ts";
 import { insertSend, type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { type SendContext, type SendPlan, sendForUser } from "../../src/sending/send.ts";
 import { readSendMapping } from "../../src/sending/send-mapping.ts";

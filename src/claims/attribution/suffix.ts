@@ -9,14 +9,14 @@ import type { AttributionKey } from "../../context/deps.ts";
  * call was built for, so that a transaction which a caller submits is mapped to that key.
  */
 
-/** What an attribution is of, beside what the suffix itself tells; addresses lower case, the call without suffix. */
+/** What an attribution is of, beside the content of the suffix; addresses lower case, the call without suffix. */
 export interface AttributedCall {
   chainId: number;
   router: Hex;
   callData: Hex;
 }
 
-/** What a valid suffix says. */
+/** The content of a valid suffix. */
 export interface Attributed {
   /** The public id of the API key that the call was built for. */
   apiKey: string;
@@ -55,7 +55,7 @@ export function signAttribution(
 }
 
 /**
- * Returns what a suffix says, where one of the server keys signed it for this very call. Only the bytes that signAttribution
+ * Returns the content of a suffix, where one of the server keys signed it for this very call. Only the bytes that signAttribution
  * would write count: no second spelling of a suffix passes for another one.
  * @returns null where it is not ours, or anything of it or of the call was changed
  */

@@ -111,7 +111,7 @@ function scopeError(header: string, what: string): ApiError {
   return new ApiError("VALIDATION_FAILED", { message: `The header ${header} ${what}`, param: header });
 }
 
-/** What Apollo itself refuses: the texts tell of the query, not of us. */
+/** Refusals of Apollo itself: their texts describe the query, and nothing of this service. */
 const REQUEST_ERRORS = new Set<unknown>([
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",
@@ -137,7 +137,7 @@ function isThrownByResolver(error: unknown): boolean {
   return error instanceof GraphQLError && error.originalError != null && error.path != null;
 }
 
-/** Logs what is our fault under the request's uuid, and tells which block the answer was read at. */
+/** Logs internal errors under the request's uuid, and adds the block that the answer was read at. */
 const answers: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue }) => {

@@ -5,7 +5,7 @@ import type { WireCorporateActions } from "./wire.ts";
 
 const DECIMALS = 12;
 
-/** Returns Alpaca's actions that move prices, in our words. Alpaca tells no declaration dates. */
+/** Returns Alpaca's actions that move prices, as CorporateActions. Alpaca has no declaration dates. */
 export function actionsOf(wire: WireCorporateActions): CorporateAction[] {
   return [
     ...(wire.forward_splits ?? []).map((row) => splitOf(row, "forward-split")),

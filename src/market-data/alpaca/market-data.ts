@@ -18,7 +18,7 @@ import { assetSchema, readWire, snapshotsSchema, type WireSnapshot } from "./wir
 export interface AlpacaConfig extends AlpacaConnection {
   /** Market data API, for example https://data.alpaca.markets. */
   dataUrl: string;
-  /** Trading API of the same account; it alone knows the names of companies. */
+  /** Trading API of the same account; it alone has the names of companies. */
   tradingUrl: string;
   feed: AlpacaFeed;
   /** In regular hours, a quote that is older than this and its feed's delay is stale, seconds. */
@@ -91,7 +91,7 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     const body = await source.http.get(url);
     if (body !== null) return new Map(Object.entries(readWire(snapshotsSchema, body)));
     if (symbols.length === 1) return new Map();
-    // Refused for one of them, and Alpaca does not say so of the others.
+    // Alpaca refuses all of them because of one.
     const alone = await Promise.all(symbols.map((symbol) => loadMany([symbol])));
     return new Map(alone.flatMap((found) => [...found]));
   }
@@ -130,7 +130,7 @@ function createNames(http: AlpacaSource["http"], tradingUrl: string, world: Alpa
   };
 }
 
-/** By market date. Where they cannot be had, quotes still come; only a change over a split would be told wrong. */
+/** By market date. Where they cannot be had, quotes still come; only a change over a split would be wrong. */
 function createSplits(source: AlpacaSource, world: AlpacaWorld) {
   const cache = createCache<CorporateAction[]>({
     freshMs: 10 * MINUTE,

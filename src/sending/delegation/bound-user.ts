@@ -62,7 +62,7 @@ export async function requireEnabled(
   { chain, product, user }: { chain: Chain; product: ProductConfig; user: Hex },
 ): Promise<DelegationRow> {
   const { chainId, productType } = caller;
-  const row = await withDatabaseErrors(() => findDelegation(deps.pool, { chainId, productType, user }));
+  const row = await withDatabaseErrors(() => findDelegation(deps.prisma, { chainId, productType, user }));
   if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
   const onChain = await readDelegation(chain, product, user);
   const enables = await enablesOf(deps, caller, user, { row, onChain });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type pg from "pg";
 import type { Hex } from "viem";
+import type { PrismaClient } from "../../db/generated/client.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import type { Tx } from "../outbox/transaction.ts";
 
 /** A user in one product of one chain. */
@@ -27,35 +28,40 @@ const WHERE = "chain_id = $1 AND product_type = $2 AND user_address = $3";
  * chain, and a wallet added later moves nobody.
  * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users.
  */
-export async function delegationOf(pool: pg.Pool, scope: UserScope): Promise<DelegationRow> {
-  const known = await findDelegation(pool, scope);
+export async function delegationOf(prisma: PrismaClient, scope: UserScope): Promise<DelegationRow> {
+  const known = await findDelegation(prisma, scope);
   if (known) return known;
-  const { rows } = await pool.query<{ address: Hex }>(
-    "SELECT address FROM app.delegatee_wallet WHERE chain_id = $1 AND assignable ORDER BY address",
-    [scope.chainId],
-  );
+  const { chainId, productType, user } = scope;
+  const wallets = await prisma.delegateeWallet.findMany({
+    select: { address: true },
+    where: { chainId, assignable: true },
+    orderBy: { address: "asc" },
+  });
   const delegatee = chooseWallet(
-    scope.user,
-    rows.map(({ address }) => address),
+    user,
+    wallets.map(({ address }) => storedHex.parse(address)),
   );
   if (!delegatee) throw new ApiError("OPERATOR_UNAVAILABLE");
-  await pool.query(
-    `INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING`,
-    [...parameters(scope), delegatee],
-  );
-  const made = await findDelegation(pool, scope);
+  // Where another request has made the row meanwhile, that row counts.
+  await prisma.delegationLock.createMany({
+    data: [{ chainId, productType, userAddress: user, delegatee }],
+    skipDuplicates: true,
+  });
+  const made = await findDelegation(prisma, scope);
   if (!made) throw new Error("a delegation vanished while it was made");
   return made;
 }
 
 /** Returns the user's row, or null where there is none yet. */
-export async function findDelegation(pool: pg.Pool, scope: UserScope): Promise<DelegationRow | null> {
-  const { rows } = await pool.query<DelegationRow>(
-    `SELECT ${COLUMNS} FROM app.delegation WHERE ${WHERE}`,
-    parameters(scope),
-  );
-  return rows[0] ?? null;
+export async function findDelegation(
+  prisma: PrismaClient,
+  { chainId, productType, user }: UserScope,
+): Promise<DelegationRow | null> {
+  const row = await prisma.delegationLock.findUnique({
+    select: { delegatee: true, blocked: true, epoch: true },
+    where: { chainId_productType_userAddress: { chainId, productType, userAddress: user } },
+  });
+  return row && { ...row, delegatee: storedHex.parse(row.delegatee) };
 }
 
 /** Rendezvous hashing: each user ranks the wallets in an order of its own. */

@@ -11,7 +11,7 @@ export interface Ending {
   reason: string;
 }
 
-/** Ends a request that will never be on the chain, frees its operation key, and says so in its claim. */
+/** Ends a request that will never be on the chain, frees its operation key and writes the outcome to its claim. */
 export async function endRequest(tx: Tx, requestId: string, ending: Ending): Promise<void> {
   await tx.query(
     `UPDATE app.send_request SET state = $2, err_code = $3, revert = $4, reason = $5, operation_key = NULL,
@@ -48,7 +48,7 @@ export async function cancelAccepted(tx: Tx, { chainId, productType, user }: Use
   }
 }
 
-/** Tells whoever waits for the request. Delivered at COMMIT. */
+/** Notifies whoever waits for the request; delivered at COMMIT. */
 export async function notify(tx: Tx, requestId: string): Promise<void> {
   await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
 }

@@ -79,7 +79,10 @@ export interface Failures {
   count: number;
 }
 
-/** Requests that failed, by wallet and cause, of a chain or of all where it is null. */
+/**
+ * Returns how many requests failed, by wallet and cause, of a chain or of all where it is null. The states stand in the
+ * statement: where they are parameters, a generic plan cannot use the partial index of failed requests.
+ */
 export async function readFailures(pool: pg.Pool, chainId: number | null): Promise<Failures[]> {
   const { rows } = await pool.query<{ wallet: string; err_code: string; count: number }>(
     `SELECT wallet, err_code, count(*)::int AS count FROM app.send_request

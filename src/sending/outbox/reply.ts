@@ -5,7 +5,7 @@ import type { ErrCode } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import { SEND_STATES, type SendRow } from "./rows.ts";
 
-/** What callers are told of a request (docs/api.md#send-reply), without its mapping. */
+/** A request as its caller sees it (docs/api.md#send-reply), without its mapping. */
 export interface SendReply {
   requestId: string;
   status: SendStatus;
@@ -34,7 +34,7 @@ export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   revert: z.string().nullable(),
 });
 
-/** Returns the caller's view of a stored request. A receipt below finality is a hint: a revert in it is not told as failure. */
+/** Returns the caller's view of a stored request. A receipt below finality is a hint: a revert in it is not shown as a failure. */
 export function presentSend(row: SendProgress): SendReply {
   const { status, final } = statusOf(row);
   const failed = status === "failed";

@@ -9,8 +9,9 @@ import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation, type UserScope } from "../delegation/store.ts";
 import type { OutboxDeps } from "./deps.ts";
-import { findById, findByIdempotencyKey, findByOperationKey, type RequestIdentity } from "./find.ts";
+import type { RequestIdentity } from "./identity.ts";
 import { enforcePolicy } from "./policy.ts";
+import { findById, findByIdempotencyKey, findByOperationKey } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 import { countWaiting, insertClaim, insertRequest, notifyWork, readWalletState } from "./submit-store.ts";
 import { type Tx, violatedConstraint } from "./transaction.ts";
@@ -26,7 +27,7 @@ export interface NewSend extends RequestIdentity {
   to: Hex;
   data: Hex;
   gasLimit: bigint;
-  /** Unix seconds, or null where the call knows none. */
+  /** Unix seconds, or null where the call has none. */
   deadline: bigint | null;
   clientOrderId: string | null;
   /** What the transaction will be to the caller's lists, or null where it has no mapping of its own. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutboxDeps } from "./deps.ts";
-import { findById } from "./find.ts";
+import { findById } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 
 const POLL_MS = 200;
@@ -42,7 +42,7 @@ async function waitUntil(
   }
 }
 
-/** Returns the row; null where the database fails, or says nothing for so long. */
+/** Returns the row; null where the database fails, or does not answer for so long. */
 async function readWithin(deps: OutboxDeps, requestId: string, ms: number): Promise<SendRow | null> {
   const late = new AbortController();
   const read = findById(deps.pool, requestId)

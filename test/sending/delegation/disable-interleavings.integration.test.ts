@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { disable } from "../../../src/oneclick/disable.ts";
-import { findById } from "../../../src/sending/outbox/find.ts";
+import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";
 import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";

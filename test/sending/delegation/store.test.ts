@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
+import type { PrismaClient } from "../../../src/db/generated/client.ts";
 import {
   blockDelegation,
   chooseWallet,
@@ -14,24 +15,23 @@ import { type Answer, fakePool } from "../../support/sender/fake-outbox.ts";
 const USER: Hex = "0x0a";
 const scope = { chainId: 31337, productType: "Sandbox", user: USER };
 const ROW = { delegatee: "0x0b", blocked: false, epoch: 3 };
+/** A database that has the row, whatever is written to it, and these wallets. */
+const fakePrisma = (row: typeof ROW | null, wallets: readonly string[]) =>
+  ({
+    delegationLock: { findUnique: async () => row, createMany: async () => ({ count: 0 }) },
+    delegateeWallet: { findMany: async () => wallets.map((address) => ({ address })) },
+  }) as unknown as PrismaClient;
 const transaction = (answer: Answer) => fakePool(answer).connect();
 
 describe("a user's wallet", () => {
   it("stays, also when no wallet takes users any more", async () => {
-    const pool = fakePool((text) => (text.includes("FROM app.delegation ") ? [ROW] : []));
-    expect(await delegationOf(pool, scope)).toEqual(ROW);
-    await expectRefusal(
-      delegationOf(
-        fakePool(() => []),
-        scope,
-      ),
-      "OPERATOR_UNAVAILABLE",
-    );
+    expect(await delegationOf(fakePrisma(ROW, []), scope)).toEqual(ROW);
+    await expectRefusal(delegationOf(fakePrisma(null, []), scope), "OPERATOR_UNAVAILABLE");
   });
 
   it("is an error of ours where its row is gone as soon as it was made", async () => {
-    const pool = fakePool((text) => (text.includes("delegatee_wallet") ? [{ address: "0x0b" }] : []));
-    await expect(delegationOf(pool, scope)).rejects.toThrow("a delegation vanished while it was made");
+    const prisma = fakePrisma(null, ["0x0b"]);
+    await expect(delegationOf(prisma, scope)).rejects.toThrow("a delegation vanished while it was made");
   });
 
   it("is the one that the user ranks highest", () => {

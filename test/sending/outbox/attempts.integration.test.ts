@@ -7,7 +7,7 @@ import { inTransaction } from "../../../src/db/transaction.ts";
 import { readOperations } from "../../../src/operations/store.ts";
 import type { OperationType } from "../../../src/protocol/enums.ts";
 import { endRequest } from "../../../src/sending/outbox/end-store.ts";
-import { findById } from "../../../src/sending/outbox/find.ts";
+import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";
 import { readSendMapping } from "../../../src/sending/send-mapping.ts";

@@ -13,8 +13,8 @@ import {
   unblockDelegation,
 } from "../../../src/sending/delegation/store.ts";
 import { cancelAccepted, endRequest } from "../../../src/sending/outbox/end-store.ts";
-import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/find.ts";
 import { readFailures, readQueues } from "../../../src/sending/outbox/queue-store.ts";
+import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/request-store.ts";
 import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
 import { present } from "../../support/assert/until.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
@@ -216,14 +216,17 @@ describe("enables in force", () => {
   });
 
   it("end with a disable, and are not brought back by an enable from before it", async () => {
-    const { epoch } = present(await findDelegation(outbox.pool, scope()), "the delegation");
+    const { epoch } = present(await findDelegation(outbox.features.deps.prisma, scope()), "the delegation");
     const inOne = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(outbox.pool, work);
     const raised = await inOne((tx) => blockDelegation(tx, scope()));
     expect(raised).toBe(epoch + 1);
     await inOne((tx) => unblockDelegation(tx, scope(), epoch));
-    expect(await findDelegation(outbox.pool, scope())).toMatchObject({ blocked: true, epoch: raised });
+    expect(await findDelegation(outbox.features.deps.prisma, scope())).toMatchObject({
+      blocked: true,
+      epoch: raised,
+    });
     await inOne((tx) => unblockDelegation(tx, scope(), raised));
-    expect(await findDelegation(outbox.pool, scope())).toMatchObject({ blocked: false });
+    expect(await findDelegation(outbox.features.deps.prisma, scope())).toMatchObject({ blocked: false });
     expect(await enables()).toEqual([]);
   });
 
@@ -332,7 +335,7 @@ describe("a delegation", () => {
     await outbox.delegate(wallet, user, { productType: OTHER_PRODUCT });
     await inTransaction(outbox.pool, (tx) => blockDelegation(tx, scope()));
     const blocked = async (productType: string) =>
-      (await findDelegation(outbox.pool, { ...scope(), productType }))?.blocked;
+      (await findDelegation(outbox.features.deps.prisma, { ...scope(), productType }))?.blocked;
     expect([await blocked(PRODUCT), await blocked(OTHER_PRODUCT)]).toEqual([true, false]);
   });
 
@@ -348,8 +351,8 @@ describe("a delegation", () => {
     try {
       await holder.query("BEGIN");
       await createDelegations(holder, wanted, wallet, wanted.user);
-      const needed = delegationOf(outbox.pool, wanted);
-      await waitsForLock(outbox.pool, "%INSERT INTO app.delegation%", needed);
+      const needed = delegationOf(outbox.features.deps.prisma, wanted);
+      await waitsForLock(outbox.pool, '%INSERT INTO "app"."delegation"%', needed);
       await holder.query("COMMIT");
       expect(await needed).toMatchObject({ delegatee: wallet });
     } finally {
@@ -363,11 +366,13 @@ describe("a delegation", () => {
     await outbox.pool.query("UPDATE app.delegatee_wallet SET assignable = false WHERE chain_id = $1", [
       chainId,
     ]);
-    await expect(delegationOf(outbox.pool, fresh(chainId))).rejects.toMatchObject({
+    await expect(delegationOf(outbox.features.deps.prisma, fresh(chainId))).rejects.toMatchObject({
       errCode: "OPERATOR_UNAVAILABLE",
     });
     const { address } = await outbox.makeWallet({ chainIds: [chainId] });
-    expect(await delegationOf(outbox.pool, fresh(chainId))).toMatchObject({ delegatee: address });
+    expect(await delegationOf(outbox.features.deps.prisma, fresh(chainId))).toMatchObject({
+      delegatee: address,
+    });
   });
 });
 

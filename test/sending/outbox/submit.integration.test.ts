@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
+import { createPrisma } from "../../../src/db/client.ts";
+import type { PrismaClient } from "../../../src/db/generated/client.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import type { ErrCode } from "../../../src/protocol/errors.ts";
 import { delegationOf, findDelegation } from "../../../src/sending/delegation/store.ts";
 import { cancelAccepted } from "../../../src/sending/outbox/end-store.ts";
-import { findByOperationKey } from "../../../src/sending/outbox/find.ts";
+import { findByOperationKey } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, submit, write } from "../../../src/sending/outbox/submit.ts";
 import { waitForBroadcast, waitForReceipt } from "../../../src/sending/outbox/wait.ts";
@@ -20,10 +22,15 @@ import {
 // What is written of a request to send, what refuses it, and what a repeat is answered.
 
 let fixture: SenderFixture;
+let prisma: PrismaClient;
 beforeAll(async () => {
   fixture = await startSenderFixture();
+  prisma = createPrisma(fixture.url, { max: 1, connectTimeoutMs: 60_000 });
 });
-afterAll(() => fixture?.close());
+afterAll(async () => {
+  await prisma?.$disconnect();
+  await fixture?.close();
+});
 
 const put = (one: DrivenWallet, more: Partial<NewSend> = {}, caller = one.caller) =>
   write(one.deps, caller, newSend(one.address, one.user, more));
@@ -407,12 +414,12 @@ describe("a user's delegation", () => {
   it("is made once, on a wallet that takes users, and not where there is none", async () => {
     const one = await fixture.makeWallet();
     const scope = { chainId: 31337, productType: "Sandbox", user: `0x${"7".repeat(40)}` } as const;
-    expect(await findDelegation(fixture.pool, scope)).toBeNull();
-    const made = await delegationOf(fixture.pool, scope);
+    expect(await findDelegation(prisma, scope)).toBeNull();
+    const made = await delegationOf(prisma, scope);
     expect(made).toMatchObject({ blocked: false, epoch: 0 });
-    expect(await delegationOf(fixture.pool, scope)).toEqual(made);
-    expect(await findDelegation(fixture.pool, { ...scope, productType: "Other" })).toBeNull();
-    await expectRefusal(delegationOf(fixture.pool, { ...scope, chainId: 99 }), "OPERATOR_UNAVAILABLE");
+    expect(await delegationOf(prisma, scope)).toEqual(made);
+    expect(await findDelegation(prisma, { ...scope, productType: "Other" })).toBeNull();
+    await expectRefusal(delegationOf(prisma, { ...scope, chainId: 99 }), "OPERATOR_UNAVAILABLE");
     expect(one.alarms).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import type { Caller } from "../../../src/auth/caller.ts";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
 import type { Anvil } from "../../../src/sandbox/anvil.ts";
 import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
-import { findById } from "../../../src/sending/outbox/find.ts";
+import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow, SendState } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderConfig } from "../../../src/sending/sender/deps.ts";

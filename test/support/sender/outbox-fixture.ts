@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
-import { findById } from "../../../src/sending/outbox/find.ts";
+import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import type { SenderDeps } from "../../../src/sending/sender/deps.ts";

@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { createPool } from "../../../src/db/client.ts";
-import { findById } from "../../../src/sending/outbox/find.ts";
+import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
 import { type CycleState, newCycleState } from "../../../src/sending/sender/context.ts";

@@ -540,8 +540,8 @@ export const CLAIMS: readonly Mutant[] = [
     id: "watch-decided-stays",
     file: WATCH,
     title: "a claim that was decided meanwhile stays as it is",
-    find: "WHERE claim_id = $1 AND state = 'pending'`",
-    replace: "WHERE claim_id = $1`",
+    find: 'where: { claimId: claim_id, state: "pending" }',
+    replace: "where: { claimId: claim_id }",
     tests: [claims("^the watch decides")],
   },
   {

@@ -5,7 +5,7 @@ const SUBMISSION = "src/sending/outbox/submit.ts";
 const POLICY = "src/sending/outbox/policy-store.ts";
 const ENABLES = "src/sending/delegation/enable-store.ts";
 const END = "src/sending/outbox/end-store.ts";
-const FIND = "src/sending/outbox/find.ts";
+const REQUESTS = "src/sending/outbox/request-store.ts";
 const DELEGATION = "src/sending/delegation/store.ts";
 const QUEUE = "src/sending/outbox/queue-store.ts";
 const DISABLE = "src/oneclick/disable.ts";
@@ -274,7 +274,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "find-idempotency-key",
-    file: FIND,
+    file: REQUESTS,
     title: "an Idempotency-Key is one API key's own",
     find: '"key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4"',
     replace: '"$1::uuid IS NOT NULL AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4"',
@@ -282,7 +282,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "find-idempotency-scope",
-    file: FIND,
+    file: REQUESTS,
     title: "an Idempotency-Key is of one scope",
     find: '"key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4"',
     replace: '"key_id = $1 AND $2::int IS NOT NULL AND $3::text IS NOT NULL AND idempotency_key = $4"',
@@ -290,7 +290,7 @@ export const OUTBOX: readonly Mutant[] = [
   },
   {
     id: "find-operation-scope",
-    file: FIND,
+    file: REQUESTS,
     title: "an operation that runs once at a time does so in its own scope",
     find: '"chain_id = $1 AND product_type = $2 AND operation_key = $3"',
     replace: '"$1::int IS NOT NULL AND $2::text IS NOT NULL AND operation_key = $3"',
@@ -308,24 +308,24 @@ export const OUTBOX: readonly Mutant[] = [
     id: "delegation-made-twice",
     file: DELEGATION,
     title: "two first needs of a user at once have one wallet",
-    find: "VALUES ($1, $2, $3, $4)\n     ON CONFLICT DO NOTHING`",
-    replace: "VALUES ($1, $2, $3, $4)`",
+    find: "skipDuplicates: true,",
+    replace: "skipDuplicates: false,",
     tests: [outbox("^a delegation")],
   },
   {
     id: "delegation-assignable",
     file: DELEGATION,
     title: "users are given wallets that take users",
-    find: "WHERE chain_id = $1 AND assignable ORDER BY",
-    replace: "WHERE chain_id = $1 ORDER BY",
+    find: "where: { chainId, assignable: true },",
+    replace: "where: { chainId },",
     tests: [outbox("^a delegation")],
   },
   {
     id: "delegation-chain",
     file: DELEGATION,
     title: "users are given wallets of their chain",
-    find: "WHERE chain_id = $1 AND assignable ORDER BY",
-    replace: "WHERE $1::int IS NOT NULL AND assignable ORDER BY",
+    find: "where: { chainId, assignable: true },",
+    replace: "where: { assignable: true },",
     tests: [outbox("^a delegation")],
   },
   {

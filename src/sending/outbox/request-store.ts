@@ -1,0 +1,52 @@
+import type pg from "pg";
+import type { Caller } from "../../auth/caller.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import type { RequestIdentity } from "./identity.ts";
+import { type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
+
+/**
+ * Returns the request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
+ * repeat is answered also where the checks would fail by now.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED where it stands for another call
+ */
+export async function findByIdempotencyKey(
+  pool: pg.Pool,
+  caller: Caller,
+  { idempotencyKey, inputHash: hash }: RequestIdentity,
+): Promise<SendRow | null> {
+  if (idempotencyKey === null) return null;
+  const row = await findOne(
+    pool,
+    "key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4",
+    [caller.keyId, caller.chainId, caller.productType, idempotencyKey],
+  );
+  if (row && row.inputHash !== hash) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  return row;
+}
+
+/** Returns the request that holds an operation key, or null. */
+export async function findByOperationKey(
+  pool: pg.Pool | pg.PoolClient,
+  caller: { chainId: number; productType: string },
+  operationKey: string | null,
+): Promise<SendRow | null> {
+  if (operationKey === null) return null;
+  return findOne(pool, "chain_id = $1 AND product_type = $2 AND operation_key = $3", [
+    caller.chainId,
+    caller.productType,
+    operationKey,
+  ]);
+}
+
+export function findById(pool: pg.Pool | pg.PoolClient, requestId: string): Promise<SendRow | null> {
+  return findOne(pool, "request_id = $1", [requestId]);
+}
+
+async function findOne(
+  pool: pg.Pool | pg.PoolClient,
+  where: string,
+  values: unknown[],
+): Promise<SendRow | null> {
+  const { rows } = await pool.query<RawSendRow>(`SELECT * FROM app.send_request WHERE ${where}`, values);
+  return rows[0] ? toSendRow(rows[0]) : null;
+}
