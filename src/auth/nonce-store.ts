@@ -58,17 +58,17 @@ export const NONCE_RETENTION_SECONDS = 180;
  *   before left them. A window that ends later than any could was begun under a clock that has since been set back.
  * - The cheapest requests of a batch come first, so that what is refused costs more than what is left.
  * - `points` of 0 is no limit: nothing is locked or counted.
+ * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
  */
 const CLAIM = `
   WITH claim AS (
-    SELECT DISTINCT ON (c.key_id, c.nonce) c.*
+    SELECT c.*
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
       AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
     JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
     WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
       AND (NOT c.is_previous OR k.previous_secret_until > now())
       AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
-    ORDER BY c.key_id, c.nonce, c.place
   ), usage AS MATERIALIZED (
     SELECT u.key_id, u.kind, CASE WHEN w.is_current THEN u.used ELSE 0 END AS used,
       CASE WHEN w.is_current THEN u.window_ends_at ELSE now() + make_interval(secs => $7) END AS ends_at
@@ -118,11 +118,11 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     ...(preparedStatements ? { name: "claim_nonces" } : {}),
   };
   const run = async (claims: NonceClaim[]): Promise<NonceOutcome[]> => {
-    const values = valuesOf(claims, limits);
+    const distinct = distinctNonces(claims);
+    const values = valuesOf(distinct, limits);
     const { rows } = await withDatabaseErrors(() => pool.query<Row>({ ...statement, values }));
-    const outcomes: NonceOutcome[] = claims.map(() => ({ outcome: "refused" }));
-    for (const row of rows) outcomes[row[0] - 1] = outcomeOf(row, claims, limits);
-    return outcomes;
+    const outcomes = new Map(rows.map((row) => [distinct[row[0] - 1], outcomeOf(row, distinct, limits)]));
+    return claims.map((claim) => outcomes.get(claim) ?? { outcome: "refused" });
   };
   const claimInBatch = createBatcher(run, { maxItems: 500, maxRunning: 2, timeoutMs });
   return async (claim, onAsked) => {
@@ -136,6 +136,20 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
   };
+}
+
+/**
+ * Returns one claim for each nonce of a key: of those whose key was read last, the first. The others are refused; a key's
+ * revision only grows, so they could not have been claimed beside it.
+ */
+function distinctNonces(claims: NonceClaim[]): NonceClaim[] {
+  const chosen = new Map<string, NonceClaim>();
+  for (const claim of claims) {
+    const name = `${claim.keyId} ${claim.nonce.toLowerCase()}`;
+    const other = chosen.get(name);
+    if (!other || claim.revision > other.revision) chosen.set(name, claim);
+  }
+  return [...chosen.values()];
 }
 
 const NO_LIMITS: KeyLimits = { reads: 0, writes: 0 };

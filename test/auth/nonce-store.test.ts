@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import {
@@ -31,14 +32,19 @@ function makeClaimer(answers: Row[][], options: NonceOptions = { limits: LIMITS 
     },
   } as unknown as pg.Pool;
   const claimNonce = createNonceClaimer(pool, options);
-  const claim = (change: Partial<NonceClaim> = {}) => claimNonce({ ...CLAIM, ...change });
+  const claim = (change: Partial<NonceClaim> = {}) =>
+    claimNonce({ ...CLAIM, nonce: randomUUID(), ...change });
   return { claim, claimNonce, statements };
 }
 
 describe("the statement that claims nonces", () => {
   it("gets every claim of a tick in turn", async () => {
     const { claim, statements } = makeClaimer([[]]);
-    await Promise.all([claim(), claim({ keyId: OTHER_KEY_ID, kind: "writes", cost: 2, isPrevious: true })]);
+    const { nonce } = CLAIM;
+    await Promise.all([
+      claim({ nonce }),
+      claim({ nonce, keyId: OTHER_KEY_ID, kind: "writes", cost: 2, isPrevious: true }),
+    ]);
     expect(statements.map(({ values }) => values)).toEqual([
       [
         ...[
@@ -51,6 +57,20 @@ describe("the statement that claims nonces", () => {
         ],
         ...[10, [false, true]],
       ],
+    ]);
+  });
+
+  it("gets each nonce of a key once: of the claims whose key was read last, the first", async () => {
+    const { claim, statements } = makeClaimer([[[1, "claimed", 9, 4_000]]]);
+    const { nonce } = CLAIM;
+    const outcomes = await Promise.all([
+      claim({ nonce, cost: 3 }),
+      claim({ nonce: nonce.toUpperCase(), revision: 3, cost: 4 }),
+      claim({ nonce, revision: 3, cost: 5 }),
+    ]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["refused", "claimed", "refused"]);
+    expect(statements.map(({ values }) => values.slice(1, 5))).toEqual([
+      [[nonce.toUpperCase()], [3], ["reads"], [4]],
     ]);
   });
 
