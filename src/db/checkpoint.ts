@@ -61,6 +61,7 @@ export function parseCheckpoint(checkpoint: string | null | undefined): IndexedB
 }
 
 const NAME_OF_CHECKPOINT = "indexed_checkpoint";
+/** NULL where the SELECT has no row at all. */
 const NAME_OF_ORDINAL = "row_ordinal";
 
 /**
@@ -68,17 +69,41 @@ const NAME_OF_ORDINAL = "row_ordinal";
  * limit of the SELECT hold. Rows come as `$queryRaw` gives them, under their column names: NUMERIC as Decimal, BIGINT as bigint.
  * @throws ApiError INDEXER_BEHIND where the view or the checkpoint is missing, DATABASE_UNAVAILABLE
  */
-export async function readAtBlock(
+export function readAtBlock(
   prisma: PrismaClient,
   chainId: number,
   select: Prisma.Sql,
-): Promise<AtBlock<Record<string, unknown>[]>> {
+): Promise<AtBlock<Row[]>> {
+  const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
+  return readWithBlock(prisma, chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
+}
+
+/**
+ * Reads like readAtBlock where there is one row, or their order does not matter: without the numbering and the sort, which
+ * cost a third of what PostgreSQL needs for one order.
+ * @throws ApiError as readAtBlock
+ */
+export function readSetAtBlock(
+  prisma: PrismaClient,
+  chainId: number,
+  select: Prisma.Sql,
+): Promise<AtBlock<Row[]>> {
+  const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
+  return readWithBlock(prisma, chainId, rows, Prisma.empty);
+}
+
+type Row = Record<string, unknown>;
+
+async function readWithBlock(
+  prisma: PrismaClient,
+  chainId: number,
+  select: Prisma.Sql,
+  order: Prisma.Sql,
+): Promise<AtBlock<Row[]>> {
   const statement = Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, r.*
-    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c
-    LEFT JOIN (SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s) r ON true
-    ORDER BY r.row_ordinal`;
-  const rows = await prisma.$queryRaw<Record<string, unknown>[]>(statement).catch((error: unknown) => {
+    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${select}) r ON true ${order}`;
+  const rows = await prisma.$queryRaw<Row[]>(statement).catch((error: unknown) => {
     throw toDatabaseError(error) ?? error;
   });
   const checkpoint = rows[0]?.[NAME_OF_CHECKPOINT];

@@ -4,7 +4,7 @@ import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
 import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
@@ -107,7 +107,7 @@ export async function readOperation(
   kind: OperationKind,
   operationId: Hex,
 ): Promise<AtBlock<MappedOperation | null>> {
-  const { block, data } = await readAtBlock(
+  const { block, data } = await readSetAtBlock(
     prisma,
     viewer.chainId,
     Prisma.sql`

@@ -5,7 +5,7 @@ import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
 import { createBatcher } from "../db/batch.ts";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
@@ -83,8 +83,7 @@ export const owned = Prisma.sql`
   c.operation_type = 'trade'
   AND CASE WHEN o.order_id IS NULL THEN ${shownUnindexed} ELSE owner.claim_id = c.claim_id END`;
 
-/** The columns that parseOrderRow reads, of the claim `c` and the order `o`. */
-export const orderColumns = Prisma.sql`
+const columns = Prisma.sql`
   ${claimColumns},
   o.order_id, o.log_index, o.block_number::text AS block_number, o.created_at::text AS created_at,
   o.updated_at::text AS updated_at, o.user_address, o.stock_address, t.symbol, o.side, o.order_type,
@@ -92,17 +91,28 @@ export const orderColumns = Prisma.sql`
   o.deadline::text AS deadline, o.locked_remaining::text AS locked_remaining, o.status,
   o.filled_quantity::text AS filled_quantity, o.filled_notional::text AS filled_notional, o.fee::text AS fee,
   o.cancel_tx_hash, o.settle_tx_hash, o.settled_at::text AS settled_at, o.reject_reason,
-  (SELECT count(*)::int FROM onchain.stock_order s
-    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
-      AND s.log_index < o.log_index) AS ordinal,
-  (SELECT coalesce(json_agg(s.order_id ORDER BY s.log_index), '[]') FROM onchain.stock_order s
-    JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
-    WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids,
   ${depositOfOrder("o")} AS operation_id,
   (SELECT coalesce(json_agg(json_build_object('quantity', f.quantity::text, 'price', f.price::text,
       'fee', f.fee::text, 'txHash', f.tx_hash, 'timestamp', f.timestamp::text) ORDER BY f.ordinal), '[]')
     FROM onchain.order_fill f
     WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id) AS fills`;
+
+/** The columns that parseOrderRow reads, of the claim `c` and the order `o`. */
+export const orderColumns = Prisma.sql`
+  ${columns},
+  (SELECT count(*)::int FROM onchain.stock_order s
+    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
+      AND s.log_index < o.log_index) AS ordinal,
+  (SELECT coalesce(json_agg(s.order_id ORDER BY s.log_index), '[]') FROM onchain.stock_order s
+    JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
+    WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids`;
+
+/** The same of an order that is indexed: one look at the orders of its transaction. */
+const siblings = Prisma.sql`LATERAL (
+  SELECT count(*) FILTER (WHERE s.log_index < o.log_index)::int AS ordinal,
+    coalesce(json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE other.claim_id = c.claim_id), '[]') AS order_ids
+  FROM onchain.stock_order s LEFT JOIN ${ownerSql("s", TRADE)} other ON true
+  WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash)`;
 
 interface Lookup {
   viewer: Viewer;
@@ -113,17 +123,17 @@ type Rows = AtBlock<Record<string, unknown>[]>;
 /** Partners poll orders one by one: those of a chain that are asked for in one tick are read by one statement. */
 const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
 
-/**
- * Returns a reader of single orders: the first by log order that the viewer owns, or null.
- * @param condition an SQL condition that singles them out by `q.value`
- */
-function readerBy(condition: Prisma.Sql) {
+/** Selects rows by the lookup `q`, at most one for each. */
+type Find = (chainId: number) => Prisma.Sql;
+
+/** Returns a reader of single orders by what `find` looks up; null where the viewer owns none. */
+function readerBy(find: Find) {
   const batchers = new WeakMap<PrismaClient, Map<number, (lookup: Lookup) => Promise<Rows>>>();
 
   function batcherOf(prisma: PrismaClient, chainId: number): (lookup: Lookup) => Promise<Rows> {
     const ofClient = batchers.get(prisma) ?? new Map();
     batchers.set(prisma, ofClient);
-    const run = (lookups: Lookup[]) => readFirsts(prisma, chainId, condition, lookups);
+    const run = (lookups: Lookup[]) => readFound(prisma, chainId, find, lookups);
     const batcher = ofClient.get(chainId) ?? createBatcher(run, BATCH);
     ofClient.set(chainId, batcher);
     return batcher;
@@ -142,24 +152,21 @@ const toRecord = ({ viewer, value }: Lookup, index: number) => ({
   value,
 });
 
-async function readFirsts(
+/** The lookups come as JSON: by the length of an array PostgreSQL would plan this statement anew each time. */
+async function readFound(
   prisma: PrismaClient,
   chainId: number,
-  condition: Prisma.Sql,
+  find: Find,
   lookups: Lookup[],
 ): Promise<Rows[]> {
-  const { block, data } = await readAtBlock(
+  const { block, data } = await readSetAtBlock(
     prisma,
     chainId,
     Prisma.sql`
       SELECT q.lookup, r.*
       FROM jsonb_to_recordset(${JSON.stringify(lookups.map(toRecord))}::jsonb)
         AS q (lookup int, key_id uuid, product_type text, value text)
-      JOIN LATERAL (
-        SELECT ${orderColumns} FROM app.transaction_claim c ${orderOfClaim}
-        WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
-          AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned} AND ${condition}
-        ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1) r ON true`,
+      JOIN LATERAL (${find(chainId)}) r ON true`,
   );
   return lookups.map((_lookup, index) => ({
     block,
@@ -167,8 +174,24 @@ async function readFirsts(
   }));
 }
 
-/** An order that the viewer owns, or null. */
-export const readOrder = readerBy(Prisma.sql`o.order_id = q.value`);
+/** An order that the viewer owns, or null. It begins at the order, whose owner is one claim. */
+export const readOrder = readerBy(
+  (chainId) => Prisma.sql`
+    SELECT ${columns}, siblings.ordinal, siblings.order_ids
+    FROM onchain.stock_order o
+    JOIN ${ownerSql("o", TRADE)} owner ON true
+    JOIN app.transaction_claim c ON c.claim_id = owner.claim_id AND (q.key_id IS NULL OR c.key_id = q.key_id)
+    LEFT JOIN onchain.stock_token t
+      ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address
+    JOIN ${siblings} siblings ON true
+    WHERE o.chain_id = ${chainId} AND o.product_type = q.product_type AND o.order_id = q.value`,
+);
 
 /** The first order, by log order, that the viewer owns in a transaction, or null. */
-export const readOrderByTransaction = readerBy(claimsTo(Prisma.sql`q.value`));
+export const readOrderByTransaction = readerBy(
+  (chainId) => Prisma.sql`
+    SELECT ${orderColumns} FROM app.transaction_claim c ${orderOfClaim}
+    WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
+      AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned} AND ${claimsTo(Prisma.sql`q.value`)}
+    ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
+);

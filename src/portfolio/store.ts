@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import {
   cashTokenSchema,
@@ -23,7 +23,7 @@ export type ConfigRows = z.output<typeof configSchema>;
 
 /** Reads buffers, fees and cash tokens of a chain and product. */
 export async function readConfig(prisma: PrismaClient, scope: ProductId): Promise<AtBlock<ConfigRows>> {
-  const { block, data } = await readAtBlock(
+  const { block, data } = await readSetAtBlock(
     prisma,
     scope.chainId,
     Prisma.sql`
@@ -62,7 +62,7 @@ export async function readHoldings(
 ): Promise<AtBlock<Holdings>> {
   const ofUser = Prisma.sql`b.chain_id = ${scope.chainId} AND b.product_type = ${scope.productType}
     AND b.user_address = ${user}`;
-  const { block, data } = await readAtBlock(
+  const { block, data } = await readSetAtBlock(
     prisma,
     scope.chainId,
     Prisma.sql`
