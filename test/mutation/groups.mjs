@@ -16,7 +16,7 @@ export const GROUPS = [
   { name: "auth-address", mutate: [auth("ip")], tests: tests("auth/ip") },
   {
     name: "auth-checks",
-    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:165-235`],
+    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:-254`],
     tests: tests(
       ...["headers", "signature", "scope", "authenticate", "authenticate-refused", "rotation"].map(
         (name) => `auth/${name}`,
@@ -27,15 +27,15 @@ export const GROUPS = [
     name: "auth-limits",
     mutate: [
       ...["in-flight", "rate-limits"].map(auth),
-      `${auth("authenticate")}:106-164`,
-      `${auth("authenticate")}:236-259`,
+      `${auth("authenticate")}:112--1`,
+      `${auth("authenticate")}:255-277`,
     ],
     tests: tests("auth/authenticate", "auth/rate-limits"),
   },
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["key-store", "nonce-store"].map(auth), `${auth("authenticate")}:1-105`],
+    mutate: [...["key-store", "nonce-store"].map(auth), `${auth("authenticate")}:1-111`],
     tests: tests(
       "auth/key-store",
       "auth/nonce-store",

@@ -65,8 +65,8 @@ export const AUTH: readonly Mutant[] = [
     id: "nonces-duplicate",
     file: NONCES,
     title: "of one nonce twice in a batch, one claim counts",
-    find: "SELECT DISTINCT ON (c.key_id, c.nonce) c.*",
-    replace: "SELECT c.*",
+    find: "if (!other || claim.revision > other.revision) chosen.set(name, claim);",
+    replace: "chosen.set(`${name} ${other ? chosen.size : 0}`, claim);",
     tests: [limits, authenticate],
   },
   {
