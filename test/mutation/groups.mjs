@@ -16,7 +16,7 @@ export const GROUPS = [
   { name: "auth-address", mutate: [auth("ip")], tests: tests("auth/ip") },
   {
     name: "auth-checks",
-    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:-254`],
+    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:175-254`],
     tests: tests(
       ...["headers", "signature", "scope", "authenticate", "authenticate-refused", "rotation"].map(
         (name) => `auth/${name}`,
@@ -27,7 +27,7 @@ export const GROUPS = [
     name: "auth-limits",
     mutate: [
       ...["in-flight", "rate-limits"].map(auth),
-      `${auth("authenticate")}:112--1`,
+      `${auth("authenticate")}:112-174`,
       `${auth("authenticate")}:255-277`,
     ],
     tests: tests("auth/authenticate", "auth/rate-limits"),
