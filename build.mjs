@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
@@ -25,6 +25,8 @@ const PROGRAMS = [
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = ["build.mjs", "indexer/bundles.mjs", "node_modules/.package-lock.json", "package.json"];
+/** What a changed package changes is in .package-lock.json: to look at each of its files takes longer than many a command. */
+const isOwnSource = (path) => !/^node_modules\/|^\(disabled\)|^[\w-]{2,}:/.test(path);
 /** Packages in CommonJS form call it, which a module does not have. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\n' +
@@ -53,7 +55,7 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const results = await Promise.all(bundles.map((options) => bundle(options, directory)));
   const outputFiles = results.flatMap((result) => result.outputFiles);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  const sources = [...new Set([...INSTALLED, ...inputs.filter((path) => !path.startsWith("(disabled)"))])];
+  const sources = [...new Set([...INSTALLED, ...inputs.filter(isOwnSource)])];
   const record = {
     entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
@@ -70,7 +72,7 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
 }
 
 /** Loads esbuild only where something is built: a program that is current starts without it. */
-async function bundle({ outdir = ".", ...options }, directory) {
+async function bundle({ outdir = ".", plugins = [], define = {}, ...options }, directory) {
   const esbuild = await import("esbuild");
   return esbuild.build({
     absWorkingDir: ROOT,
@@ -85,7 +87,35 @@ async function bundle({ outdir = ".", ...options }, directory) {
     // Names of classes are shown in logs.
     keepNames: true,
     logLevel: "error",
+    // `pg` asks for it first, and without it loads the whole of fetch to learn that this is no Cloudflare worker. Node.js has
+    // it from version 21 on.
+    define: { navigator: '{ "userAgent": "Node.js" }', ...define },
+    plugins: [...plugins, { name: "lean-packages", setup: leanPackages }],
     ...options,
+  });
+}
+
+/** Leaves out what programs never use of a package, and would load at every start. */
+function leanPackages(build) {
+  // Every language of zod's messages, 350 kB, of which `z` holds on to all.
+  build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+    contents: 'export { default as en } from "./en.js";',
+  }));
+  // Prisma's query compiler is in a module as base64. Prisma decodes what this exports, and a Buffer is decoded already.
+  const base64 = /[\\/]query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
+  build.onLoad({ filter: base64, namespace: "file" }, ({ path }) => ({
+    contents:
+      'import { readFileSync } from "node:fs";\n' +
+      `import file from ${JSON.stringify(path.replace(/-base64\.mjs$/, ""))};\n` +
+      "export const wasm = readFileSync(new URL(file, import.meta.url));",
+  }));
+  build.onResolve({ filter: /[\\/]query_compiler_\w+\.postgresql\.wasm$/ }, ({ path }) => ({
+    path,
+    namespace: "wasm",
+  }));
+  build.onLoad({ filter: /.*/, namespace: "wasm" }, async ({ path }) => {
+    const { wasm } = await import(pathToFileURL(`${path}-base64.mjs`).href);
+    return { contents: Buffer.from(wasm, "base64"), loader: "file" };
   });
 }
 

@@ -8,7 +8,7 @@ import { ROOT } from "../src/config/root.ts";
 
 /** Built by bundles.mjs; contains all code that decides the contents of the tables. */
 const PROJECT = `${ROOT}dist/indexer`;
-/** Its routes write no table, and Vite keeps its cache there. */
+/** Its routes write no table, and Ponder may keep files of its own there. */
 const IRRELEVANT = [`src${sep}api${sep}`, `.ponder${sep}`];
 
 /**

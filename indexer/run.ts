@@ -11,10 +11,7 @@ export const VIEWS_SCHEMA = "onchain";
 /** Ponder and the project it runs, as bundles.mjs describes them. */
 const PONDER = `${ROOT}dist/ponder/ponder.js`;
 const PROJECT = `${ROOT}dist/indexer`;
-const PRELOADS = ["exit-with-parent.mjs", "graceful-exit.mjs"].flatMap((file) => [
-  "--import",
-  `${ROOT}indexer/${file}`,
-]);
+const EXIT_WITH_PARENT = `${ROOT}indexer/exit-with-parent.mjs`;
 /** Ponder itself gives up an orderly end after 5 s. */
 const KILL_AFTER_MS = 10_000;
 
@@ -54,9 +51,9 @@ export function startIndexer(options: IndexerOptions): RunningIndexer {
   const child = spawn(
     process.execPath,
     [
-      ...["--no-deprecation", ...PRELOADS, PONDER, "start", "--root", PROJECT],
+      ...["--no-deprecation", "--import", EXIT_WITH_PARENT, PONDER, "--root", PROJECT],
       ...["--schema", schema, "--views-schema", VIEWS_SCHEMA],
-      ...["--hostname", host, "--port", `${port}`, "--log-format", "json", "--log-level", "info"],
+      ...["--hostname", host, "--port", `${port}`, "--log-level", "info"],
     ],
     { env: environment(options), stdio: ["ignore", "pipe", "pipe", "ipc"] },
   );

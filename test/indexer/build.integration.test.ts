@@ -67,7 +67,7 @@ describe("the schema of a build", () => {
       expect(new Set(names).size).toBe(names.length);
     });
 
-    it("is the same for a change of its routes and for what Vite keeps there", () => {
+    it("is the same for a change of its routes and for what Ponder keeps there", () => {
       mkdirSync(join(project, ".ponder/vite"), { recursive: true });
       writeFileSync(join(project, ".ponder/vite/package.json"), "{}");
       expect(changed("src/api/index.ts")).toBe(schemaName(one));

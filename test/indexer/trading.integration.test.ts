@@ -1,8 +1,12 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keccak256, solidityPacked } from "ethers";
 import type pg from "pg";
 import { type Address, parseEventLogs } from "viem";
+import { z } from "zod";
 import { IGNORED_EVENTS } from "../../indexer/src/events.ts";
+import { ROOT } from "../../src/config/root.ts";
 import { cashierAbi, oneClickRouterAbi, stockAbi, stockRouterAbi } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
@@ -87,6 +91,16 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
   it("enough has happened: most calls passed, and every event was emitted", () => {
     expect(missingEvents()).toEqual([]);
     expect(refused).toBeLessThan(STEPS);
+  });
+
+  it("the indexer has left its project as it was built: its next start is the same build", () => {
+    const { files } = z
+      .object({ files: z.array(z.string()) })
+      .parse(JSON.parse(readFileSync(join(ROOT, "dist/made-of.json"), "utf8")));
+    const found = readdirSync(join(ROOT, "dist/indexer"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(join(ROOT, "dist"), join(entry.parentPath, entry.name)));
+    expect(found.toSorted()).toEqual(files.filter((file) => file.startsWith("indexer/")).toSorted());
   });
 
   it("every mUSD balance and lock is the contract's", async () => {
