@@ -163,7 +163,7 @@ async function written(without: string[] = []): Promise<string> {
   return texts.join("\n\n");
 }
 
-const cycle = () => runCycle(bench.deps, bench.wallet, bench.state);
+const cycle = async () => void (await runCycle(bench.deps, bench.wallet, bench.state));
 
 /**
  * Runs cycles until there is nothing left to write. Each gets one write further than the one before, then its lease is
@@ -207,7 +207,7 @@ const send = async (more: Partial<NewSend> = {}) =>
 const row = (id: string) => findById(fixture.pool, id);
 const reorg = (depth: number) =>
   fixture.chain.transport.request({ method: "anvil_reorg", params: [depth, []] });
-const walletState = async () => (await readWallet(fixture.pool, bench.wallet)).state;
+const walletState = async () => (await readWallet(fixture.pool, bench.wallet)).row.state;
 const inThePast = () => BigInt(Math.floor(Date.now() / 1000) - 60);
 /** Mines what the pool holds; an empty block where it holds nothing. */
 const mine = (blocks = 1) => fixture.chain.mine({ blocks });

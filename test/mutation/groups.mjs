@@ -53,15 +53,24 @@ export const GROUPS = [
     mutate: ["broadcast-result", "next-action", "fees", "receipt-decision"].map(sender),
     tests: tests("sending/sender/broadcast-result", "sending/decisions"),
   },
-  { name: "sender-nodes", mutate: ["nodes", "rpc"].map(sender), tests: tests("sending/sender/nodes") },
+  {
+    name: "sender-nodes",
+    mutate: ["nodes", "rpc", "shared-head"].map(sender),
+    tests: tests("sending/sender/nodes", "sending/sender/batches", "sending/sender/shared-head"),
+  },
   {
     name: "sender-chain",
-    mutate: ["confirm", "account-nonce", "replay", "cycle", "lease"].map(sender),
+    mutate: [
+      ...["confirm", "confirm-store", "chain-facts", "account-nonce", "replay", "cycle", "context", "lease"],
+    ].map(sender),
     tests: SENDER_TESTS,
   },
   {
     name: "sender-outgoing",
-    mutate: ["dispatch", "sign", "cancellation", "store", "resubmit", "broadcast"].map(sender),
+    mutate: [
+      ...["dispatch", "queue-store", "sign", "sign-store", "cancellation", "cancellation-store", "store"],
+      ...["resubmit", "broadcast", "broadcast-store"],
+    ].map(sender),
     tests: SENDER_TESTS,
   },
   {

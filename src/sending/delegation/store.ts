@@ -88,6 +88,21 @@ export async function lockDelegation(
   return rows[0] ?? null;
 }
 
+/** Locks several users' rows against a disable until the transaction ends; in one order, so that two cannot wait for each other. */
+export async function lockDelegations(tx: Tx, scopes: readonly UserScope[]): Promise<void> {
+  if (scopes.length === 0) return;
+  await tx.query(
+    `SELECT FROM app.delegation
+     WHERE (chain_id, product_type, user_address) IN (SELECT * FROM unnest($1::int[], $2::text[], $3::text[]))
+     ORDER BY chain_id, product_type, user_address FOR SHARE`,
+    [
+      scopes.map(({ chainId }) => chainId),
+      scopes.map(({ productType }) => productType),
+      scopes.map(({ user }) => user),
+    ],
+  );
+}
+
 /** Blocks /send for the user from this commit on, and counts the epoch up. @returns the new epoch */
 export async function blockDelegation(tx: Tx, scope: UserScope): Promise<number> {
   const { rows } = await tx.query<{ epoch: number }>(

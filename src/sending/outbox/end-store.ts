@@ -52,3 +52,12 @@ export async function cancelAccepted(tx: Tx, { chainId, productType, user }: Use
 export async function notify(tx: Tx, requestId: string): Promise<void> {
   await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
 }
+
+/**
+ * Returns an UPDATE of app.send_request, named `r`, that also notifies whoever waits for the requests it changed. Delivered
+ * at COMMIT.
+ * @param before other parts of its WITH clause, which it may refer to
+ */
+export const announced = (update: string, before = ""): string =>
+  `WITH ${before && `${before}, `}changed AS (${update} RETURNING r.request_id)
+   SELECT pg_notify('${CHANNELS.state}', request_id::text) FROM changed`;

@@ -1,53 +1,88 @@
-import { notify } from "../outbox/end-store.ts";
 import {
   type BroadcastResult,
   isConclusive,
   mergeResults,
   parseBroadcastAnswer,
 } from "./broadcast-result.ts";
+import { storeResults } from "./broadcast-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { underLease } from "./lease.ts";
 import type { RpcAnswer } from "./rpc.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
+/** The newest bytes of a request. */
+interface Outgoing {
+  request: InFlight;
+  attempt: Attempt;
+}
+
+/** What nodes made of some bytes. */
+export interface Broadcast extends Outgoing {
+  result: BroadcastResult;
+}
+
 /**
- * Broadcasts the newest bytes of requests, one after the other in the order of nonces, and stores each result. Stops at
- * the first that no node answered for, or has room for: what follows would only queue behind it.
+ * Broadcasts the newest bytes of requests in the order of nonces, as many as possible in one request to a node, and stores
+ * the results of each such group together. Stops after a group of which nodes had no room for one, or gave no answer to
+ * one: what follows would only queue behind it.
+ * @returns false where it stopped
  */
-export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
+export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]): Promise<boolean> {
+  for (const group of groupsOf(requests)) {
+    const broadcasts = await broadcast(cycle, group);
+    await storeAll(cycle, broadcasts);
+    cycle.deps.crash?.("broadcast-result:after-commit");
+    if (broadcasts.some(({ result }) => result.kind === "insufficient-funds")) {
+      await pause(cycle, "insufficient funds");
+      return false;
+    }
+    const stuck = broadcasts.some(({ result }) => result.kind === "unknown" || result.kind === "later");
+    if (stuck || broadcasts.length < group.length) return false;
+  }
+  return true;
+}
+
+/** Divides requests where first broadcasts and repeated ones alternate, and keeps their order: the two go to different nodes. */
+function groupsOf(requests: readonly InFlight[]): Outgoing[][] {
+  const groups: Outgoing[][] = [];
   for (const request of requests) {
     const attempt = request.attempts.at(-1);
     if (!attempt) continue;
-    const result = await broadcast(cycle, attempt);
-    await storeResult(cycle, request, attempt, result);
-    cycle.deps.crash?.("broadcast-result:after-commit");
-    if (result.kind === "insufficient-funds") {
-      await pause(cycle, "insufficient funds");
-      return;
-    }
-    if (result.kind === "unknown" || result.kind === "later") return;
+    const group = groups.at(-1);
+    if (group && isFirst(group[0]) === isFirst({ attempt })) group.push({ request, attempt });
+    else groups.push([{ request, attempt }]);
   }
+  return groups;
 }
+
+const isFirst = (outgoing: Pick<Outgoing, "attempt"> | undefined): boolean =>
+  outgoing?.attempt.broadcasts === 0;
 
 /**
  * Sends bytes to one node after the other until one answers conclusively. Bytes that go out again go to all of them: a
  * node that takes everything and passes nothing on must not be the only one that has them.
+ * @returns the results, without those of bytes that no node was sent
  */
-async function broadcast({ deps, wallet, node }: Cycle, attempt: Attempt): Promise<BroadcastResult> {
-  const { bytes, hash } = attempt;
+async function broadcast({ deps, wallet, node }: Cycle, group: readonly Outgoing[]): Promise<Broadcast[]> {
   deps.crash?.("broadcast:before");
-  const enough = (answer: RpcAnswer): boolean => isConclusive(parseBroadcastAnswer(answer, hash));
-  const answers =
-    attempt.broadcasts === 0
-      ? await wallet.nodes.askUntil(node.url, "eth_sendRawTransaction", [bytes], enough)
-      : await wallet.nodes.askAll(node.url, "eth_sendRawTransaction", [bytes]);
+  const calls = group.map(({ attempt }) => ({ method: "eth_sendRawTransaction", params: [attempt.bytes] }));
+  const read = (answer: RpcAnswer, index: number): BroadcastResult =>
+    parseBroadcastAnswer(answer, group[index]?.attempt.hash ?? "");
+  const answers = isFirst(group[0])
+    ? await wallet.nodes.sendUntil(node.url, calls, (answer, index) => isConclusive(read(answer, index)))
+    : await wallet.nodes.sendAll(node.url, calls);
   deps.crash?.("broadcast:after");
-  const result = mergeResults(answers.map((answer) => parseBroadcastAnswer(answer, hash)));
-  const strange = answers.find((answer) => parseBroadcastAnswer(answer, hash).kind === "refused");
-  if (strange?.kind === "error" && !isConclusive(result)) {
-    deps.alarm("unknown-answer", { hash, code: strange.code, answer: strange.message });
-  }
-  return result;
+  return group.flatMap((outgoing, index) => {
+    const given = answers[index] ?? [];
+    if (given.length === 0) return [];
+    const result = mergeResults(given.map((answer) => read(answer, index)));
+    const strange = given.find((answer) => read(answer, index).kind === "refused");
+    if (strange?.kind === "error" && !isConclusive(result)) {
+      const { hash } = outgoing.attempt;
+      deps.alarm("unknown-answer", { hash, code: strange.code, answer: strange.message });
+    }
+    return [{ ...outgoing, result }];
+  });
 }
 
 /** Results that leave a request "signed". The others count as broadcast: resubmit goes on from there by time and fee. */
@@ -58,41 +93,29 @@ const NOT_TAKEN: readonly BroadcastResult["kind"][] = [
   "refused",
 ];
 
-/** Stores a result, in the database and in the cycle's own copies. */
-async function storeResult(
-  { deps, wallet }: Cycle,
-  request: InFlight,
-  attempt: Attempt,
-  result: BroadcastResult,
-): Promise<void> {
-  const fresh = result.kind === "taken" && result.fresh;
-  const answer = answerText(result);
+/** Stores results, in the database and in the cycle's own copies. */
+async function storeAll({ deps, wallet }: Cycle, broadcasts: readonly Broadcast[]): Promise<void> {
+  if (broadcasts.length === 0) return;
   const nowMs = deps.now();
-  await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.send_attempt SET broadcasts = broadcasts + 1, taken = taken + $2, answer = $3,
-         refusals = CASE $3 WHEN 'refused' THEN refusals + 1 WHEN 'taken' THEN 0 ELSE refusals END,
-         first_broadcast_at = coalesce(first_broadcast_at, to_timestamp($4 / 1000.0)),
-         last_broadcast_at = to_timestamp($4 / 1000.0)
-       WHERE attempt_id = $1`,
-      [attempt.attemptId, fresh ? 1 : 0, answer, nowMs],
-    );
-    if (NOT_TAKEN.includes(result.kind)) return;
-    const { rowCount } = await tx.query(
-      `UPDATE app.send_request SET state = 'broadcast', broadcast_at = coalesce(broadcast_at, now())
-       WHERE request_id = $1 AND state = 'signed'`,
-      [request.requestId],
-    );
-    if (rowCount) await notify(tx, request.requestId);
-  });
-  attempt.broadcasts += 1;
-  attempt.taken += fresh ? 1 : 0;
-  if (answer === "refused") attempt.refusals += 1;
-  if (answer === "taken") attempt.refusals = 0;
-  attempt.answer = answer;
-  attempt.firstBroadcastMs ??= nowMs;
-  attempt.lastBroadcastMs = nowMs;
-  if (!NOT_TAKEN.includes(result.kind) && request.state === "signed") request.state = "broadcast";
+  const outcomes = broadcasts.map(({ attempt, result }) => ({
+    attemptId: attempt.attemptId,
+    isFresh: result.kind === "taken" && result.fresh,
+    answer: answerText(result),
+    isBroadcast: !NOT_TAKEN.includes(result.kind),
+  }));
+  await underLease(deps.pool, wallet, (tx) => storeResults(tx, outcomes, nowMs));
+  for (const [index, { request, attempt }] of broadcasts.entries()) {
+    const outcome = outcomes[index];
+    if (!outcome) continue;
+    attempt.broadcasts += 1;
+    attempt.taken += outcome.isFresh ? 1 : 0;
+    if (outcome.answer === "refused") attempt.refusals += 1;
+    if (outcome.answer === "taken") attempt.refusals = 0;
+    attempt.answer = outcome.answer;
+    attempt.firstBroadcastMs ??= nowMs;
+    attempt.lastBroadcastMs = nowMs;
+    if (outcome.isBroadcast && request.state === "signed") request.state = "broadcast";
+  }
 }
 
 /** Returns what is stored of a result, and read again by next-action.ts. */

@@ -1,110 +1,117 @@
-import type { Hex } from "viem";
-import { z } from "zod";
+import pLimit from "p-limit";
 import { unblockDelegation } from "../delegation/store.ts";
-import { endRequest, notify, setClaim } from "../outbox/end-store.ts";
+import { endRequest } from "../outbox/end-store.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import { confirmNonceConsumed } from "./account-nonce.ts";
+import { type ChainFacts, createChainFacts, findReceipt } from "./chain-facts.ts";
+import { type MinedRow, storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
 import { type Cycle, halt } from "./context.ts";
-import type { Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";
-import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
-import { type Explanation, explainRevert } from "./replay.ts";
-import type { RpcAnswer } from "./rpc.ts";
-import { type InFlight, pointTo, readTracked } from "./store.ts";
+import { explainRevert } from "./replay.ts";
+import { pointTo } from "./sign-store.ts";
+import { type InFlight, loadAttempts, readTracked } from "./store.ts";
 
-const receiptShape = z
-  .object({
-    transactionHash: hash,
-    blockNumber: quantity,
-    blockHash: hash,
-    status: quantity,
-    gasUsed: quantity,
-  })
-  .transform(
-    ({ transactionHash, status, ...rest }): Receipt => ({
-      ...rest,
-      hash: transactionHash,
-      success: status === 1n,
-    }),
-  )
-  .nullable();
-
-const blockShape = z.object({ hash }).nullable();
-
-/** Requests that nodes are asked about at once. */
+/** Requests that nodes are asked about side by side, where one question to the cycle's node does not settle them. */
 const CONCURRENT = 16;
 
 /**
  * Stores what the chain says of requests. Only receipts decide; below finality they are hints. Halts the wallet where a
  * nonce has been used up for `foreignGraceMs` and no node has a receipt: somebody else used it.
+ * @throws NodeUnreachable once everything is stored that the nodes told
  */
 export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
   const { node, state } = cycle;
-  const canonical = canonicalHashes(node);
-  const { anchor } = state;
-  const anchored = anchor !== null && (await canonical(anchor.number)) === anchor.hash;
-  const due = requests.filter((request) => needsReceiptCheck(cycle, request, anchored));
-  for (let start = 0; start < due.length; start += CONCURRENT) {
-    const group = due.slice(start, start + CONCURRENT);
-    const decisions = await Promise.all(group.map((request) => decide(cycle, request, canonical)));
-    for (const [index, request] of group.entries()) {
-      const decision = decisions[index];
-      if (decision) await apply(cycle, request, decision);
-    }
-  }
+  const facts = createChainFacts(node);
+  const due = await loadDue(cycle, requests, facts);
+  const limit = pLimit(CONCURRENT);
+  const decided = await Promise.allSettled(due.map((request) => limit(() => decide(cycle, request, facts))));
+  const decisions = due.flatMap((request, index): Decided[] => {
+    const outcome = decided[index];
+    return outcome?.status === "fulfilled" ? [{ request, decision: outcome.value }] : [];
+  });
+  await apply(cycle, decisions);
+  rethrow(decided);
   // A node that lags has not confirmed what is above its head.
   const behind = requests.some(({ minedBlock }) => minedBlock !== null && minedBlock > node.head.number);
   state.anchor = behind ? null : { number: node.head.number, hash: node.head.hash };
+  state.quietHead = behind || due.length > 0 ? null : node.head.hash;
 }
 
-/** Returns false for a mined request while nothing can have taken it out and it is not final yet. */
-function needsReceiptCheck(
-  { node, wallet, accountNonce }: Cycle,
-  request: InFlight,
-  anchored: boolean,
-): boolean {
-  if (request.state !== "mined") return request.nonce < accountNonce;
-  if (!anchored || request.minedBlock === null) return true;
-  return node.head.number - request.minedBlock >= BigInt(wallet.nodes.confirmations);
+/** Throws the first failure, where there is one. */
+function rethrow(outcomes: readonly PromiseSettledResult<unknown>[]): void {
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-async function apply(cycle: Cycle, request: InFlight, decision: ReceiptDecision): Promise<void> {
+/**
+ * Loads what most decisions need, in one or two requests to the node.
+ * @returns the requests of which the chain may say something new: a mined one is left out while nothing can have taken it
+ *   out and it is not final yet
+ */
+async function loadDue(
+  { node, wallet, state, accountNonce }: Cycle,
+  requests: readonly InFlight[],
+  facts: ChainFacts,
+): Promise<InFlight[]> {
+  const { anchor } = state;
+  const sent = requests.filter((request) => request.state !== "mined" && request.nonce < accountNonce);
+  const mined = requests.filter((request) => request.state === "mined");
+  const deep = mined.filter(
+    ({ minedBlock }) => node.head.number - (minedBlock ?? 0n) >= BigInt(wallet.nodes.confirmations),
+  );
+  const receipts = sent.flatMap(({ attempts }) => attempts.at(-1)?.hash ?? []);
+  await facts.load({ blocks: [...(anchor ? [anchor.number] : []), ...blocksOf(deep)], receipts });
+  const anchored = anchor !== null && (await facts.blockHash(anchor.number)) === anchor.hash;
+  const found = await Promise.all(receipts.map(facts.receipt));
+  const including = found.flatMap((receipt) => receipt?.blockNumber ?? []);
+  await facts.load({ blocks: [...including, ...(anchored ? [] : blocksOf(mined))], receipts: [] });
+  return [...sent, ...(anchored ? deep : mined)];
+}
+
+const blocksOf = (requests: readonly InFlight[]): bigint[] =>
+  requests.flatMap(({ minedBlock }) => minedBlock ?? []);
+
+interface Decided<K extends ReceiptDecision = ReceiptDecision> {
+  request: InFlight;
+  decision: K;
+}
+
+async function apply(cycle: Cycle, decided: readonly Decided[]): Promise<void> {
   const { deps, state } = cycle;
-  if (decision.kind !== "foreign") state.suspicions.delete(request.requestId);
-  switch (decision.kind) {
-    case "nothing":
-      return;
-    case "foreign":
-      return suspectForeignUse(cycle, request);
-    case "mined":
-      return storeMined(cycle, request, decision.receipt);
-    case "final":
-      return storeFinal(cycle, request);
-    case "reorged":
-      deps.log.warn(
-        { requestId: request.requestId, txHash: request.txHash },
-        "a reorg took a transaction out",
-      );
-      return storeReorged(cycle, request);
+  for (const { request, decision } of decided) {
+    if (decision.kind !== "foreign") state.suspicions.delete(request.requestId);
   }
+  const requestsOf = (kind: ReceiptDecision["kind"]) =>
+    decided.filter(({ decision }) => decision.kind === kind).map(({ request }) => request);
+  const mined = decided.flatMap(({ request, decision }) =>
+    decision.kind === "mined" ? [{ request, receipt: decision.receipt }] : [],
+  );
+  // What else there is to store does not wait for a node that cannot explain a revert.
+  const [explained] = await Promise.allSettled([storeMined(cycle, mined)]);
+  await storeFinal(cycle, requestsOf("final"));
+  const reorged = requestsOf("reorged");
+  for (const { requestId, txHash } of reorged) {
+    deps.log.warn({ requestId, txHash }, "a reorg took a transaction out");
+  }
+  await storeReorged(cycle, reorged);
+  for (const request of requestsOf("foreign")) await suspectForeignUse(cycle, request);
+  rethrow([explained]);
 }
 
-async function decide(
-  cycle: Cycle,
-  request: InFlight,
-  canonical: (block: bigint) => Promise<Hex | null>,
-): Promise<ReceiptDecision> {
+async function decide(cycle: Cycle, request: InFlight, facts: ChainFacts): Promise<ReceiptDecision> {
   const { deps, wallet, node, accountNonce } = cycle;
   const { confirmations } = wallet.nodes;
   const mined = request.state === "mined" && request.minedBlock !== null ? request.minedBlock : null;
-  const canonicalHash = mined === null ? null : await canonical(mined);
+  const canonicalHash = mined === null ? null : await facts.blockHash(mined);
   const view = { head: node.head.number, accountNonce, confirmations, canonicalHash };
   const first = decideReceipt(request, { ...view, receipt: undefined });
   if (first.kind !== "ask") return first;
-  const receipt = await findReceipt(wallet, node, request);
+  await loadAttempts(deps.pool, request);
+  const hashes = request.attempts.map(({ hash }) => hash).reverse();
+  const receipt = await findReceipt(wallet, node, facts, hashes);
   // A receipt may come from another node than this view: it counts once its block is this view's too.
-  const agreed = receipt && (await canonical(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
+  const agreed =
+    receipt && (await facts.blockHash(receipt.blockNumber)) === receipt.blockHash ? receipt : null;
   if (receipt && !agreed) return { kind: "nothing" };
   const decision = decideReceipt(request, { ...view, receipt: agreed });
   if (decision.kind === "ask") throw new Error("a decision asked twice");
@@ -115,47 +122,6 @@ async function decide(
     );
   }
   return decision;
-}
-
-/** Returns the hash of a block by number as this node has it, asked once; null above its head. */
-function canonicalHashes(node: Node): (block: bigint) => Promise<Hex | null> {
-  const known = new Map<bigint, Promise<Hex | null>>();
-  return (block) => {
-    if (block > node.head.number) return Promise.resolve(null);
-    const asked =
-      known.get(block) ??
-      node
-        .ask("eth_getBlockByNumber", [`0x${block.toString(16)}`, false], blockShape)
-        .then((found) => found?.hash ?? null);
-    known.set(block, asked);
-    return asked;
-  };
-}
-
-/**
- * Returns the receipt of any attempt, on any node: one is enough, and none means that every node says so.
- * @throws NodeUnreachable where a node that might know does not answer
- */
-async function findReceipt(wallet: Wallet, node: Node, request: InFlight): Promise<Receipt | null> {
-  const hashes = request.attempts.map(({ hash }) => hash).reverse();
-  for (const hash of hashes) {
-    const own = await node.ask("eth_getTransactionReceipt", [hash], receiptShape);
-    if (own) return own;
-  }
-  for (const hash of hashes) {
-    const isNone = (answer: RpcAnswer): boolean => answer.kind === "result" && answer.value === null;
-    const answer = await wallet.nodes.askEach(
-      node.url,
-      "eth_getTransactionReceipt",
-      [hash],
-      (a) => !isNone(a),
-    );
-    if (isNone(answer)) continue;
-    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : undefined);
-    if (!parsed.success) throw new NodeUnreachable("a node does not tell whether a transaction is mined");
-    return parsed.data;
-  }
-  return null;
 }
 
 async function suspectForeignUse(cycle: Cycle, request: InFlight): Promise<void> {
@@ -172,86 +138,98 @@ async function suspectForeignUse(cycle: Cycle, request: InFlight): Promise<void>
   );
 }
 
-async function storeMined(cycle: Cycle, request: InFlight, receipt: Receipt): Promise<void> {
-  const { deps, wallet, node } = cycle;
-  const attempt = request.attempts.find(({ hash }) => hash === receipt.hash);
-  const filler = attempt?.kind === "filler";
-  const why: Explanation | null =
-    receipt.success || filler ? null : await explainRevert(node, request, receipt);
-  await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.send_request SET state = 'mined', mined_block = $2, mined_block_hash = $3, mined_success = $4,
-         mined_filler = $5, err_code = $6, revert = $7, mined_at = now(),
-         broadcast_at = coalesce(broadcast_at, now())
-       WHERE request_id = $1`,
-      [
-        request.requestId,
-        receipt.blockNumber.toString(),
-        receipt.blockHash,
-        receipt.success,
-        filler,
-        why?.errCode ?? null,
-        why?.revert ?? null,
-      ],
-    );
-    if (!filler && receipt.hash !== request.txHash) await pointTo(tx, request.requestId, receipt.hash);
-    if (!filler && receipt.success) await liftDelegationBlock(tx, request);
-    await notify(tx, request.requestId);
-    deps.crash?.("mined:before-commit");
-  });
-  deps.crash?.("mined:after-commit");
-  cycle.inFlight = cycle.inFlight.filter(({ requestId }) => requestId !== request.requestId);
+interface Mined {
+  request: InFlight;
+  receipt: Receipt;
 }
 
-/** Lifts, after a mined enable, the block that an earlier disable set. */
-async function liftDelegationBlock(tx: Tx, request: InFlight): Promise<void> {
-  if (request.operation !== "1ct/enable" || request.delegationEpoch === null) return;
-  await unblockDelegation(tx, request, request.delegationEpoch);
-}
-
-async function storeReorged(cycle: Cycle, request: InFlight): Promise<void> {
+/** @throws NodeUnreachable where a node cannot explain a revert, once the others are stored */
+async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> {
   const { deps, wallet } = cycle;
-  await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.send_request SET state = 'broadcast', mined_block = NULL, mined_block_hash = NULL,
-         mined_success = NULL, mined_filler = NULL, err_code = NULL, revert = NULL, mined_at = NULL
-       WHERE request_id = $1`,
-      [request.requestId],
-    );
-    // Due at once; and being unknown to the nodes says nothing about these bytes after a reorg.
-    await tx.query(
-      `UPDATE app.send_attempt SET first_broadcast_at = NULL, last_broadcast_at = NULL, taken = 0, refusals = 0,
-         answer = NULL
-       WHERE request_id = $1`,
-      [request.requestId],
-    );
-    await notify(tx, request.requestId);
-  });
+  const limit = pLimit(CONCURRENT);
+  const explained = await Promise.allSettled(mined.map((each) => limit(() => toMinedRow(cycle, each))));
+  const rows = explained.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const stored = new Set(rows.map(({ requestId }) => requestId));
+  const succeeded = mined.filter(({ request }) => stored.has(request.requestId));
+  if (rows.length > 0) {
+    await underLease(deps.pool, wallet, async (tx) => {
+      await storeMinedRows(tx, rows);
+      const renamed = succeeded.filter(({ request, receipt }) => receipt.hash !== request.txHash);
+      const calls = renamed.filter((each) => !isFiller(each));
+      if (calls.length > 0) {
+        await pointTo(
+          tx,
+          calls.map(({ request, receipt }) => ({ requestId: request.requestId, hash: receipt.hash })),
+        );
+      }
+      await liftDelegationBlocks(tx, succeeded);
+      deps.crash?.("mined:before-commit");
+    });
+    deps.crash?.("mined:after-commit");
+  }
+  cycle.inFlight = cycle.inFlight.filter(({ requestId }) => !stored.has(requestId));
+  rethrow(explained);
+}
+
+const isFiller = ({ request, receipt }: Mined): boolean =>
+  request.attempts.find(({ hash }) => hash === receipt.hash)?.kind === "filler";
+
+async function toMinedRow({ node }: Cycle, mined: Mined): Promise<MinedRow> {
+  const { request, receipt } = mined;
+  const filler = isFiller(mined);
+  const why = receipt.success || filler ? null : await explainRevert(node, request, receipt);
+  return {
+    requestId: request.requestId,
+    block: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    success: receipt.success,
+    filler,
+    errCode: why?.errCode ?? null,
+    revert: why?.revert ?? null,
+  };
+}
+
+/** Lifts, after mined enables, the blocks that earlier disables set; in one order, as all who lock several users do. */
+async function liftDelegationBlocks(tx: Tx, mined: readonly Mined[]): Promise<void> {
+  const enables = mined
+    .filter((each) => each.receipt.success && !isFiller(each))
+    .map(({ request }) => request);
+  const inOrder = enables
+    .filter(({ operation }) => operation === "1ct/enable")
+    .sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
+  for (const request of inOrder) {
+    if (request.delegationEpoch !== null) await unblockDelegation(tx, request, request.delegationEpoch);
+  }
+}
+
+const orderOf = ({ productType, user }: InFlight): string => `${productType}/${user}`;
+
+async function storeReorged(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
+  if (requests.length === 0) return;
+  const { deps, wallet } = cycle;
+  const ids = requests.map(({ requestId }) => requestId);
+  await underLease(deps.pool, wallet, (tx) => storeReorgedRows(tx, ids));
   // Rare, so it rereads instead of repeating the reset in memory.
   cycle.inFlight = (await readTracked(deps.pool, wallet)).unmined;
 }
 
-async function storeFinal({ deps, wallet }: Cycle, request: InFlight): Promise<void> {
-  const { requestId } = request;
+async function storeFinal({ deps, wallet }: Cycle, requests: readonly InFlight[]): Promise<void> {
+  if (requests.length === 0) return;
+  const calls = requests.filter(({ minedFiller }) => !minedFiller).map(({ requestId }) => requestId);
   await underLease(deps.pool, wallet, async (tx) => {
-    if (request.minedFiller) {
-      const expired = request.fillReason === "DEADLINE_EXPIRED";
-      await endRequest(tx, requestId, {
-        state: expired ? "canceled" : "failed",
-        errCode: request.fillReason ?? "CHAIN_REVERT",
-        reason: expired
-          ? "its deadline passed; its nonce is filled"
-          : (request.reason ?? "it could never be mined; its nonce is filled"),
-      });
-    } else {
-      await tx.query(
-        `UPDATE app.send_request SET state = 'final', outcome = $2, final_at = now(),
-           operation_key = CASE WHEN $2 = 'confirmed' THEN operation_key END WHERE request_id = $1`,
-        [requestId, request.minedSuccess ? "confirmed" : "reverted"],
-      );
-      await setClaim(tx, requestId, request.minedSuccess ? "final" : "reverted");
-      await notify(tx, requestId);
-    }
+    for (const request of requests) if (request.minedFiller) await endFilled(tx, request);
+    if (calls.length > 0) await storeFinalRows(tx, calls);
     deps.crash?.("final:before-commit");
+  });
+}
+
+async function endFilled(tx: Tx, { requestId, fillReason, reason }: InFlight): Promise<void> {
+  const expired = fillReason === "DEADLINE_EXPIRED";
+  await endRequest(tx, requestId, {
+    state: expired ? "canceled" : "failed",
+    errCode: fillReason ?? "CHAIN_REVERT",
+    reason: expired
+      ? "its deadline passed; its nonce is filled"
+      : (reason ?? "it could never be mined; its nonce is filled"),
   });
 }

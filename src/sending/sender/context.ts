@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { capFees, type Fees, feesFor, tipWithin } from "./fees.ts";
 import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
-import { type Node, NodeRefused, quantity } from "./nodes.ts";
+import { type Node, NodeRefused, parseAnswer, quantity } from "./nodes.ts";
 import type { InFlight } from "./store.ts";
 
 /** State that a wallet's cycles hand on while its lease is held. Losing it costs time, never correctness. */
@@ -15,38 +15,83 @@ export interface CycleState {
   suspicions: Map<string, number>;
   /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
   anchor: { number: bigint; hash: Hex } | null;
+  /** The head at which nothing of any request was open: mined ones need not be read again for it. */
+  quietHead: Hex | null;
+  /** The account as it was read last. */
+  account: AccountView | null;
+  /** The last cycle, where requests that arrive after it may be sent in its view of the chain. */
+  cycle: Cycle | null;
   /** Keys that requests were signed for, the one that waits longest for its next turn first. */
   roundRobin: string[];
 }
 
 /** Returns the state of a driver that has just taken the lease. */
 export function newCycleState(): CycleState {
-  return { observedMs: 0, aheadMs: null, suspicions: new Map(), anchor: null, roundRobin: [] };
+  return {
+    observedMs: 0,
+    aheadMs: null,
+    suspicions: new Map(),
+    anchor: null,
+    quietHead: null,
+    account: null,
+    cycle: null,
+    roundRobin: [],
+  };
+}
+
+/** A wallet's account as a node has it. */
+export interface AccountView {
+  /** The node whose view of the chain this is. */
+  readonly node: Node;
+  /** Unix ms. */
+  readonly readMs: number;
+  /** Transactions of the wallet that are mined at the node's head. */
+  readonly accountNonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  /** Returns what the node suggests at its head, asked once (askFees). @throws NodeUnreachable */
+  readonly fetchFees: () => Promise<Fees>;
+}
+
+const ACCOUNT_CALLS = ["eth_getTransactionCount", "eth_getBalance"] as const;
+
+/** Reads the nonce and the balance of a wallet in one request. @throws NodeUnreachable, NodeRefused */
+export async function readAccount(deps: SenderDeps, { signer }: Wallet, node: Node): Promise<AccountView> {
+  const readMs = deps.now();
+  const answers = await node.askMany(
+    ACCOUNT_CALLS.map((method) => ({ method, params: [signer.address, "latest"] })),
+  );
+  const [accountNonce = 0n, balance = 0n] = ACCOUNT_CALLS.map((method, index) =>
+    parseAnswer(method, answers[index] ?? { kind: "unreachable", reason: "no answer" }, quantity),
+  );
+  let fees: Promise<Fees> | null = null;
+  const fetchFees = (): Promise<Fees> => {
+    fees ??= askFees(deps, node).catch((error: unknown) => {
+      fees = null;
+      throw error;
+    });
+    return fees;
+  };
+  return { node, readMs, accountNonce, balance, fetchFees };
 }
 
 /**
  * One wallet cycle: what its steps share, read once. Steps keep `row` and `inFlight` current with what they write; nobody
  * else writes these rows while the lease is held, and a write after it is lost fails (underLease).
  */
-export interface Cycle {
+export interface Cycle extends Omit<AccountView, "readMs"> {
   readonly deps: SenderDeps;
   readonly wallet: Wallet;
-  /** The node whose view of the chain this cycle takes. */
-  readonly node: Node;
   readonly state: CycleState;
-  /** Transactions of the wallet that are mined at the node's head. */
-  readonly accountNonce: bigint;
-  /** Wei. */
-  readonly balance: bigint;
   row: WalletRow;
   /** Requests that are signed and not mined, in the order of nonces. */
   inFlight: InFlight[];
-  /** Asks the node what it suggests now (suggestedFees). @throws NodeUnreachable */
-  readonly fetchFees: () => Promise<Fees>;
+  /** False where only what has just arrived is sent, in the view of an earlier cycle. */
+  readonly isFull: boolean;
 }
 
 /** Returns what a node suggests now, within the caps; one that lacks the method is asked for nothing more. */
-export async function fetchFees({ config }: SenderDeps, node: Node): Promise<Fees> {
+async function askFees({ config }: SenderDeps, node: Node): Promise<Fees> {
   const suggested = await node.ask("eth_maxPriorityFeePerGas", [], quantity).catch((error: unknown) => {
     if (error instanceof NodeRefused) return config.minPriorityFee;
     throw error;

@@ -1,67 +1,86 @@
 import { agreedNonce, confirmNonceConsumed } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
-import { type Cycle, type CycleState, fetchFees, halt } from "./context.ts";
+import { type AccountView, type Cycle, type CycleState, halt, readAccount } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
-import { readWallet, setWalletState, underLease } from "./lease.ts";
-import { quantity } from "./nodes.ts";
+import { readWallet, setWalletState, underLease, type WalletLook } from "./lease.ts";
+import type { Node } from "./nodes.ts";
 import { resubmit } from "./resubmit.ts";
-import { isIdle, readTracked } from "./store.ts";
+import { readTracked } from "./store.ts";
 
 /**
  * Runs one wallet cycle: cancel, confirm, resubmit, dispatch. Reads everything anew from the database and the chain, so it
  * may die anywhere and be run again by any worker that holds the lease.
+ * @returns true where the wallet is at rest: nothing of it waits, is under way or is not final
  * @throws NodeUnreachable, LeaseLost, database errors; none of them loses work
  */
-export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<void> {
-  if (await isIdleSince(deps, wallet, state)) return;
-  await cancelUnsigned(deps, wallet);
-  const { cycle, mined } = await openCycle(deps, wallet, state);
+export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
+  state.cycle = null;
+  const look = await readWallet(deps.pool, wallet);
+  const atRest = isAtRest(state, look);
+  if (atRest && deps.now() - state.observedMs < deps.config.observeMs) return true;
+  if (look.hasAccepted) await cancelUnsigned(deps, wallet);
+  const { cycle, mined } = await openCycle(deps, wallet, state, look);
   await recordObservation(cycle);
   const { nextNonce } = cycle.row;
   if (nextNonce !== null && cycle.accountNonce > nextNonce && cycle.row.state !== "halted") {
     await checkForeignUse(cycle, nextNonce);
-    return;
+    return false;
   }
   state.aheadMs = null;
   await confirmAll(cycle, [...cycle.inFlight, ...mined]);
-  if (!(await resumeIfFunded(cycle))) return;
+  if (!(await resumeIfFunded(cycle))) return false;
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
-  await dispatch(cycle);
+  if (look.hasAccepted) await dispatch(cycle);
+  if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
+  return atRest;
 }
 
 /**
- * Returns true where no request of the wallet waits, is under way or is not final, and the wallet was observed within
- * `observeMs`. One statement decides it, because idle wallets are polled several times a second by every worker.
+ * Sends what arrived since the last full cycle, in its view of the chain.
+ * @returns false where there is none that is recent enough: then a full one is due
  */
-async function isIdleSince(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
-  if (state.aheadMs !== null || deps.now() - state.observedMs >= deps.config.observeMs) return false;
-  return isIdle(deps.pool, wallet);
+export async function dispatchArrived(state: CycleState): Promise<boolean> {
+  const { cycle, account } = state;
+  if (!cycle || !account || !isFresh(cycle.deps, account)) return false;
+  // Whatever fails leaves no view behind: the next cycle reads everything anew.
+  state.cycle = null;
+  await dispatch(cycle);
+  if (cycle.row.state === "active") state.cycle = cycle;
+  return true;
+}
+
+function isAtRest({ aheadMs }: CycleState, { row, hasAccepted, hasUnmined, hasMined }: WalletLook): boolean {
+  const isSettled = aheadMs === null && row.state === "active" && row.nextNonce !== null;
+  return isSettled && !hasAccepted && !hasUnmined && !hasMined;
 }
 
 /** Reads what the steps of a cycle share. `mined` are the requests that are mined and not final. */
-export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleState) {
+export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleState, look: WalletLook) {
   const node = await wallet.nodes.open();
-  const { address } = wallet.signer;
-  const accountNonce = await node.ask("eth_getTransactionCount", [address, "latest"], quantity);
-  const balance = await node.ask("eth_getBalance", [address, "latest"], quantity);
-  const row = await readWallet(deps.pool, wallet);
-  const { unmined, mined } = await readTracked(deps.pool, wallet);
-  const cycle: Cycle = {
-    deps,
-    wallet,
-    node,
-    state,
-    accountNonce,
-    balance,
-    row,
-    inFlight: unmined,
-    fetchFees: () => fetchFees(deps, node),
-  };
+  const known = isCurrent(deps, state, node) ? state.account : null;
+  const account = known ?? (await readAccount(deps, wallet, node));
+  state.account = account;
+  const { unmined, mined } = await readTracked(deps.pool, wallet, [
+    ...(look.hasUnmined ? (["signed", "broadcast"] as const) : []),
+    ...(look.hasMined && state.quietHead !== node.head.hash ? (["mined"] as const) : []),
+  ]);
+  const { accountNonce, balance, fetchFees } = account;
+  const view = { node, accountNonce, balance, fetchFees };
+  const cycle: Cycle = { ...view, deps, wallet, state, row: look.row, inFlight: unmined, isFull: true };
   return { cycle, mined };
 }
+
+/** Returns true where the account need not be read again: nodes share a head among the wallets of a chain. */
+function isCurrent(deps: SenderDeps, { account, aheadMs, suspicions }: CycleState, node: Node): boolean {
+  if (account?.node !== node || !isFresh(deps, account)) return false;
+  return aheadMs === null && suspicions.size === 0;
+}
+
+const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean =>
+  now() - readMs < config.viewMs;
 
 /** Halts a wallet whose key is in use elsewhere: every node reports a nonce above ours for the whole grace period. */
 async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {

@@ -19,8 +19,17 @@ export type Alarm =
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {
-  /** Pause between two cycles of a wallet without a notification, ms. */
+  /** Pause between two full cycles of a wallet that has work, without a notification, ms. */
   pollMs: number;
+  /** The same for a wallet at rest, and between two attempts to get the lease of another worker's wallet. */
+  idlePollMs: number;
+  /** Least time between two groups of a wallet, ms: what arrives close together goes out together. */
+  groupMs: number;
+  /**
+   * How long a view of the chain (which chain it is, head, nonce, balance) is used again, ms. Behind one URL may stand
+   * several nodes, so it is bounded though the head stays the same.
+   */
+  viewMs: number;
   /** How long a lease holds without renewal, ms. */
   leaseMs: number;
   /** Requests of one wallet that may be signed and not mined at once. */
@@ -45,6 +54,9 @@ export interface SenderConfig extends FeeCaps {
 
 export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   pollMs: 500,
+  idlePollMs: 1_000,
+  groupMs: 50,
+  viewMs: 1_000,
   leaseMs: 15_000,
   inFlightMax: 32,
   rebroadcastMs: 10_000,

@@ -1,16 +1,17 @@
 import { endRequest } from "../outbox/end-store.ts";
-import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import type { SendRow } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
-import { lockAccepted } from "./cancellation.ts";
+import { lockAccepted } from "./cancellation-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
-import { resimulate } from "./replay.ts";
-import { signRequest } from "./sign.ts";
+import { findAbove, nextAccepted } from "./queue-store.ts";
+import { type Explanation, resimulate } from "./replay.ts";
+import { signRequests } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 
-/** Signed before the first of them is broadcast: small, so that the first one does not wait. */
-const GROUP = 8;
+/** Signed before the first of them is broadcast. Signing one takes about a millisecond. */
+const GROUP = 32;
 /** More than an ordinary call takes: a wallet that can pay for as much takes requests, whatever else it cannot pay for. */
 const SPARE_GAS = 500_000n;
 const GAS_MAX = 2n ** 63n - 1n;
@@ -26,54 +27,78 @@ export function worstCaseCost(requests: readonly InFlight[]): bigint {
 }
 
 /** Returns true where so much wei is enough for an ordinary call, or for anything that waits. */
-export async function canAffordNext(cycle: Cycle, wei: bigint, { maxFeePerGas }: Fees): Promise<boolean> {
+export async function canAffordNext(
+  { deps, wallet }: Cycle,
+  wei: bigint,
+  { maxFeePerGas }: Fees,
+): Promise<boolean> {
   if (wei < 0n) return false;
   if (wei >= SPARE_GAS * maxFeePerGas) return true;
-  return (await nextAccepted(cycle, gasFor(wei, maxFeePerGas), [])) !== null;
+  return (await nextAccepted(deps.pool, wallet, gasFor(wei, maxFeePerGas), [], 1)).length > 0;
 }
 
 /**
- * Signs waiting requests and broadcasts them, a small group at a time. Keys take turns, and each key's requests go in the
+ * Signs waiting requests and broadcasts them, a group at a time. Keys take turns, and each key's requests go in the
  * order of arrival; one that costs more than the wallet has is passed over until it has more. Neither one caller's gas
  * limit nor their thousand requests may hold up the others.
  */
 export async function dispatch(cycle: Cycle): Promise<void> {
-  const { deps, balance } = cycle;
+  const { deps } = cycle;
   for (let first = true; ; first = false) {
     const room = Math.min(GROUP, deps.config.inFlightMax - cycle.inFlight.length);
-    if (room <= 0 || !(await nextAccepted(cycle, GAS_MAX, []))) return;
+    if (room <= 0) return;
     const fees = await cycle.fetchFees();
-    if (first) await alarmUnaffordable(cycle, fees);
-    if (!(await signGroup(cycle, room, fees))) {
-      const broke = cycle.inFlight.length === 0 && !(await canAffordNext(cycle, balance, fees));
-      if (broke) await pause(cycle, "insufficient funds");
-      return;
-    }
+    if (first && cycle.isFull) await alarmUnaffordable(cycle, fees);
+    const { hasProgressed, isDrained } = await signGroup(cycle, room, fees);
+    if (!hasProgressed) return pauseIfBroke(cycle, fees);
     const fresh = cycle.inFlight.filter(({ attempts }) =>
       attempts.every(({ broadcasts }) => broadcasts === 0),
     );
-    await broadcastAll(cycle, fresh);
+    const isSent = await broadcastAll(cycle, fresh);
     const unsent = cycle.inFlight.some(({ state }) => state === "signed");
-    if (cycle.row.state !== "active" || unsent) return;
+    if (!isSent || unsent || isDrained) return;
   }
 }
 
-/** Signs up to `room` requests. @returns true where anything was signed or ended */
-async function signGroup(cycle: Cycle, room: number, fees: Fees): Promise<boolean> {
-  const { balance, state } = cycle;
+async function pauseIfBroke(cycle: Cycle, fees: Fees): Promise<void> {
+  const { deps, wallet, balance, inFlight } = cycle;
+  if (inFlight.length > 0 || (await canAffordNext(cycle, balance, fees))) return;
+  if (await findAbove(deps.pool, wallet, 0n)) await pause(cycle, "insufficient funds");
+}
+
+/**
+ * Signs up to `room` requests.
+ * @returns whether anything was signed or ended, and whether nothing more waits, as far as this group shows
+ */
+async function signGroup(
+  cycle: Cycle,
+  room: number,
+  fees: Fees,
+): Promise<{ hasProgressed: boolean; isDrained: boolean }> {
+  const { deps, wallet, balance, state } = cycle;
+  const gasAtMost = gasFor(balance, fees.maxFeePerGas);
+  const next = await nextAccepted(deps.pool, wallet, gasAtMost, state.roundRobin, room);
+  const { valid, failed } = await failReverting(cycle, next);
+  // What is in flight frees its share when it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
-  for (let count = 0; count < room; count++) {
-    const request = await nextAccepted(cycle, gasFor(balance, fees.maxFeePerGas), state.roundRobin);
-    if (!request) return count > 0;
-    if (await failIfReverting(cycle, request)) continue;
-    const cost = request.gasLimit * fees.maxFeePerGas;
-    // What is in flight frees its share when it is mined.
-    if (left < cost || !(await signRequest(cycle, request, fees))) return count > 0;
-    left -= cost;
-    const others = state.roundRobin.filter((keyId) => keyId !== request.keyId);
-    state.roundRobin = [...others, request.keyId].slice(-ROUND_ROBIN_MAX);
+  const group: SendRow[] = [];
+  for (const request of valid) {
+    left -= request.gasLimit * fees.maxFeePerGas;
+    if (left < 0n) break;
+    group.push(request);
   }
-  return true;
+  const hasSigned = group.length > 0 && (await signRequests(cycle, group, fees));
+  const turns = hasSigned ? group.map(({ keyId }) => keyId) : [];
+  state.roundRobin = withTurns(state.roundRobin, turns);
+  // Of several keys, one may have more than its share of the group.
+  const isDrained = next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2;
+  return { hasProgressed: hasSigned || failed > 0, isDrained };
+}
+
+/** Moves keys that had a turn to the end, in the order of their last turns. */
+function withTurns(roundRobin: readonly string[], turns: readonly string[]): string[] {
+  const latestFirst = new Set([...roundRobin, ...turns].reverse());
+  return [...latestFirst].reverse().slice(-ROUND_ROBIN_MAX);
 }
 
 /** Returns the gas that so much wei pays for. */
@@ -83,74 +108,43 @@ function gasFor(wei: bigint, maxFeePerGas: bigint): bigint {
   return gas < GAS_MAX ? gas : GAS_MAX;
 }
 
-/** Returns the oldest waiting request of the key whose turn it is, among those that take at most so much gas. */
-async function nextAccepted(
-  { deps, wallet }: Cycle,
-  gasAtMost: bigint,
-  roundRobin: readonly string[],
-): Promise<SendRow | null> {
-  const { rows } = await deps.pool.query<RawSendRow>(NEXT, [
-    wallet.nodes.chainId,
-    wallet.signer.address,
-    gasAtMost.toString(),
-    roundRobin,
-  ]);
-  return rows[0] ? toSendRow(rows[0]) : null;
-}
-
-// From key to key in the index, so that one key's thousands are not read to find another's one.
-const NEXT = `
-  WITH RECURSIVE waiting AS (
-    (SELECT key_id FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted'
-     ORDER BY key_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT r.key_id FROM app.send_request r
-            WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id > w.key_id
-            ORDER BY r.key_id LIMIT 1)
-    FROM waiting w WHERE w.key_id IS NOT NULL
-  )
-  SELECT oldest.* FROM waiting w CROSS JOIN LATERAL (
-    SELECT * FROM app.send_request r
-    WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3
-    ORDER BY r.sequence LIMIT 1
-  ) oldest
-  ORDER BY array_position($4::uuid[], oldest.key_id) NULLS FIRST, oldest.sequence LIMIT 1`;
-
 /** Raises the alarm where something waits for funds that the wallet does not have. */
 async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGas }: Fees): Promise<void> {
-  const { rows } = await deps.pool.query<{ request_id: string; gas_limit: string }>(
-    `SELECT request_id, gas_limit FROM app.send_request
-     WHERE chain_id = $1 AND wallet = $2 AND state = 'accepted' AND gas_limit > $3 ORDER BY sequence LIMIT 1`,
-    [wallet.nodes.chainId, wallet.signer.address, gasFor(balance, maxFeePerGas).toString()],
-  );
-  if (!rows[0]) return;
+  const request = await findAbove(deps.pool, wallet, gasFor(balance, maxFeePerGas));
+  if (!request) return;
   deps.alarm("unaffordable", {
     chainId: wallet.nodes.chainId,
     wallet: wallet.signer.address,
-    requestId: rows[0].request_id,
-    costWei: (BigInt(rows[0].gas_limit) * maxFeePerGas).toString(),
+    requestId: request.requestId,
+    costWei: (request.gasLimit * maxFeePerGas).toString(),
     balanceWei: balance.toString(),
   });
 }
 
 /**
- * Simulates a request that waited long again, and fails it where it cannot succeed any more: it costs no gas then. Leaves a
+ * Simulates requests that waited long again, and fails those that cannot succeed any more: they cost no gas then. Leaves a
  * disable alone: the delegation it ends may not be mined yet, and then its simulation finds nothing to end.
- * @returns true where the request is failed
+ * @returns the others, in their order here, and how many it failed
  */
-async function failIfReverting({ deps, wallet, node }: Cycle, request: SendRow): Promise<boolean> {
-  if (request.operation === "1ct/disable") return false;
-  if (deps.now() - request.acceptedAtMs < deps.config.resimulateAfterMs) return false;
-  const why = await resimulate(node, request);
-  if (!why) return false;
-  return underLease(deps.pool, wallet, async (tx) => {
-    if (await lockAccepted(tx, request.requestId)) {
-      await endRequest(tx, request.requestId, {
-        state: "failed",
-        ...why,
-        reason: "reverts before it was signed",
-      });
+async function failReverting(
+  { deps, wallet, node }: Cycle,
+  requests: readonly SendRow[],
+): Promise<{ valid: SendRow[]; failed: number }> {
+  const { resimulateAfterMs } = deps.config;
+  const waited = requests.filter(
+    ({ operation, acceptedAtMs }) =>
+      operation !== "1ct/disable" && deps.now() - acceptedAtMs >= resimulateAfterMs,
+  );
+  const failures = await resimulate(node, waited);
+  if (failures.size === 0) return { valid: [...requests], failed: 0 };
+  await underLease(deps.pool, wallet, async (tx) => {
+    const standing = await lockAccepted(tx, [...failures.keys()]);
+    for (const requestId of standing.keys()) {
+      const why: Explanation | undefined = failures.get(requestId);
+      if (!why) continue;
+      const reason = "reverts before it was signed";
+      await endRequest(tx, requestId, { state: "failed", ...why, reason });
     }
-    return true;
   });
+  return { valid: requests.filter(({ requestId }) => !failures.has(requestId)), failed: failures.size };
 }

@@ -83,16 +83,38 @@ export function underLease<T>(
   });
 }
 
-/** Returns the wallet's row as it is. @throws LeaseLost */
-export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletRow> {
-  const { rows } = await pool.query<RawWalletRow>(
-    `SELECT next_nonce, state, state_reason FROM app.delegatee_wallet
-     WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3`,
-    [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()],
-  );
-  if (!rows[0]) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
-  return toWalletRow(rows[0]);
+/** A wallet's row, and what of its requests there is to do. */
+export interface WalletLook {
+  row: WalletRow;
+  /** Requests that wait for a nonce. */
+  hasAccepted: boolean;
+  /** Requests that are signed and not mined. */
+  hasUnmined: boolean;
+  /** Requests that are mined and not final. */
+  hasMined: boolean;
 }
+
+/** Returns the wallet as it is. @throws LeaseLost */
+export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
+  const { rows } = await pool.query<
+    RawWalletRow & { has_accepted: boolean; has_unmined: boolean; has_mined: boolean }
+  >(LOOK, [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()]);
+  const [found] = rows;
+  if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
+  return {
+    row: toWalletRow(found),
+    hasAccepted: found.has_accepted,
+    hasUnmined: found.has_unmined,
+    hasMined: found.has_mined,
+  };
+}
+
+const hasRequest = (states: string): string =>
+  `EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${states}))`;
+const LOOK = `
+  SELECT w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
+    ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined
+  FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3`;
 
 function toWalletRow(raw: RawWalletRow): WalletRow {
   return {

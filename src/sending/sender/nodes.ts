@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { ask, type RpcAnswer } from "./rpc.ts";
+import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "./rpc.ts";
 
 /** No node of the chain answers sensibly. What was asked may or may not have happened. */
 export class NodeUnreachable extends Error {
@@ -36,6 +36,8 @@ export interface Node {
   head: Head;
   /** @throws NodeRefused, NodeUnreachable (also where the answer is not of the expected shape) */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
+  /** Asks several questions at once. @returns an answer to each; never throws */
+  askMany(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
 }
 
 /** The nodes of one chain. Usable are those that answered lately, for the right chain and not far behind the others. */
@@ -44,16 +46,20 @@ export interface Nodes {
   confirmations: number;
   /** Returns the first usable node, in the order of the deployments file, that answers. @throws NodeUnreachable */
   open(): Promise<Node>;
-  /** Asks one usable node after the other, beginning with `first`, until `enough` says so. @returns every answer */
-  askUntil(
+  /**
+   * Offers calls, in their order, to one usable node after the other, beginning with `first`, each call until `enough` says
+   * so of an answer. @returns every answer to each; none to a call that no node was asked, because one before it got none
+   */
+  sendUntil(
     first: string,
-    method: string,
-    params: readonly unknown[],
-    enough: (answer: RpcAnswer) => boolean,
-  ): Promise<RpcAnswer[]>;
+    calls: readonly RpcCall[],
+    enough: (answer: RpcAnswer, index: number) => boolean,
+  ): Promise<RpcAnswer[][]>;
+  /** Offers calls, in their order, to `first` and every other usable node at once. @returns as sendUntil */
+  sendAll(first: string, calls: readonly RpcCall[]): Promise<RpcAnswer[][]>;
   /** Asks `first` and every other usable node at once. @returns every answer, at least one */
   askAll(first: string, method: string, params: readonly unknown[]): Promise<RpcAnswer[]>;
-  /** Asks like askUntil, but every node of the file, usable or not. @returns the last answer */
+  /** Asks every node of the file, usable or not, one after the other until `enough` says so. @returns the last answer */
   askEach(
     first: string,
     method: string,
@@ -104,7 +110,8 @@ const BLOCKS_BEHIND = 5n;
 
 export function createNodes(options: NodesOptions): Nodes {
   const { chainId, rpcUrls, timeoutMs, compareMs = COMPARE_MS } = options;
-  const openOne = (url: string): Promise<Node> => openNode(options, url);
+  const batches = createBatches(timeoutMs);
+  const openOne = (url: string): Promise<Node> => openNode(options, batches, url);
   const avoided = new Map<string, number>();
   let usable: readonly string[] = [];
   let comparedMs: number | null = null;
@@ -145,18 +152,9 @@ export function createNodes(options: NodesOptions): Nodes {
     return answer;
   }
 
-  async function askInTurn(
-    urls: readonly string[],
-    method: string,
-    params: readonly unknown[],
-    enough: (answer: RpcAnswer) => boolean,
-  ): Promise<RpcAnswer[]> {
-    const answers: RpcAnswer[] = [];
-    for (const url of urls) {
-      const answer = await askOne(url, method, params);
-      answers.push(answer);
-      if (enough(answer)) break;
-    }
+  async function sendTo(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
+    const answers = await batches.askInOrder(url, calls);
+    if (answers.some((answer) => answer?.kind === "unreachable")) avoid(url, 0);
     return answers;
   }
 
@@ -176,13 +174,36 @@ export function createNodes(options: NodesOptions): Nodes {
       }
       throw new NodeUnreachable(`no node of chain ${chainId} answers: ${reasons.join("; ")}`);
     },
-    askUntil: (first, method, params, enough) =>
-      askInTurn(beginningWith(first, candidates()), method, params, enough),
+    sendUntil: async (first, calls, enough) => {
+      const answers = calls.map((): RpcAnswer[] => []);
+      let open = calls.map((call, index) => ({ call, index }));
+      for (const url of beginningWith(first, candidates())) {
+        if (open.length === 0) break;
+        const given = await sendTo(
+          url,
+          open.map(({ call }) => call),
+        );
+        open = open.filter(({ index }, place) => {
+          const answer = given[place];
+          if (answer) answers[index]?.push(answer);
+          return !answer || !enough(answer, index);
+        });
+      }
+      return answers;
+    },
+    sendAll: async (first, calls) => {
+      const given = await Promise.all(beginningWith(first, candidates()).map((url) => sendTo(url, calls)));
+      return calls.map((_, index) => given.flatMap((answers) => answers[index] ?? []));
+    },
     askAll: (first, method, params) =>
       Promise.all(beginningWith(first, candidates()).map((url) => askOne(url, method, params))),
     askEach: async (first, method, params, enough) => {
-      const answers = await askInTurn(beginningWith(first, rpcUrls), method, params, enough);
-      return answers.at(-1) ?? { kind: "unreachable", reason: "no node" };
+      let answer: RpcAnswer = { kind: "unreachable", reason: "no node" };
+      for (const url of beginningWith(first, rpcUrls)) {
+        answer = await askOne(url, method, params);
+        if (enough(answer)) break;
+      }
+      return answer;
     },
     avoid,
     compare,
@@ -190,27 +211,37 @@ export function createNodes(options: NodesOptions): Nodes {
 }
 
 /** @throws NodeUnreachable, NodeRefused */
-async function openNode({ chainId, timeoutMs, onWrongChain }: NodesOptions, url: string): Promise<Node> {
-  const askThis = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> =>
-    askShaped(url, method, params, shape, timeoutMs);
-  // Asked every time: behind one URL may stand another node than a moment ago.
-  const answered = await askThis("eth_chainId", [], quantity);
+async function openNode(
+  { chainId, timeoutMs, onWrongChain }: NodesOptions,
+  batches: Batches,
+  url: string,
+): Promise<Node> {
+  // The chain's id is asked every time: behind one URL may stand another node than a moment ago.
+  const [id = NO_ANSWER, latest = NO_ANSWER] = await batches.ask(url, [
+    { method: "eth_chainId", params: [] },
+    { method: "eth_getBlockByNumber", params: ["latest", false] },
+  ]);
+  const answered = parseAnswer("eth_chainId", id, quantity);
   if (answered !== BigInt(chainId)) {
     onWrongChain?.(String(answered));
     throw new NodeUnreachable(`a node of chain ${answered} answers for chain ${chainId}`);
   }
-  const head = await askThis("eth_getBlockByNumber", ["latest", false], headShape);
-  return { url, head, ask: askThis };
+  return {
+    url,
+    head: parseAnswer("eth_getBlockByNumber", latest, headShape),
+    ask: async (method, params, shape) =>
+      parseAnswer(method, await ask(url, method, params, timeoutMs), shape),
+    askMany: (calls) => batches.ask(url, calls),
+  };
 }
 
-async function askShaped<T>(
-  url: string,
-  method: string,
-  params: readonly unknown[],
-  shape: z.ZodType<T>,
-  timeoutMs: number,
-): Promise<T> {
-  const answer = await ask(url, method, params, timeoutMs);
+const NO_ANSWER: RpcAnswer = { kind: "unreachable", reason: "no answer" };
+
+/**
+ * Returns the value of an answer.
+ * @throws NodeUnreachable where there is none, or one of another shape; NodeRefused where it is an error
+ */
+export function parseAnswer<T>(method: string, answer: RpcAnswer, shape: z.ZodType<T>): T {
   if (answer.kind === "unreachable") throw new NodeUnreachable(`${method}: ${answer.reason}`);
   if (answer.kind === "error") throw new NodeRefused(answer);
   const parsed = shape.safeParse(answer.value);

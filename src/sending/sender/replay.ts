@@ -2,8 +2,9 @@ import { z } from "zod";
 import { decodeRevert } from "../../contracts/reverts.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import { type Node, NodeRefused } from "./nodes.ts";
+import { type Node, NodeRefused, parseAnswer } from "./nodes.ts";
 import type { Receipt } from "./receipt-decision.ts";
+import type { RpcAnswer, RpcCall } from "./rpc.ts";
 
 export interface Explanation {
   errCode: ErrCode;
@@ -30,32 +31,43 @@ export async function explainRevert(node: Node, request: SendRow, receipt: Recei
 }
 
 /**
- * Simulates a request as it would be sent now.
- * @returns why it would revert, or null where it passes or the node cannot tell
+ * Simulates requests as they would be sent now.
+ * @returns why they would revert, by id; nothing of one that passes, or of which the node cannot tell
  * @throws NodeUnreachable
  */
-export async function resimulate(node: Node, request: SendRow): Promise<Explanation | null> {
-  const failure = await replay(node, request, request.gasLimit, null);
-  if (!failure) return null;
-  const revert = decodeRevert(failure)?.name ?? null;
-  if (revert === null && !/revert/i.test(failure.message)) return null;
-  return { errCode: "CHAIN_REVERT", revert };
+export async function resimulate(
+  node: Node,
+  requests: readonly SendRow[],
+): Promise<Map<string, Explanation>> {
+  const calls = requests.map((request) => ethCall(request, request.gasLimit, null));
+  const answers = await node.askMany(calls);
+  const failures = new Map<string, Explanation>();
+  for (const [index, answer] of answers.entries()) {
+    const failure = failureOf(answer);
+    const { requestId } = requests[index] ?? {};
+    if (!failure || requestId === undefined) continue;
+    const revert = decodeRevert(failure)?.name ?? null;
+    if (revert !== null || /revert/i.test(failure.message)) {
+      failures.set(requestId, { errCode: "CHAIN_REVERT", revert });
+    }
+  }
+  return failures;
 }
 
-async function replay(
-  node: Node,
-  request: SendRow,
-  gas: bigint,
-  block: bigint | null,
-): Promise<NodeRefused | null> {
-  const call = {
-    from: request.wallet,
-    to: request.to,
-    data: request.data,
-    gas: `0x${gas.toString(16)}`,
-  };
+async function replay(node: Node, request: SendRow, gas: bigint, block: bigint): Promise<NodeRefused | null> {
+  const [answer = null] = await node.askMany([ethCall(request, gas, block)]);
+  return answer && failureOf(answer);
+}
+
+function ethCall({ wallet, to, data }: SendRow, gas: bigint, block: bigint | null): RpcCall {
+  const call = { from: wallet, to, data, gas: `0x${gas.toString(16)}` };
+  return { method: "eth_call", params: [call, block === null ? "latest" : `0x${block.toString(16)}`] };
+}
+
+/** @returns null where the call passes @throws NodeUnreachable */
+function failureOf(answer: RpcAnswer): NodeRefused | null {
   try {
-    await node.ask("eth_call", [call, block === null ? "latest" : `0x${block.toString(16)}`], z.string());
+    parseAnswer("eth_call", answer, z.string());
     return null;
   } catch (error) {
     if (error instanceof NodeRefused) return error;

@@ -1,4 +1,6 @@
+import pLimit from "p-limit";
 import { HttpRequestError, http } from "viem";
+import { getHttpRpcClient } from "viem/utils";
 import { z } from "zod";
 
 /** One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: whatever was
@@ -8,7 +10,13 @@ export type RpcAnswer =
   | { kind: "error"; code: number; message: string; data: unknown }
   | { kind: "unreachable"; reason: string };
 
+export interface RpcCall {
+  method: string;
+  params: readonly unknown[];
+}
+
 const responseShape = z.object({
+  id: z.unknown().optional(),
   result: z.unknown().optional(),
   error: z
     .object({ code: z.number().catch(0), message: z.string().catch(""), data: z.unknown().optional() })
@@ -34,6 +42,100 @@ export async function ask(
     return parseResponse(await transport({}).request({ method, params }, { signal }));
   } catch (error) {
     return { kind: "unreachable", reason: reasonOf(error) };
+  }
+}
+
+/** Calls of one request: nodes limit how many they take. */
+const BATCH_MAX = 100;
+/** Calls under way at once, at a node that takes no batches. */
+const CONCURRENT = 16;
+/** A node that refused a batch is not offered another one for so long. */
+const REFUSED_MS = 60_000;
+
+const UNASKED: RpcAnswer = { kind: "unreachable", reason: "not asked" };
+
+/** Asks nodes several questions at once. */
+export interface Batches {
+  /** Asks in one request where the node takes batches, else side by side. @returns an answer to each. Never throws */
+  ask(url: string, calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+  /**
+   * Asks in one request where the node takes batches, else one after the other until one gets no answer: the node is to
+   * have them in this order. @returns an answer to each; null where it was not asked. Never throws
+   */
+  askInOrder(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]>;
+}
+
+export function createBatches(timeoutMs: number): Batches {
+  const refusedUntil = new Map<string, number>();
+
+  /** Returns null for what the node left without an answer of its own, as one that takes no batches does. */
+  async function askTogether(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
+    if (calls.length < 2 || (refusedUntil.get(url) ?? 0) > Date.now()) return calls.map(() => null);
+    const answers = await postBatch(url, calls, timeoutMs);
+    if (answers.includes(null)) refusedUntil.set(url, Date.now() + REFUSED_MS);
+    return answers;
+  }
+
+  return {
+    ask: async (url, calls) => {
+      const parts = await Promise.all(chunksOf(calls).map((part) => askTogether(url, part)));
+      const limit = pLimit(CONCURRENT);
+      const one = ({ method, params }: RpcCall) => limit(() => ask(url, method, params, timeoutMs));
+      return Promise.all(parts.flat().map((answer, index) => answer ?? one(calls[index] as RpcCall)));
+    },
+    askInOrder: async (url, calls) => {
+      const answers: (RpcAnswer | null)[] = [];
+      const isCut = () => answers.length > 0 && (answers.at(-1) ?? UNASKED).kind === "unreachable";
+      for (const part of chunksOf(calls)) {
+        const together = isCut() ? part.map(() => null) : await askTogether(url, part);
+        for (const [index, answer] of together.entries()) {
+          const { method, params } = part[index] as RpcCall;
+          answers.push(answer ?? (isCut() ? null : await ask(url, method, params, timeoutMs)));
+        }
+      }
+      return answers;
+    },
+  };
+}
+
+function chunksOf(calls: readonly RpcCall[]): RpcCall[][] {
+  const parts: RpcCall[][] = [];
+  for (let start = 0; start < calls.length; start += BATCH_MAX)
+    parts.push(calls.slice(start, start + BATCH_MAX));
+  return parts;
+}
+
+/** A node's word for "not in this form", of a batch as a whole. */
+const INVALID_REQUEST = -32_600;
+/** What a server answers to a request for its form; the others say something about the caller or the moment. */
+const FORM_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 422]);
+
+/** @returns an answer to each call; null where the node left it without one */
+async function postBatch(
+  url: string,
+  calls: readonly RpcCall[],
+  timeoutMs: number,
+): Promise<(RpcAnswer | null)[]> {
+  const body = calls.map((call, id) => ({ ...call, id }));
+  const fetchOptions = { redirect: "error", signal: AbortSignal.timeout(timeoutMs) } as const;
+  try {
+    const response: unknown = await getHttpRpcClient(url).request({ body, fetchOptions, timeout: 0 });
+    // By their ids: the specification leaves the order of answers to the node.
+    const answers = new Map(
+      (Array.isArray(response) ? response : []).map((each: unknown) => [
+        responseShape.safeParse(each).data?.id,
+        parseResponse(each),
+      ]),
+    );
+    return calls.map((_, id) => {
+      const answer = answers.get(id) ?? null;
+      return answer?.kind === "error" && answer.code === INVALID_REQUEST ? null : answer;
+    });
+  } catch (error) {
+    if (error instanceof HttpRequestError && FORM_STATUSES.has(error.status ?? 0))
+      return calls.map(() => null);
+    const reason = reasonOf(error);
+    return calls.map(() => ({ kind: "unreachable", reason }));
   }
 }
 

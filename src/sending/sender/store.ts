@@ -1,7 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { bytesOf, hexOf, type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
+import { hexOf, type RawSendRow, type SendRow, type SendState, toSendRow } from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 
@@ -28,7 +27,7 @@ export interface InFlight extends SendRow {
   attempts: Attempt[];
 }
 
-interface RawAttempt {
+export interface RawAttempt {
   request_id: string;
   attempt_id: string;
   kind: "call" | "filler";
@@ -52,48 +51,45 @@ export interface Tracked {
   mined: InFlight[];
 }
 
-/** Reads what of a wallet has a nonce and is not final. */
-export async function readTracked(pool: pg.Pool, wallet: Wallet): Promise<Tracked> {
+/**
+ * Reads what of a wallet has a nonce and is not final. Those that are mined come without their attempts (loadAttempts): only
+ * a reorg asks for them.
+ */
+export async function readTracked(
+  pool: pg.Pool,
+  { nodes, signer }: Wallet,
+  states: readonly SendState[] = ["signed", "broadcast", "mined"],
+): Promise<Tracked> {
+  if (states.length === 0) return { unmined: [], mined: [] };
   const { rows } = await pool.query<RawSendRow>(
-    `SELECT * FROM app.send_request
-     WHERE chain_id = $1 AND wallet = $2 AND state IN ('signed', 'broadcast', 'mined') ORDER BY nonce`,
-    [wallet.nodes.chainId, wallet.signer.address],
+    "SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce",
+    [nodes.chainId, signer.address, states],
   );
-  if (rows.length === 0) return { unmined: [], mined: [] };
-  const requests = await withAttempts(pool, rows.map(toSendRow));
-  return {
-    unmined: requests.filter(({ state }) => state !== "mined"),
-    mined: requests.filter(({ state }) => state === "mined"),
-  };
+  const requests = rows.map(toSendRow).flatMap((request): InFlight[] => {
+    const { nonce } = request;
+    return nonce === null ? [] : [{ ...request, nonce, attempts: [] }];
+  });
+  const unmined = requests.filter(({ state }) => state !== "mined");
+  await readAttempts(pool, unmined);
+  return { unmined, mined: requests.filter(({ state }) => state === "mined") };
 }
 
-/** Returns true where the wallet may send, and none of its requests waits for a nonce, for the chain or for finality. */
-export async function isIdle(pool: pg.Pool, { nodes, signer, epoch }: Wallet): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT FROM app.delegatee_wallet w
-     WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3 AND w.state = 'active' AND w.next_nonce IS NOT NULL
-       AND NOT EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address
-         AND r.state IN ('accepted', 'signed', 'broadcast', 'mined'))`,
-    [nodes.chainId, signer.address, epoch.toString()],
-  );
-  return rowCount === 1;
+/** Loads the attempts of a request that was read without. */
+export async function loadAttempts(pool: pg.Pool, request: InFlight): Promise<void> {
+  if (request.attempts.length === 0) await readAttempts(pool, [request]);
 }
 
-async function withAttempts(pool: pg.Pool, requests: SendRow[]): Promise<InFlight[]> {
-  const attempts = new Map<string, Attempt[]>(requests.map(({ requestId }) => [requestId, []]));
+async function readAttempts(pool: pg.Pool, requests: readonly InFlight[]): Promise<void> {
+  if (requests.length === 0) return;
+  const byId = new Map(requests.map((request) => [request.requestId, request]));
   const { rows } = await pool.query<RawAttempt>(
     "SELECT * FROM app.send_attempt WHERE request_id = ANY($1::uuid[]) ORDER BY attempt_id",
-    [[...attempts.keys()]],
+    [[...byId.keys()]],
   );
-  for (const row of rows) attempts.get(row.request_id)?.push(toAttempt(row));
-  return requests.flatMap((request) =>
-    request.nonce === null
-      ? []
-      : [{ ...request, nonce: request.nonce, attempts: attempts.get(request.requestId) ?? [] }],
-  );
+  for (const row of rows) byId.get(row.request_id)?.attempts.push(toAttempt(row));
 }
 
-function toAttempt(raw: RawAttempt): Attempt {
+export function toAttempt(raw: RawAttempt): Attempt {
   return {
     attemptId: raw.attempt_id,
     kind: raw.kind,
@@ -109,51 +105,4 @@ function toAttempt(raw: RawAttempt): Attempt {
     firstBroadcastMs: raw.first_broadcast_at?.getTime() ?? null,
     lastBroadcastMs: raw.last_broadcast_at?.getTime() ?? null,
   };
-}
-
-export interface NewAttempt extends Fees {
-  requestId: string;
-  nonce: bigint;
-  kind: "call" | "filler";
-  gasLimit: bigint;
-  bytes: Hex;
-  hash: Hex;
-}
-
-/** Stores an attempt that no node has seen yet. */
-export async function insertAttempt(tx: Tx, wallet: Wallet, attempt: NewAttempt): Promise<Attempt> {
-  const { rows } = await tx.query<RawAttempt>(
-    `INSERT INTO app.send_attempt (request_id, chain_id, wallet, nonce, kind, gas_limit, max_fee_per_gas,
-       max_priority_fee, signed_bytes, tx_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
-    [
-      attempt.requestId,
-      wallet.nodes.chainId,
-      wallet.signer.address,
-      attempt.nonce.toString(),
-      attempt.kind,
-      attempt.gasLimit.toString(),
-      attempt.maxFeePerGas.toString(),
-      attempt.maxPriorityFeePerGas.toString(),
-      bytesOf(attempt.bytes),
-      attempt.hash,
-    ],
-  );
-  const [row] = rows;
-  if (!row) throw new Error("an attempt was not stored");
-  return toAttempt(row);
-}
-
-/** Makes `hash` the one that the request and its claim show. */
-export async function pointTo(tx: Tx, requestId: string, hash: Hex): Promise<void> {
-  await tx.query("UPDATE app.send_request SET tx_hash = $2 WHERE request_id = $1", [requestId, hash]);
-  // The key may have recorded this very hash by itself: then that claim finds the transaction already.
-  await tx.query(
-    `UPDATE app.transaction_claim c SET tx_hash = $2, updated_at = now()
-     FROM app.send_request r
-     WHERE r.request_id = $1 AND c.claim_id = r.claim_id AND NOT EXISTS (
-       SELECT 1 FROM app.transaction_claim o WHERE o.key_id = c.key_id AND o.chain_id = c.chain_id
-         AND o.product_type = c.product_type AND o.operation_type = c.operation_type AND o.tx_hash = $2)`,
-    [requestId, hash],
-  );
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Notifications } from "../../db/notifications.ts";
 import { workKey } from "../outbox/submit-store.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type CycleState, newCycleState } from "./context.ts";
-import { runCycle } from "./cycle.ts";
+import { dispatchArrived, runCycle } from "./cycle.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, registerWallet, releaseLease, takeLease } from "./lease.ts";
 import { type Nodes, NodeUnreachable } from "./nodes.ts";
+import { shareHead } from "./shared-head.ts";
 
 export interface SenderOptions {
   signers: readonly Signer[];
@@ -20,6 +22,8 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
+/** One wait for a notification; the next one follows it. */
+const LISTEN_MS = 60_000;
 /** How often a worker asks for a wallet that another one drives, as a share of the lease. */
 const LEASE_SHARE = 3;
 
@@ -31,7 +35,10 @@ export async function startSender(deps: SenderDeps, options: SenderOptions): Pro
   const owner = randomUUID();
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
-  for (const nodes of options.chains) {
+  for (const chain of options.chains) {
+    const { pollMs, viewMs } = deps.config;
+    // Half a pause: a wallet whose pause ends a moment early would get the head of a pause ago.
+    const nodes = shareHead(chain, Math.min(pollMs / 2, viewMs));
     for (const signer of options.signers) {
       await registerWallet(deps.pool, nodes.chainId, signer.address);
       loops.push(
@@ -55,21 +62,33 @@ async function drive(
 ): Promise<void> {
   const { chainId } = base.nodes;
   const { address } = base.signer;
-  const { leaseMs, pollMs } = deps.config;
-  let held: { wallet: Wallet; renewedMs: number; state: CycleState } | null = null;
+  const { leaseMs, pollMs, idlePollMs, groupMs } = deps.config;
+  const work = createWorkSignal(notifications, workKey(chainId, address), signal);
+  let held: Held | null = null;
+  /** When the next full cycle is due, by performance.now(). */
+  let fullAtMs = 0;
   while (!signal.aborted) {
+    const startedMs = performance.now();
+    // Before anything is read: what arrives during a cycle leads to the next one.
+    const hasWork = work.take();
     try {
       if (!held || deps.now() - held.renewedMs > leaseMs / LEASE_SHARE) {
         const epoch = await takeLease(deps.pool, chainId, address, base.owner, leaseMs);
         held = epoch === null ? null : renewed(held, base, epoch, deps.now());
       }
-      if (held) await runCycle(deps, held.wallet, held.state);
+      if (!held) fullAtMs = startedMs + Math.min(idlePollMs, leaseMs / LEASE_SHARE);
+      else if (!hasWork || startedMs >= fullAtMs || !(await dispatchArrived(held.state))) {
+        const atRest = await runCycle(deps, held.wallet, held.state);
+        fullAtMs = startedMs + (atRest ? idlePollMs : pollMs);
+      }
+      await work.heard(Math.max(0, fullAtMs - performance.now()));
     } catch (error) {
       if (error instanceof LeaseLost) held = null;
       report(deps, base, error);
+      fullAtMs = 0;
+      await pauseFor(pollMs, signal);
     }
-    const ms = held ? pollMs : Math.min(pollMs, leaseMs / LEASE_SHARE);
-    await pauseFor(ms, notifications, workKey(chainId, address), signal);
+    await pauseFor(startedMs + groupMs - performance.now(), signal);
   }
   if (held) await releaseLease(deps.pool, held.wallet).catch(() => undefined);
 }
@@ -103,22 +122,54 @@ function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): vo
   deps.log.error({ ...fields, err: error }, "a wallet cycle failed; trying again");
 }
 
-/** Waits for the notifications, the time or the stop, whichever comes first, and leaves no listener behind. */
-async function pauseFor(
-  ms: number,
+interface WorkSignal {
+  /** Returns whether work was announced since the last call. */
+  take(): boolean;
+  /** Settles when work was announced since the last take, after so many ms, or with the stop. */
+  heard(ms: number): Promise<void>;
+}
+
+/** Listens all the time: work that is announced while nobody waits is heard all the same. */
+function createWorkSignal(
   notifications: Notifications | undefined,
   key: string,
   signal: AbortSignal,
-): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
+): WorkSignal {
+  let isHeard = false;
+  let resume: () => void = () => undefined;
+  const hear = (): void => {
+    isHeard = true;
+    resume();
+  };
+  const listen = async (): Promise<void> => {
+    while (notifications && !signal.aborted) {
+      const startedMs = performance.now();
+      await notifications.wait(key, LISTEN_MS);
+      hear();
+      if (performance.now() - startedMs >= 1) continue;
+      // Notifications that are closed settle at once. What is announced during this pause counts as heard.
+      await pauseFor(1, signal);
+      hear();
     }
-    signal.addEventListener("abort", done);
-    void notifications?.wait(key, ms).then(done);
-  });
+  };
+  void listen();
+  return {
+    take: () => {
+      const taken = isHeard;
+      isHeard = false;
+      return taken;
+    },
+    heard: async (ms) => {
+      if (isHeard) return;
+      const waiting = new AbortController();
+      resume = () => waiting.abort();
+      await pauseFor(ms, AbortSignal.any([signal, waiting.signal]));
+      resume = () => undefined;
+    },
+  };
+}
+
+/** Waits for the time or the stop, whichever comes first, and leaves no listener behind. */
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

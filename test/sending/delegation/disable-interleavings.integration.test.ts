@@ -11,7 +11,7 @@ import { write } from "../../../src/sending/outbox/submit.ts";
 import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
 import type { SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
-import { signRequest } from "../../../src/sending/sender/sign.ts";
+import { signRequests } from "../../../src/sending/sender/sign.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { canary } from "../../support/assert/logs.ts";
 import { present } from "../../support/assert/until.ts";
@@ -78,7 +78,7 @@ afterEach(async () => {
 
 const send = (from = caller): Promise<SendRow> => write(deps, from, newSend(signer.address, user));
 const sign = (request: SendRow): Promise<boolean> =>
-  signRequest({ deps, wallet, inFlight: [] }, request, FEES);
+  signRequests({ deps, wallet, inFlight: [] }, [request], FEES);
 const off = (): ReturnType<typeof disable> => disable(features.deps, caller);
 const row = async ({ requestId }: SendRow): Promise<SendRow> =>
   present(await findById(pool, requestId), "the request");

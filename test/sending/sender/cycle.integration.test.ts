@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { halt } from "../../../src/sending/sender/context.ts";
+import { dispatchArrived } from "../../../src/sending/sender/cycle.ts";
 import {
   LeaseLost,
   readWallet,
@@ -9,7 +10,7 @@ import {
   takeLease,
 } from "../../../src/sending/sender/lease.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
-import { answers } from "../../support/chain/fake-chain.ts";
+import { answers, fails } from "../../support/chain/fake-chain.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -68,7 +69,7 @@ describe("a lease", () => {
     const one = await fixture.makeWallet();
     await one.cycle();
     await registerWallet(fixture.pool, one.chain.chainId, one.address);
-    expect(await readWallet(fixture.pool, one.wallet)).toEqual({
+    expect((await readWallet(fixture.pool, one.wallet)).row).toEqual({
       nextNonce: 7n,
       state: "active",
       stateReason: null,
@@ -204,6 +205,69 @@ describe("a wallet at rest", () => {
     one.clock.nowMs += one.deps.config.observeMs;
     expect(await asks(one)).toBeGreaterThan(0);
     expect(await asks(one)).toBeGreaterThan(0);
+  });
+});
+
+describe("what arrives after a cycle", () => {
+  const requestsOf = async (one: DrivenWallet, run: () => Promise<unknown>) => {
+    const before = one.chain.requests;
+    await run();
+    return one.chain.requests - before;
+  };
+
+  it("goes out in its view of the chain, as one request to the node", async () => {
+    const one = await fixture.makeWallet();
+    await one.send();
+    await one.cycle();
+    const ids = [await one.send(), await one.send()];
+    expect(await requestsOf(one, async () => expect(await dispatchArrived(one.state)).toBe(true))).toBe(1);
+    const rows = await Promise.all(ids.map(one.row));
+    expect(rows).toMatchObject([
+      { state: "broadcast", nonce: 8n },
+      { state: "broadcast", nonce: 9n },
+    ]);
+    expect(one.state.cycle?.inFlight.map(({ nonce }) => nonce)).toEqual([7n, 8n, 9n]);
+    const last = await one.send();
+    expect(await dispatchArrived(one.state)).toBe(true);
+    expect(await one.row(last)).toMatchObject({ state: "broadcast", nonce: 10n });
+  });
+
+  it("waits for a full cycle where none was, where it is older than a view may be, and where the wallet stands still", async () => {
+    const one = await fixture.makeWallet();
+    expect(await dispatchArrived(one.state)).toBe(false);
+    await one.cycle();
+    expect(await dispatchArrived(one.state)).toBe(true);
+    one.clock.nowMs += one.deps.config.viewMs;
+    expect(await dispatchArrived(one.state)).toBe(false);
+    await one.cycle();
+    await one.cycle();
+    expect(await dispatchArrived(one.state)).toBe(false);
+    await setWalletState(fixture.pool, one.wallet, "halted", "by hand");
+    await one.cycle();
+    expect(await dispatchArrived(one.state)).toBe(false);
+  });
+
+  it("waits for a full cycle after one that failed", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    await one.send();
+    await expire(one);
+    await take(one, "other");
+    await expect(dispatchArrived(one.state)).rejects.toThrow(LeaseLost);
+    expect(await dispatchArrived(one.state)).toBe(false);
+  });
+
+  it("that the wallet cannot pay for by now keeps its nonce while the wallet is paused", async () => {
+    const one = await fixture.makeWallet();
+    await one.cycle();
+    const id = await one.send();
+    one.chain.balance = 0n;
+    one.chain.intercept = ({ method }) =>
+      method === "eth_sendRawTransaction" ? fails("insufficient funds") : undefined;
+    expect(await dispatchArrived(one.state)).toBe(true);
+    expect(await one.row(id)).toMatchObject({ state: "signed", nonce: 7n });
+    expect(await one.walletRow()).toMatchObject({ state: "paused" });
+    expect(await dispatchArrived(one.state)).toBe(false);
   });
 });
 

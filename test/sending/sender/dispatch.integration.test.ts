@@ -4,7 +4,7 @@ import { encodeErrorResult, keccak256, parseAbi, parseTransaction } from "viem";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
-import { signRequest } from "../../../src/sending/sender/sign.ts";
+import { signRequests } from "../../../src/sending/sender/sign.ts";
 import { present } from "../../support/assert/until.ts";
 import { DOWN, fails } from "../../support/chain/fake-chain.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
@@ -84,16 +84,27 @@ describe("what waits", () => {
     expect(one.chain.taken).toHaveLength(2);
   });
 
-  it("goes out in groups of eight, each at the fees of its moment", async () => {
-    const one = await fixture.makeWallet();
-    await sendAll(one, 9);
+  it("goes out in groups of 32 and one request each, at the fees of the cycle's head", async () => {
+    const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
+    await sendAll(one, 33);
     one.chain.asked.length = 0;
+    one.chain.requests = 0;
+    const counted: number[] = [];
+    one.chain.intercept = ({ method }) => {
+      if (method === "eth_sendRawTransaction") counted.push(one.chain.requests);
+      return undefined;
+    };
     await one.cycle();
     const sending = one.chain.asked
       .map(({ method }) => method)
       .filter((method) => method === "eth_maxPriorityFeePerGas" || method === "eth_sendRawTransaction");
     const sent = (count: number) => Array.from({ length: count }, () => "eth_sendRawTransaction");
-    expect(sending).toEqual(["eth_maxPriorityFeePerGas", ...sent(8), "eth_maxPriorityFeePerGas", ...sent(1)]);
+    expect(sending).toEqual(["eth_maxPriorityFeePerGas", ...sent(33)]);
+    const [first = 0] = counted;
+    expect(counted).toEqual([...Array.from({ length: 32 }, () => first), first + 1]);
+    expect(transactionsOf(one).map(({ nonce }) => nonce)).toEqual(
+      Array.from({ length: 33 }, (_, i) => 7 + i),
+    );
   });
 
   it("takes turns among keys, each key's own in order", async () => {
@@ -123,14 +134,14 @@ describe("what waits", () => {
 
   it("is not signed behind a group that nodes did not take whole", async () => {
     for (const takenFirst of [0, 1]) {
-      const one = await fixture.makeWallet();
-      const ids = await sendAll(one, 9);
+      const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
+      const ids = await sendAll(one, 33);
       one.chain.intercept = ({ method }) =>
         method === "eth_sendRawTransaction" && one.chain.taken.length >= takenFirst
           ? fails("txpool is full")
           : undefined;
       await one.cycle();
-      const group = Array.from({ length: 8 }, (_, index) => (index < takenFirst ? "broadcast" : "signed"));
+      const group = Array.from({ length: 32 }, (_, index) => (index < takenFirst ? "broadcast" : "signed"));
       expect(await statesOf(one, ids)).toEqual([...group, "accepted"]);
     }
   });
@@ -391,9 +402,10 @@ describe("what waited long", () => {
       const node = await open();
       return {
         ...node,
-        ask: async (method, params, shape) => {
-          if (method === "eth_call") await inTransaction(fixture.pool, (tx) => endRequest(tx, id, ending));
-          return node.ask(method, params, shape);
+        askMany: async (calls) => {
+          if (calls.some(({ method }) => method === "eth_call"))
+            await inTransaction(fixture.pool, (tx) => endRequest(tx, id, ending));
+          return node.askMany(calls);
         },
       };
     };
@@ -441,7 +453,7 @@ describe("what is cancelled before it is signed", () => {
     const [off, request] = [await one.send(disable), await one.row(id)];
     await stop(one);
     expect(
-      await signRequest({ ...one, inFlight: [] }, request, { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
+      await signRequests({ ...one, inFlight: [] }, [request], { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
     ).toBe(false);
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "canceled", ...ending, nonce: null });
@@ -474,17 +486,17 @@ describe("what is cancelled before it is signed", () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     const request = await one.row(await one.send());
     // Its first nonce is not known yet.
-    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
     await fixture.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 0 WHERE address = $1", [
       one.address,
     ]);
     await setWallet(one, "paused");
-    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
     await setWallet(one, "active");
-    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(true);
-    expect(await signRequest({ ...one, inFlight: [] }, request, fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(true);
+    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
     const late = await one.row(await one.send({ deadline: 1n }));
-    expect(await signRequest({ ...one, inFlight: [] }, late, fees)).toBe(true);
+    expect(await signRequests({ ...one, inFlight: [] }, [late], fees)).toBe(true);
     expect(await one.row(late.requestId)).toMatchObject({ state: "canceled", nonce: null });
     expect(await one.walletRow()).toMatchObject({ next_nonce: "1" });
   });

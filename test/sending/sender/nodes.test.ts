@@ -195,10 +195,11 @@ describe("what is asked of several nodes", () => {
   it("begins with the first one, and ends with an answer that is enough", async () => {
     const { chain, nodes, urls } = nodesOf(3);
     cut(chain, 1, fails("no"));
-    expect(await nodes.askUntil(urls[1] ?? "", "eth_getBalance", [], isValue)).toHaveLength(2);
+    const calls = [{ method: "eth_getBalance", params: [] }];
+    expect((await nodes.sendUntil(urls[1] ?? "", calls, isValue))[0]).toHaveLength(2);
     expect(answeredBy(chain)).toEqual([1, 0]);
     chain.asked.length = 0;
-    expect(await nodes.askUntil(urls[1] ?? "", "eth_getBalance", [], () => false)).toHaveLength(3);
+    expect((await nodes.sendUntil(urls[1] ?? "", calls, () => false))[0]).toHaveLength(3);
     expect(answeredBy(chain)).toEqual([1, 0, 2]);
   });
 

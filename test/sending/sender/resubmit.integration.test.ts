@@ -53,6 +53,15 @@ async function told(answer: RpcAnswer, options: Parameters<SenderFixture["makeWa
 
 const last = (one: DrivenWallet) => parseTransaction(present(one.chain.taken.at(-1), "bytes"));
 
+/** Requests of one cycle: those of its first group, and one more. */
+async function moreThanOneGroup(one: DrivenWallet): Promise<{ sent: string[]; behind: string }> {
+  const sent: string[] = [];
+  for (let index = 0; index < 32; index++) sent.push(await one.send());
+  const behind = await one.send();
+  await one.cycle();
+  return { sent, behind };
+}
+
 describe("bytes that are not mined", () => {
   it("go out again in time, the same, to every node", async () => {
     const one = await fixture.makeWallet({ nodes: 2 });
@@ -279,15 +288,15 @@ describe("a node that does not take bytes", () => {
   it.each<[string, RpcAnswer, string, string]>([
     ["answers nothing", DOWN, "broadcast", "unknown"],
     ["has no room", fails("txpool is full"), "signed", "later"],
-  ])("because it %s keeps what follows back", async (_why, answer, state, stored) => {
-    const one = await fixture.makeWallet();
+  ])("because it %s keeps back what was not sent with them", async (_why, answer, state, stored) => {
+    const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
     answering(one, answer);
-    const [first, second] = [await one.send(), await one.send()];
-    await one.cycle();
-    expect(await one.row(first)).toMatchObject({ state });
-    expect(await one.attempts(first)).toMatchObject([{ answer: stored, broadcasts: 1, taken: 0 }]);
-    expect(await one.row(second)).toMatchObject({ state: "signed" });
-    expect(await one.attempts(second)).toMatchObject([{ broadcasts: 0 }]);
+    const { sent, behind } = await moreThanOneGroup(one);
+    for (const id of sent) {
+      expect(await one.row(id)).toMatchObject({ state });
+      expect(await one.attempts(id)).toMatchObject([{ answer: stored, broadcasts: 1, taken: 0 }]);
+    }
+    expect((await one.row(behind)).state).toBe("accepted");
   });
 
   it("because it misses an earlier nonce keeps nothing back", async () => {
@@ -315,13 +324,13 @@ describe("a node that does not take bytes", () => {
     expect((await one.row(id)).state).toBe("broadcast");
   });
 
-  it("for want of funds, told once, does not make the wallet try the others", async () => {
-    const one = await fixture.makeWallet();
+  it("for want of funds, told once, does not make the wallet try what was not sent with them", async () => {
+    const one = await fixture.makeWallet({ config: { inFlightMax: 40 } });
     answering(one, fails("insufficient funds"));
-    await one.send();
-    const second = await one.send();
-    await one.cycle();
-    expect(await one.attempts(second)).toMatchObject([{ broadcasts: 0 }]);
+    const { sent, behind } = await moreThanOneGroup(one);
+    for (const id of sent) expect(await one.attempts(id)).toMatchObject([{ broadcasts: 1 }]);
+    expect(await one.attempts(behind)).toEqual([]);
+    expect((await one.row(behind)).state).toBe("accepted");
   });
 
   it("for a fee that is too low is offered more at once, and once", async () => {

@@ -19,9 +19,10 @@ import {
 } from "../../../src/sending/sender/lease.ts";
 import type { Node } from "../../../src/sending/sender/nodes.ts";
 import { resubmit } from "../../../src/sending/sender/resubmit.ts";
-import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
-import { addAttempt, signRequest } from "../../../src/sending/sender/sign.ts";
-import { type InFlight, pointTo, readTracked } from "../../../src/sending/sender/store.ts";
+import type { RpcAnswer, RpcCall } from "../../../src/sending/sender/rpc.ts";
+import { addAttempt, signRequests } from "../../../src/sending/sender/sign.ts";
+import { pointTo } from "../../../src/sending/sender/sign-store.ts";
+import { type InFlight, readTracked } from "../../../src/sending/sender/store.ts";
 import { createLocalSigner, type Signer } from "../../../src/sending/signer/signer.ts";
 import { present } from "../../support/assert/until.ts";
 import { createClaim } from "../../support/db/builders/claims.ts";
@@ -91,6 +92,7 @@ const answer = (method: string, params: readonly unknown[]): RpcAnswer => {
 const node: Node = {
   url: "http://node",
   head: HEAD,
+  askMany: async (calls) => calls.map(({ method, params }) => answer(method, params)),
   ask: async (method, params, shape) => {
     const found = answer(method, params);
     return shape.parse(found.kind === "result" ? found.value : undefined);
@@ -99,6 +101,8 @@ const node: Node = {
 
 function walletOf(of: Signer, epoch = 1n): Wallet {
   const all = async (_first: string, method: string, params: readonly unknown[]) => [answer(method, params)];
+  const each = async (_first: string, calls: readonly RpcCall[]) =>
+    calls.map(({ method, params }) => [answer(method, params)]);
   return {
     signer: of,
     epoch,
@@ -107,7 +111,8 @@ function walletOf(of: Signer, epoch = 1n): Wallet {
       chainId: CHAIN_ID,
       confirmations: 3,
       open: async () => node,
-      askUntil: all,
+      sendUntil: each,
+      sendAll: each,
       askAll: all,
       askEach: async (_first, method, params) => answer(method, params),
       avoid: () => undefined,
@@ -123,7 +128,8 @@ const mined = async () => (await readTracked(outbox.pool, wallet)).mined;
 
 /** A cycle as runCycle opens it, at the fees of this file. */
 async function cycleOf(more: Partial<Cycle> = {}): Promise<Cycle> {
-  const { cycle } = await openCycle(deps, more.wallet ?? wallet, observed());
+  const driven = more.wallet ?? wallet;
+  const { cycle } = await openCycle(deps, driven, observed(), await readWallet(outbox.pool, driven));
   return { ...cycle, fetchFees: async () => FEES, ...more };
 }
 const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =>
@@ -134,7 +140,7 @@ const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =
 
 async function sendSigned(more: Partial<NewSend> = {}) {
   const request = await send(more);
-  expect(await signRequest(await cycleOf(), request, FEES)).toBe(true);
+  expect(await signRequests(await cycleOf(), [request], FEES)).toBe(true);
   return request;
 }
 
@@ -233,7 +239,7 @@ describe("what is in flight", () => {
     await outbox.change(ended, "state = 'final', outcome = 'confirmed'");
     const other = walletOf(await outbox.makeWallet());
     const theirs = await outbox.send(caller, other.signer.address);
-    await signRequest(await cycleOf({ wallet: other }), theirs, FEES);
+    await signRequests(await cycleOf({ wallet: other }), [theirs], FEES);
     await createWallet(outbox.pool, signer.address, { chainIds: [OTHER_CHAIN] });
     const elsewhere = { ...caller, chainId: OTHER_CHAIN };
     const abroad = await outbox.send(elsewhere, signer.address, { needsDelegation: false });
@@ -276,7 +282,7 @@ describe("the hash of a send", () => {
     const hash = hashOf("c1");
     await recordBy(await outbox.makeKey(user), hash, "trade");
     await recordBy(caller, hash, "deposit");
-    await inTransaction(outbox.pool, (tx) => pointTo(tx, request.requestId, hash));
+    await inTransaction(outbox.pool, (tx) => pointTo(tx, [{ requestId: request.requestId, hash }]));
     expect(await claimHash(request.claimId)).toBe(hash);
   });
 
@@ -284,7 +290,7 @@ describe("the hash of a send", () => {
     const request = await send();
     const hash = hashOf("c2");
     await recordBy(caller, hash, "trade");
-    await inTransaction(outbox.pool, (tx) => pointTo(tx, request.requestId, hash));
+    await inTransaction(outbox.pool, (tx) => pointTo(tx, [{ requestId: request.requestId, hash }]));
     expect(await claimHash(request.claimId)).toBeNull();
     expect(await outbox.row(request)).toMatchObject({ txHash: hash });
   });
@@ -329,7 +335,7 @@ describe("requests are signed", () => {
 
   it("once", async () => {
     const request = await sendSigned();
-    expect(await signRequest(await cycleOf(), request, FEES)).toBe(false);
+    expect(await signRequests(await cycleOf(), [request], FEES)).toBe(false);
     expect(await walletRow()).toMatchObject({ next_nonce: "1" });
   });
 
@@ -342,7 +348,7 @@ describe("requests are signed", () => {
         "UPDATE app.send_request SET state = 'canceled', err_code = 'DELEGATION_NOT_ENABLED' WHERE request_id = $1",
         [request.requestId],
       );
-      const signing = signRequest({ deps, wallet, inFlight: [] }, request, FEES);
+      const signing = signRequests({ deps, wallet, inFlight: [] }, [request], FEES);
       await waitsForLock(outbox.pool, "%app.send_request%", signing);
       await holder.query("COMMIT");
       expect(await signing).toBe(false);
@@ -358,7 +364,7 @@ describe("requests are signed", () => {
       other.keyId,
     ]);
     const request = await send();
-    await signRequest(await cycleOf(), request, FEES);
+    await signRequests(await cycleOf(), [request], FEES);
     expect(await outbox.row(request)).toMatchObject({ state: "signed" });
   });
 });

@@ -1,4 +1,5 @@
 import { type Hex, keccak256 } from "viem";
+import { z } from "zod";
 import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
 
 /** What a node is asked. */
@@ -29,6 +30,8 @@ export interface FakeChain {
   /** Answers in the chain's place where it returns anything. */
   intercept: (asked: Asked) => RpcAnswer | undefined;
   asked: Asked[];
+  /** Requests to nodes: a batch is one. */
+  requests: number;
   /** Signed bytes that nodes took, in order. */
   taken: Hex[];
   /** Transactions that the pool has. */
@@ -62,7 +65,13 @@ const PARAMETERS: Record<string, number> = {
   eth_sendRawTransaction: 1,
 };
 
-const nodes = new Map<string, (method: string, params: unknown[]) => RpcAnswer>();
+interface FakeNode {
+  begin: () => void;
+  answer: (method: string, params: unknown[]) => RpcAnswer;
+}
+
+const questionShape = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) });
+const nodes = new Map<string, FakeNode>();
 const realFetch = globalThis.fetch;
 let count = 0;
 
@@ -70,11 +79,17 @@ let count = 0;
 async function fakeFetch(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
   const node = nodes.get(String(url));
   if (!node) return realFetch(url, init);
-  const { method, params } = JSON.parse(String(init?.body));
-  const answer = node(method, params);
-  if (answer.kind === "unreachable") throw new TypeError("fetch failed", { cause: new Error(answer.reason) });
-  const body = answer.kind === "result" ? { result: answer.value } : { error: answer };
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }));
+  node.begin();
+  const asked: unknown = JSON.parse(String(init?.body));
+  const answers = [asked].flat().map((each) => {
+    const { id, method, params } = questionShape.parse(each);
+    const answer = node.answer(method, params);
+    if (answer.kind === "unreachable")
+      throw new TypeError("fetch failed", { cause: new Error(answer.reason) });
+    const body = answer.kind === "result" ? { result: answer.value } : { error: answer };
+    return { jsonrpc: "2.0", id, ...body };
+  });
+  return new Response(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
 }
 
 export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}): FakeChain {
@@ -93,6 +108,7 @@ export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}):
     tip: 2_000_000_000n,
     intercept: () => undefined,
     asked: [],
+    requests: 0,
     taken: [],
     known: new Set(),
     mine: (hash, { success = true, gasUsed = 50_000n } = {}) => {
@@ -154,13 +170,14 @@ export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}):
     },
   };
   for (const [node, url] of urls.entries()) {
-    nodes.set(url, (method, params) => {
+    const answer = (method: string, params: unknown[]): RpcAnswer => {
       const asked = { node, method, params };
       chain.asked.push(asked);
       if (params.length !== (PARAMETERS[method] ?? params.length))
         return fails("missing or superfluous parameters");
       return chain.intercept(asked) ?? methods[method]?.(params) ?? fails(`no method ${method}`);
-    });
+    };
+    nodes.set(url, { begin: () => (chain.requests += 1), answer });
   }
   return chain;
 }

@@ -45,21 +45,37 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   });
 
   async function answer(body: string, response: ServerResponse): Promise<void> {
-    const { id, ...question } = questionShape.parse(JSON.parse(body));
-    proxy.asked.push(question);
-    const fault = await proxy.rule?.(question);
-    if (fault === "lose-request") return void response.destroy();
-    if (typeof fault === "object" && "status" in fault)
-      return void response.writeHead(fault.status).end(fault.body);
-    if (typeof fault === "object") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...fault }));
+    const parsed: unknown = JSON.parse(body);
+    const questions = [parsed].flat().map((each) => questionShape.parse(each));
+    const faults: (Fault | undefined)[] = [];
+    for (const { id: _id, ...question } of questions) {
+      proxy.asked.push(question);
+      faults.push(await proxy.rule?.(question));
+    }
+    // What is done to one question of a batch is done to its request.
+    if (faults.includes("lose-request")) return void response.destroy();
+    const broken = faults.find((fault) => typeof fault === "object" && "status" in fault);
+    if (typeof broken === "object" && "status" in broken)
+      return void response.writeHead(broken.status).end(broken.body);
+    const answers: unknown[] = [];
+    for (const [index, question] of questions.entries()) {
+      const fault = faults[index];
+      answers.push(
+        typeof fault === "object" ? { jsonrpc: "2.0", id: question.id, ...fault } : await pass(question),
+      );
+    }
+    if (faults.includes("lose-reply")) return void response.destroy();
+    const text = JSON.stringify(Array.isArray(parsed) ? answers : answers[0]);
+    response.setHeader("content-type", "application/json").end(text);
+  }
+
+  async function pass(question: Question): Promise<unknown> {
     const passed = await fetch(target, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body,
+      body: JSON.stringify({ jsonrpc: "2.0", ...question }),
     });
-    const text = await passed.text();
-    if (fault === "lose-reply") return void response.destroy();
-    response.setHeader("content-type", "application/json").end(text);
+    return passed.json();
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -37,6 +37,10 @@ export const FAST: SenderConfig = {
   takenMax: 3,
   refusedMax: 3,
   observeMs: 200,
+  idlePollMs: 50,
+  groupMs: 10,
+  // What a test does to the chain is seen by the next cycle.
+  viewMs: 0,
 };
 
 const CONFIRMATIONS = 3;

@@ -148,7 +148,7 @@ async function makeWallet(
     alarms,
     send: async (more = {}, from = caller) =>
       (await write(deps, from, newSend(address, user, more))).requestId,
-    cycle: () => runCycle(deps, wallet, state),
+    cycle: async () => void (await runCycle(deps, wallet, state)),
     row: async (requestId) => present(await findById(pool, requestId), "the request"),
     attempts: async (requestId) =>
       (

@@ -1,0 +1,36 @@
+import { announced } from "../outbox/end-store.ts";
+import type { Tx } from "../outbox/transaction.ts";
+
+/** What is stored of one broadcast. */
+export interface Outcome {
+  attemptId: string;
+  /** A node took the bytes, and had not known them. */
+  isFresh: boolean;
+  answer: string;
+  /** The request counts as broadcast from now on. */
+  isBroadcast: boolean;
+}
+
+/** Stores the outcomes of broadcasts. What was mined meanwhile stays mined. */
+export async function storeResults(tx: Tx, outcomes: readonly Outcome[], nowMs: number): Promise<void> {
+  await tx.query(RESULTS, [
+    outcomes.map(({ attemptId }) => attemptId),
+    outcomes.map(({ isFresh }) => (isFresh ? 1 : 0)),
+    outcomes.map(({ answer }) => answer),
+    outcomes.map(({ isBroadcast }) => isBroadcast),
+    nowMs,
+  ]);
+}
+
+const RESULTS = announced(
+  `UPDATE app.send_request r SET state = 'broadcast', broadcast_at = coalesce(r.broadcast_at, now())
+   FROM attempt WHERE r.request_id = attempt.request_id AND attempt.is_broadcast AND r.state = 'signed'`,
+  `attempt AS (
+     UPDATE app.send_attempt a SET broadcasts = a.broadcasts + 1, taken = a.taken + o.fresh, answer = o.answer,
+       refusals = CASE o.answer WHEN 'refused' THEN a.refusals + 1 WHEN 'taken' THEN 0 ELSE a.refusals END,
+       first_broadcast_at = coalesce(a.first_broadcast_at, to_timestamp($5 / 1000.0)),
+       last_broadcast_at = to_timestamp($5 / 1000.0)
+     FROM unnest($1::bigint[], $2::int[], $3::text[], $4::boolean[]) AS o (attempt_id, fresh, answer, is_broadcast)
+     WHERE a.attempt_id = o.attempt_id RETURNING a.request_id, o.is_broadcast
+   )`,
+);

@@ -1,0 +1,83 @@
+import type pg from "pg";
+import { enablesInForce } from "../delegation/enable-store.ts";
+import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
+import type { Tx } from "../outbox/transaction.ts";
+import type { Wallet } from "./deps.ts";
+
+/** Operations that a disabled delegation does not stop. */
+export const WITHOUT_DELEGATION: readonly string[] = ["1ct/enable", "1ct/disable"];
+
+// Of the requests in `waiting`, the users and keys whose delegation is not in force. Once for each: a user's requests come in
+// numbers.
+const DISABLED = `
+  disabled AS (
+    SELECT s.product_type, s.user_address, s.key_id
+    FROM (SELECT DISTINCT chain_id, product_type, user_address, key_id FROM waiting WHERE operation <> ALL($2::text[])) s
+    WHERE NOT EXISTS (${enablesInForce({
+      chainId: "s.chain_id",
+      productType: "s.product_type",
+      user: "s.user_address",
+      keyId: "s.key_id",
+      chainNonce: "NULL",
+    })})
+  )`;
+const IS_DISABLED = `
+  (r.operation <> ALL($2::text[]) AND (r.product_type, r.user_address, r.key_id) IN (TABLE disabled))`;
+
+/** Returns requests of a wallet without a nonce that may have to be canceled, the oldest first. */
+export async function readCandidates(
+  pool: pg.Pool,
+  { nodes, signer }: Wallet,
+  unixSeconds: bigint,
+  limit: number,
+): Promise<SendRow[]> {
+  const { rows } = await pool.query<RawSendRow>(CANDIDATES, [
+    nodes.chainId,
+    WITHOUT_DELEGATION,
+    signer.address,
+    unixSeconds.toString(),
+    limit,
+  ]);
+  return rows.map(toSendRow);
+}
+
+// Candidates only; what locks the requests decides each one.
+const CANDIDATES = `
+  WITH waiting AS (
+    SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $3 AND state = 'accepted'
+  ), ${DISABLED}
+  SELECT r.* FROM waiting r
+  JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
+  WHERE r.deadline < $4 OR ${IS_DISABLED}
+    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed))
+  ORDER BY r.sequence LIMIT $5`;
+
+/** What decides whether a waiting request may be signed. */
+export interface Standing {
+  /** It needs a delegation, and none is in force for its user and key. */
+  disabled: boolean;
+  /** Its key was revoked, or is killed. */
+  revoked: boolean;
+  killed: boolean;
+}
+
+/**
+ * Locks those of the requests that wait for a nonce still, in the order in which a disable locks them.
+ * @returns what is known of each, by its id; nothing of a request that does not wait any more
+ */
+export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> {
+  const { rows } = await tx.query<Standing & { request_id: string }>(STANDING, [
+    requestIds,
+    WITHOUT_DELEGATION,
+  ]);
+  return new Map(rows.map(({ request_id, ...standing }) => [request_id, standing]));
+}
+
+const STANDING = `
+  WITH waiting AS (
+    SELECT * FROM app.send_request WHERE request_id = ANY($1::uuid[]) AND state = 'accepted'
+    ORDER BY sequence FOR UPDATE
+  ), ${DISABLED}
+  SELECT r.request_id, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
+    coalesce(p.killed, false) AS killed
+  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`;
