@@ -28,7 +28,8 @@ export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promis
 
 const MINED = announced(`
   UPDATE app.send_request r SET state = 'mined', mined_block = m.block, mined_block_hash = m.block_hash,
-    mined_success = m.success, mined_filler = m.filler, err_code = m.err_code, revert = m.revert, mined_at = now(), broadcast_at = coalesce(r.broadcast_at, now())
+    mined_success = m.success, mined_filler = m.filler, err_code = m.err_code, revert = m.revert, mined_at = now(),
+    broadcast_at = coalesce(r.broadcast_at, now())
   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::boolean[], $5::boolean[], $6::text[], $7::text[])
     AS m (request_id, block, block_hash, success, filler, err_code, revert)
   WHERE r.request_id = m.request_id`);
