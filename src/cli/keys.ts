@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   changeIps,
   createKey,
@@ -15,7 +15,7 @@ import { loadDeployments } from "../config/deployments.ts";
 import { parseEnv } from "../config/env.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
-import { cap, describeCap, operator, withDatabase } from "./shared.ts";
+import { cap, createCommand, describeCap, operator, print, type Terminal, withDatabase } from "./shared.ts";
 
 interface CreateOptions {
   name: string;
@@ -39,8 +39,8 @@ interface RotateOptions {
 }
 
 /** `partner-trading keys ...` */
-export function keysCommand(env: NodeJS.ProcessEnv): Command {
-  const keys = new Command("keys").description("API keys of partners").exitOverride();
+export function keysCommand(terminal: Terminal): Command {
+  const keys = createCommand("keys", terminal).description("API keys of partners");
   keys
     .command("create")
     .description("Make a key and show its secret, once")
@@ -63,23 +63,23 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
       cap,
     )
     .option("--json", "print JSON")
-    .action((options: CreateOptions) => withDeps(env, (deps) => create(deps, options)));
+    .action((options: CreateOptions) => withDeps(terminal, (deps) => create(deps, options)));
   keys
     .command("list")
     .description("Show all keys, never a secret")
     .option("--json", "print JSON")
-    .action((options: { json?: boolean }) => withDeps(env, (deps) => list(deps, options)));
+    .action((options: { json?: boolean }) => withDeps(terminal, (deps) => list(deps, options)));
   keys
     .command("revoke <apiKey>")
     .description("End a key for good, at once")
-    .action((apiKey: string) => withDeps(env, (deps) => revoke(deps, apiKey)));
+    .action((apiKey: string) => withDeps(terminal, (deps) => revoke(deps, apiKey)));
   keys
     .command("update <apiKey>")
     .description("Change who may call with a key")
     .option("--add-ip <address or CIDR...>", "put on the whitelist", collect, [])
     .option("--remove-ip <address or CIDR...>", "take off the whitelist", collect, [])
     .action((apiKey: string, options: { addIp: string[]; removeIp: string[] }) =>
-      withDeps(env, (deps) => update(deps, apiKey, options)),
+      withDeps(terminal, (deps) => update(deps, apiKey, options)),
     );
   keys
     .command("rotate <apiKey>")
@@ -101,24 +101,27 @@ export function keysCommand(env: NodeJS.ProcessEnv): Command {
     )
     .option("--json", "print JSON")
     .action((apiKey: string, options: RotateOptions) =>
-      withDeps(env, (deps) => rotate(deps, apiKey, options)),
+      withDeps(terminal, (deps) => rotate(deps, apiKey, options)),
     );
   keys
     .command("reseal")
     .description("Seal all secrets under the first of MASTER_KEYS, so that the others can be removed")
-    .action(() => withDeps(env, reseal));
+    .action(() => withDeps(terminal, reseal));
   return keys;
 }
 
-async function withDeps(env: NodeJS.ProcessEnv, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {
+type Deps = KeyAdminDeps & { terminal: Terminal };
+
+async function withDeps(terminal: Terminal, work: (deps: Deps) => Promise<void>): Promise<void> {
+  const { env } = terminal;
   const { DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS } = parseEnv("cli keys", env);
   const deployments = loadDeployments(DEPLOYMENTS_FILE, env);
   await withDatabase(DATABASE_URL, ({ prisma }) =>
-    work({ prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: operator() }),
+    work({ prisma, deployments, masterKeys: MASTER_KEYS, now: Date.now, actor: operator(), terminal }),
   );
 }
 
-async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void> {
+async function create(deps: Deps, options: CreateOptions): Promise<void> {
   const { name, access, ip, json, dailyNotional } = options;
   const created = await createKey(deps, {
     name,
@@ -131,17 +134,20 @@ async function create(deps: KeyAdminDeps, options: CreateOptions): Promise<void>
   });
   const { dailyNotionalCap } = created;
   if (ip.length === 0) {
-    warn("the IP whitelist is empty, so every request with this key is refused; see `keys update --add-ip`");
+    warn(
+      deps.terminal,
+      "the IP whitelist is empty, so every request with this key is refused; see `keys update --add-ip`",
+    );
   }
-  if (ip.some((entry) => entry.endsWith("/0"))) warn("a range of prefix 0 lets everybody in");
+  if (ip.some((entry) => entry.endsWith("/0"))) warn(deps.terminal, "a range of prefix 0 lets everybody in");
   if (json) {
     const printed = dailyNotionalCap === null ? null : formatWad(dailyNotionalCap);
-    return print(JSON.stringify({ ...created, dailyNotionalCap: printed }));
+    return print(deps.terminal, JSON.stringify({ ...created, dailyNotionalCap: printed }));
   }
-  print(`x-api-key   ${created.apiKey}`);
-  print(`secret      ${created.apiSecret}`);
-  if (access === "WRITABLE") print(`daily cap   ${describeCap(dailyNotionalCap)}`);
-  print("The secret is not shown again.");
+  print(deps.terminal, `x-api-key   ${created.apiKey}`);
+  print(deps.terminal, `secret      ${created.apiSecret}`);
+  if (access === "WRITABLE") print(deps.terminal, `daily cap   ${describeCap(dailyNotionalCap)}`);
+  print(deps.terminal, "The secret is not shown again.");
 }
 
 /** One scope unless options add more: the signed payload carries neither chain nor product, only the key confines it. */
@@ -151,10 +157,10 @@ function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   throw new Error("give --chain-id and --product together, or --scope");
 }
 
-async function list(deps: KeyAdminDeps, { json }: { json?: boolean }): Promise<void> {
+async function list(deps: Deps, { json }: { json?: boolean }): Promise<void> {
   const keys = await listKeys(deps);
-  if (json) return print(JSON.stringify(keys, null, 2));
-  for (const key of keys) print(line(key, deps.now()));
+  if (json) return print(deps.terminal, JSON.stringify(keys, null, 2));
+  for (const key of keys) print(deps.terminal, line(key, deps.now()));
 }
 
 function line(key: KeyInfo, now: number): string {
@@ -168,42 +174,44 @@ function line(key: KeyInfo, now: number): string {
   return [key.apiKey, state, ...secrets, key.access, scopes, ips, user, JSON.stringify(key.name)].join("  ");
 }
 
-async function revoke(deps: KeyAdminDeps, apiKey: string): Promise<void> {
+async function revoke(deps: Deps, apiKey: string): Promise<void> {
   const changed = await revokeKey(deps, apiKey);
-  print(changed ? `${apiKey} is revoked` : `${apiKey} was revoked before`);
+  print(deps.terminal, changed ? `${apiKey} is revoked` : `${apiKey} was revoked before`);
 }
 
 async function update(
-  deps: KeyAdminDeps,
+  deps: Deps,
   apiKey: string,
   { addIp, removeIp }: { addIp: string[]; removeIp: string[] },
 ): Promise<void> {
   if (addIp.length + removeIp.length === 0) throw new Error("give --add-ip or --remove-ip");
   const ips = await changeIps(deps, apiKey, { add: addIp, remove: removeIp });
-  print(`${apiKey} may be used from ${ips.join(", ") || "nowhere"}`);
+  print(deps.terminal, `${apiKey} may be used from ${ips.join(", ") || "nowhere"}`);
 }
 
-async function rotate(deps: KeyAdminDeps, apiKey: string, options: RotateOptions): Promise<void> {
+async function rotate(deps: Deps, apiKey: string, options: RotateOptions): Promise<void> {
   if (options.finish) {
     await finishRotation(deps, apiKey);
     return print(
+      deps.terminal,
       options.json ? JSON.stringify({ apiKey }) : `the previous secret of ${apiKey} works no more`,
     );
   }
   const rotated: RotatedKey = options.replace
     ? await replaceNewSecret(deps, apiKey)
     : await rotateKey(deps, apiKey, { overlapSeconds: options.overlap });
-  if (options.json) return print(JSON.stringify(rotated));
-  print(`x-api-key   ${apiKey}`);
-  print(`secret      ${rotated.apiSecret}`);
+  if (options.json) return print(deps.terminal, JSON.stringify(rotated));
+  print(deps.terminal, `x-api-key   ${apiKey}`);
+  print(deps.terminal, `secret      ${rotated.apiSecret}`);
   const until = rotated.previousUntil?.toISOString();
   print(
+    deps.terminal,
     `The secret is not shown again. ${until ? `The previous one works until ${until}.` : "The previous one works no more."}`,
   );
 }
 
-async function reseal(deps: KeyAdminDeps): Promise<void> {
-  print(`${await resealKeys(deps)} secrets sealed anew`);
+async function reseal(deps: Deps): Promise<void> {
+  print(deps.terminal, `${await resealKeys(deps)} secrets sealed anew`);
 }
 
 const DAY_SECONDS = 86_400;
@@ -242,10 +250,6 @@ function time(value: string): Date {
   return date;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-function warn(text: string): void {
-  process.stderr.write(`warning: ${text}\n`);
+function warn({ stderr }: Terminal, text: string): void {
+  stderr.write(`warning: ${text}\n`);
 }

@@ -1,7 +1,15 @@
-import { Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { writeAudit } from "../auth/audit.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
-import { cap, describeCap, operator, withEnvironment } from "./shared.ts";
+import {
+  cap,
+  createCommand,
+  describeCap,
+  operator,
+  print,
+  type Terminal,
+  withEnvironment,
+} from "./shared.ts";
 
 interface SetOptions {
   dailyNotional?: bigint | "none";
@@ -23,8 +31,8 @@ const OPERATIONS = [
 ];
 
 /** `partner-trading policies ...`: what keys may send, beyond their scope. Every change leaves an audit entry. */
-export function policiesCommand(env: NodeJS.ProcessEnv): Command {
-  const policies = new Command("policies").description("What keys may send for users").exitOverride();
+export function policiesCommand(terminal: Terminal): Command {
+  const policies = createCommand("policies", terminal).description("What keys may send for users");
   policies
     .command("set <apiKey>")
     .description("Change a key's policy; what is not named stays")
@@ -35,16 +43,23 @@ export function policiesCommand(env: NodeJS.ProcessEnv): Command {
     .option("--kill", "stop sending at once, also what is queued")
     .option("--no-kill", "let it send again")
     .action((apiKey: string, options: SetOptions) =>
-      withEnvironment(env, ({ prisma }) => setPolicy(prisma, apiKey, options)),
+      withEnvironment(terminal, ({ prisma }) => setPolicy(terminal, prisma, apiKey, options)),
     );
   policies
     .command("show <apiKey>")
     .description("Show a key's policy")
-    .action((apiKey: string) => withEnvironment(env, ({ prisma }) => showPolicy(prisma, apiKey)));
+    .action((apiKey: string) =>
+      withEnvironment(terminal, ({ prisma }) => showPolicy(terminal, prisma, apiKey)),
+    );
   return policies;
 }
 
-async function setPolicy(prisma: PrismaClient, apiKey: string, options: SetOptions): Promise<void> {
+async function setPolicy(
+  terminal: Terminal,
+  prisma: PrismaClient,
+  apiKey: string,
+  options: SetOptions,
+): Promise<void> {
   const keyId = await keyIdOf(prisma, apiKey);
   const change = changeOf(options);
   if (Object.keys(change).length === 0) throw new Error("name what to change; see --help");
@@ -58,7 +73,7 @@ async function setPolicy(prisma: PrismaClient, apiKey: string, options: SetOptio
     const detail = Object.fromEntries(Object.entries(change).map(([name, value]) => [COLUMNS[name], value]));
     await writeAudit(tx, { actor: operator(), action: "policies set", subject: apiKey, detail });
   });
-  await showPolicy(prisma, apiKey);
+  await showPolicy(terminal, prisma, apiKey);
 }
 
 interface Change {
@@ -90,7 +105,7 @@ function changeOf({ dailyNotional, symbols, operations, expires, kill }: SetOpti
   return change;
 }
 
-async function showPolicy(prisma: PrismaClient, apiKey: string): Promise<void> {
+async function showPolicy(terminal: Terminal, prisma: PrismaClient, apiKey: string): Promise<void> {
   const keyId = await keyIdOf(prisma, apiKey);
   const policy = await prisma.keyPolicy.findUnique({ where: { keyId } });
   const wad = policy?.dailyNotionalCap ?? null;
@@ -101,7 +116,7 @@ async function showPolicy(prisma: PrismaClient, apiKey: string): Promise<void> {
     `expires         ${policy?.expiresAt?.toISOString() ?? "never"}`,
     `kill switch     ${policy?.killed ? "on: nothing is sent" : "off"}`,
   ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  print(terminal, lines.join("\n"));
 }
 
 async function keyIdOf(prisma: PrismaClient, apiKey: string): Promise<string> {

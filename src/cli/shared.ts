@@ -1,10 +1,33 @@
 import { userInfo } from "node:os";
-import { InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { parseEnv } from "../config/env.ts";
 import { createPool, prismaOn } from "../db/client.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { formatWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
+
+/** Where a command runs. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  stdout: Output;
+  stderr: Output;
+}
+
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Creates a command that writes to a terminal, also what commander says, and throws where it would end the process. */
+export function createCommand(name: string, { stdout, stderr }: Terminal): Command {
+  return new Command(name)
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .exitOverride();
+}
+
+/** Prints a line of output. */
+export function print({ stdout }: Terminal, text: string): void {
+  stdout.write(`${text}\n`);
+}
 
 /** Returns who gives the command: the actor of audit entries. */
 export function operator(): string {
@@ -39,7 +62,7 @@ export async function withDatabase(
 
 /** Runs a command on the database of the environment. */
 export function withEnvironment(
-  env: NodeJS.ProcessEnv,
+  { env }: Terminal,
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
   return withDatabase(parseEnv("cli", env).DATABASE_URL, work);

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type pg from "pg";
 import type { Hex } from "viem";
 import { type Deployments, loadDeployments } from "../config/deployments.ts";
@@ -10,46 +10,45 @@ import { readQueues } from "../sending/outbox/queue-store.ts";
 import { findById } from "../sending/outbox/request-store.ts";
 import { agreedNonce } from "../sending/sender/account-nonce.ts";
 import { createNodes, type Node, type Nodes } from "../sending/sender/nodes.ts";
-import { type Database, operator, withEnvironment } from "./shared.ts";
+import { createCommand, type Database, operator, print, type Terminal, withEnvironment } from "./shared.ts";
 import { insertAudit, resumeWallet } from "./wallet-store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const isAddress = (text: string): text is Hex => ADDRESS.test(text);
 
 /** `partner-trading wallets ...`: the wallets that send for users, and what to do when one is halted. */
-export function walletsCommand(env: NodeJS.ProcessEnv): Command {
-  const wallets = new Command("wallets").description("Wallets that send for users").exitOverride();
+export function walletsCommand(terminal: Terminal): Command {
+  const wallets = createCommand("wallets", terminal).description("Wallets that send for users");
   wallets
     .command("list")
     .description("Show every wallet, its queue and why it stands still")
-    .action(() => withEnvironment(env, ({ pool }) => listWallets(pool)));
+    .action(() => withEnvironment(terminal, ({ pool }) => listWallets(terminal, pool)));
   wallets
     .command("resume <chainId> <address>")
     .description("Let a halted wallet send again, from the nonce at the final block on where that is ahead")
     .action((chainId: string, address: string) =>
-      withEnvironment(env, ({ pool }) =>
-        resume(pool, deploymentsOf(env), Number(chainId), address.toLowerCase()),
-      ),
+      withEnvironment(terminal, ({ pool }) => resume(terminal, pool, Number(chainId), address.toLowerCase())),
     );
   wallets
     .command("give-up <requestId>")
     .description("End a request whose nonce somebody else used: refused unless the chain says so for good")
     .action((requestId: string) =>
-      withEnvironment(env, (database) => giveUp(database, deploymentsOf(env), requestId)),
+      withEnvironment(terminal, (database) => giveUp(terminal, database, requestId)),
     );
   return wallets;
 }
 
-function deploymentsOf(env: NodeJS.ProcessEnv): Deployments {
+function deploymentsOf({ env }: Terminal): Deployments {
   return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
 }
 
-async function listWallets(pool: pg.Pool): Promise<void> {
+async function listWallets(terminal: Terminal, pool: pg.Pool): Promise<void> {
   for (const queue of await readQueues(pool, null)) {
     const { accepted, signed, broadcast, mined } = queue.depth;
     const waiting = `${accepted} waiting, ${signed + broadcast} sent, ${mined} mined`;
     const why = queue.stateReason ? ` (${queue.stateReason})` : "";
     print(
+      terminal,
       `${queue.chainId}  ${queue.wallet}  ${queue.state}${why}  next nonce ${queue.nextNonce ?? "-"}  ${waiting}`,
     );
   }
@@ -59,14 +58,9 @@ async function listWallets(pool: pg.Pool): Promise<void> {
  * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word,
  * is nothing to begin at. A nonce that no request has, below the next one, could never be filled.
  */
-async function resume(
-  pool: pg.Pool,
-  deployments: Deployments,
-  chainId: number,
-  address: string,
-): Promise<void> {
+async function resume(terminal: Terminal, pool: pg.Pool, chainId: number, address: string): Promise<void> {
   const wallet = parseAddress(address);
-  const nodes = nodesOf(deployments, chainId);
+  const nodes = nodesOf(deploymentsOf(terminal), chainId);
   await nodes.compare();
   const node = await nodes.open();
   const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
@@ -79,7 +73,7 @@ async function resume(
     const entry = { action: "wallets resume", subject: `${chainId}:${wallet}` };
     await insertAudit(tx, { actor: operator(), ...entry, detail: { chainNonce: used.toString() } });
   });
-  print(`${wallet} sends again`);
+  print(terminal, `${wallet} sends again`);
 }
 
 function parseAddress(text: string): Hex {
@@ -94,14 +88,10 @@ function finalBlock({ confirmations }: Nodes, { head }: Node): string {
 }
 
 /** Ends a request whose nonce is used up at a final block, and of which no node has a receipt. */
-async function giveUp(
-  { pool, prisma }: Database,
-  deployments: Deployments,
-  requestId: string,
-): Promise<void> {
+async function giveUp(terminal: Terminal, { pool, prisma }: Database, requestId: string): Promise<void> {
   const request = await findById(pool, requestId);
   if (!request || request.nonce === null) throw new Error(`no request ${requestId} with a nonce`);
-  const nodes = nodesOf(deployments, request.chainId);
+  const nodes = nodesOf(deploymentsOf(terminal), request.chainId);
   await nodes.compare();
   const node = await nodes.open();
   const used = await agreedNonce(nodes, node, request.wallet, finalBlock(nodes, node));
@@ -130,15 +120,11 @@ async function giveUp(
     const entry = { action: "wallets give-up", subject: requestId };
     await insertAudit(tx, { actor: operator(), ...entry, detail: { nonce } });
   });
-  print(`${requestId} has failed`);
+  print(terminal, `${requestId} has failed`);
 }
 
 function nodesOf({ chains }: Deployments, chainId: number): Nodes {
   const chain = chains.find((candidate) => candidate.chainId === chainId);
   if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
   return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { parseEnv } from "../../src/config/env.ts";
 import { createPool } from "../../src/db/client.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/http/auth.ts";
-import { builtScript } from "../support/program/built.ts";
+import { operate, operateAsProgram } from "../support/program/command.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -37,24 +36,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-interface Outcome {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** The command as an operator types it. */
-function run(
-  args: string[],
-  change: Record<string, string> = {},
-  program = builtScript("src/cli/main.ts"),
-): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env: { ...env, ...change } }, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err });
-    });
-  });
-}
+const run = (args: string[], change: Record<string, string> = {}) => operate(args, { ...env, ...change });
 
 const created = z.object({
   keyId: z.uuid(),
@@ -102,15 +84,8 @@ async function everything(): Promise<string> {
 
 describe("keys create", () => {
   it("makes a key that works, shows its secret once and stores it sealed only", async () => {
-    const { code, out, err } = await run([
-      ...NEW,
-      ...SCOPE,
-      "--ip",
-      "127.0.0.1",
-      "10.0.0.0/8",
-      "--ip",
-      "::1",
-    ]);
+    const ips = ["--ip", "127.0.0.1", "10.0.0.0/8", "--ip", "::1"];
+    const { code, out, err } = await operateAsProgram([...NEW, ...SCOPE, ...ips], env);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const apiKey = /pk_\w+/.exec(out)?.[0] ?? "";
     const apiSecret = /sk_\w+/.exec(out)?.[0] ?? "";
@@ -321,9 +296,18 @@ describe("the command", () => {
   });
 
   it("helps", async () => {
-    const { code, out } = await run(["--help"], {}, "src/cli/bin.mjs");
+    const { code, out } = await operateAsProgram(["--help"], env, "src/cli/bin.mjs");
     expect(code).toBe(0);
     expect(out).toContain("Usage: partner-trading");
+  });
+
+  it.each([
+    ["what cannot be done", 1, ["keys", "revoke", "pk_nobody"], "error: "],
+    ["a wrong command line", 2, ["keys", "mint"], "unknown command 'mint'"],
+  ])("says what is wrong on standard error, and in its exit code: %s", async (_, code, args, message) => {
+    const outcome = await operateAsProgram(args, env);
+    expect(outcome).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
+    expect(await run(args)).toEqual(outcome);
   });
 });
 

@@ -1,17 +1,16 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { Wallet } from "ethers";
+import { encryptKeystoreJsonSync, Wallet } from "ethers";
 import type { Hex } from "viem";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { Send } from "../support/http/answers.ts";
 import { lower } from "../support/http/features.ts";
 import type { Partner } from "../support/http/partner.ts";
-import { builtScript } from "../support/program/built.ts";
+import { operate } from "../support/program/command.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../support/sender/sending-api.ts";
 
@@ -24,7 +23,10 @@ const wallet = Wallet.createRandom();
 beforeAll(async () => {
   const password = canary("key file's password", "correct horse battery staple");
   canary("wallet key", wallet.privateKey);
-  writeFileSync(join(directory, "key.json"), wallet.encryptSync(password));
+  // With a cheap key derivation: the usual one takes seconds, to encrypt and to decrypt.
+  const { address, privateKey } = wallet;
+  const encrypted = encryptKeystoreJsonSync({ address, privateKey }, password, { scrypt: { N: 2 ** 10 } });
+  writeFileSync(join(directory, "key.json"), encrypted);
   writeFileSync(join(directory, "password"), `${password}\n`);
   stage = await startSendingApi({ sender: wallet.address.toLowerCase() as Hex }, ({ env }) => ({
     ...env,
@@ -38,20 +40,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The command as an operator types it. */
-const policies = (...args: string[]) => command(["policies", ...args], stage.sending.env);
-
-function command(
-  args: string[],
-  variables: NodeJS.ProcessEnv,
-): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, ...variables };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [builtScript("src/cli/main.ts"), ...args], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err }),
-    );
-  });
-}
+const policies = (...args: string[]) => operate(["policies", ...args], stage.sending.env);
 
 async function set(...args: string[]): Promise<string> {
   const { code, out, err } = await policies("set", partner.key.apiKey, ...args);
@@ -124,9 +113,9 @@ it.each(["--symbols", "--operations"])("%s: an empty list is a mistake, not all"
 
 it("needs the database's URL and nothing else", async () => {
   const { DEPLOYMENTS_FILE: _file, MASTER_KEYS: _keys, ...env } = stage.sending.env;
-  const { code, out } = await command(["policies", "show", partner.key.apiKey], env);
+  const { code, out } = await operate(["policies", "show", partner.key.apiKey], env);
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("kill switch") });
-  const wallets = await command(["wallets", "list"], env);
+  const wallets = await operate(["wallets", "list"], env);
   expect(wallets).toMatchObject({ code: 0, out: expect.stringContaining(wallet.address.toLowerCase()) });
 });
 

@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
-import { walletsCommand } from "../../src/cli/wallets.ts";
 import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { createLocalSigner } from "../../src/sending/signer/signer.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import { startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { createApiKey } from "../support/db/builders/keys.ts";
+import { operate } from "../support/program/command.ts";
 import {
   type ChainFixture,
   confirm,
@@ -347,13 +347,14 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
     const MASTER_KEYS = `k1:${canary("master key", randomBytes(32).toString("hex"))}`;
     const env = { DATABASE_URL: fixture.databaseUrl, DEPLOYMENTS_FILE: file, MASTER_KEYS };
     const resume = () =>
-      walletsCommand(env).parseAsync(["resume", String(fixture.anvil.chainId), one.signer.address], {
-        from: "user",
-      });
-    await expect(resume()).rejects.toThrow("for good: try again when that is final");
+      operate(["wallets", "resume", String(fixture.anvil.chainId), one.signer.address], env);
+    expect(await resume()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("for good: try again when that is final"),
+    });
     expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
     await confirm(fixture);
-    await resume();
+    expect(await resume()).toMatchObject({ code: 0, err: "" });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
