@@ -6,7 +6,7 @@ const LAYERS = [
   "protocol|contracts",
   "config|log",
   "db|market-data|input|product",
-  "chain|auth",
+  "chain|auth|changes",
   "context",
   "claims",
   "calldata",

@@ -43,6 +43,10 @@ GRANT SELECT ON app.transaction_attribution TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
 GRANT SELECT ON app.attribution_place TO partner_operator;
 
+-- The change reader of each chain: a worker holds its lease.
+GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
+GRANT SELECT ON app.change_reader TO partner_operator;
+
 -- Delegations: the api makes and blocks them, the worker lifts the block.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
 GRANT SELECT, UPDATE ON app.delegation TO partner_worker;

@@ -59,7 +59,7 @@ export async function start(
   if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains(deployments);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
-  const notifications = listen(env.DATABASE_URL, CHANNELS.state, log);
+  const notifications = listen(env.DATABASE_LISTEN_URL ?? env.DATABASE_URL, CHANNELS.state, log);
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
   const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,

@@ -2,6 +2,8 @@ import type { DestinationStream } from "pino";
 import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
+import type { Consumer } from "./changes/consumer.ts";
+import { type ChangeReaders, startChangeReaders } from "./changes/reader.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";
 import { watchClaims } from "./claims/watch.ts";
@@ -60,9 +62,20 @@ export async function start(
   const jobs = startJobs(jobsOf(deps), log);
   const metrics = createMetrics(() => new Map());
   const sends = createSendMetrics(metrics.registry, deps.pool);
-  const workNotifications = listen(env.DATABASE_URL, CHANNELS.work, log);
+  const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
+  const workNotifications = listen(listenUrl, CHANNELS.work, log);
+  const indexNotifications = listen(listenUrl, CHANNELS.index, log);
+  const readers = startChangeReaders(deps, {
+    chainIds: deployments.chains.map(({ chainId }) => chainId),
+    consumers: consumersOf(deps),
+    notifications: indexNotifications,
+  });
   const senders = startSenders(deps, { signers, workNotifications, onAlarm: sends.alarm });
-  const health = createHealth({ checks: [...databaseChecks(deps.pool), jobsCheck(jobs)], metrics, log });
+  const health = createHealth({
+    checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers)],
+    metrics,
+    log,
+  });
   const server = createHttpServer({
     log,
     metrics,
@@ -73,8 +86,8 @@ export async function start(
   const stop = async () => {
     health.shutDown();
     await senders.stop();
-    await jobs.stop();
-    await workNotifications.close();
+    await Promise.all([jobs.stop(), readers.stop()]);
+    await Promise.all([workNotifications.close(), indexNotifications.close()]);
     await server.stop();
     await close();
   };
@@ -89,15 +102,19 @@ function jobsOf(deps: Deps): Job[] {
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
-    { name: "attributions", everyMs: 400, run: createAttributionWatch(deps) },
   ];
 }
 
-function jobsCheck(jobs: Jobs): Check {
+/** Returns what follows from the indexed blocks of a chain. */
+function consumersOf(deps: Deps): Consumer[] {
+  return [{ name: "attributions", run: createAttributionWatch(deps) }];
+}
+
+function jobsCheck(jobs: Jobs, readers: ChangeReaders): Check {
   return {
     name: "jobs",
     run: async () => {
-      const failing = jobs.failing();
+      const failing = [...jobs.failing(), ...readers.failing()];
       if (failing.length > 0) throw new Error(`failing: ${failing.join(", ")}`);
     },
   };

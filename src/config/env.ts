@@ -57,9 +57,11 @@ const proxies = z
     });
   });
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" });
+
 const shared = {
   /** PostgreSQL connection URL. */
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" }),
+  DATABASE_URL: databaseUrl,
   /** Path of the deployments file. */
   DEPLOYMENTS_FILE: z.string().min(1),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -67,6 +69,8 @@ const shared = {
 
 const apiShape = {
   ...shared,
+  /** PostgreSQL itself, for LISTEN, where DATABASE_URL leads through a pooler that pools transactions. */
+  DATABASE_LISTEN_URL: databaseUrl.optional(),
   HOST: z.string().default("127.0.0.1"),
   PORT: port.default(8080),
   /** Connections of partners at most. One more closes an idle one. */
@@ -163,6 +167,7 @@ const schemas = {
   worker: z.object({
     ...shared,
     ...attributionKeys,
+    DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
     HOST: apiShape.HOST,
     /** Port of the worker's /livez, /readyz and /metrics. */
     PORT: port.default(8081),

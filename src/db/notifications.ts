@@ -1,11 +1,14 @@
 import pg from "pg";
 import type { Logger } from "pino";
 
-/** Channels: `state` carries the id of a request that changed state; `work` the wallet that has work. */
-export const CHANNELS = { state: "send_state", work: "send_work" } as const;
+/**
+ * Channels: `state` carries the id of a request that changed state; `work` the wallet that has work; `index` the tables
+ * that an indexed block changed. Ponder notifies it at the commit of each block, and names it by the schema of its views.
+ */
+export const CHANNELS = { state: "send_state", work: "send_work", index: "onchain_live_query" } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 
-/** Waits for notifications. They only save time: whoever waits asks the database afterwards anyway. */
+/** Delivers notifications. They only save time: whoever waits asks the database afterwards anyway. */
 export interface Notifications {
   /** Settles when `key` is notified, or after `ms` milliseconds. */
   wait(key: string, ms: number): Promise<void>;
@@ -13,15 +16,31 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
+/** Notifications of a connection to PostgreSQL. */
+export interface NotificationStream extends Notifications {
+  /**
+   * Calls back whenever anything is notified, and when the connection is made anew: meanwhile notifications were lost.
+   * @returns a function that ends the subscription
+   */
+  subscribe(listener: () => void): () => void;
+}
+
 const RECONNECT_MS = 500;
 
-/** Listens on a connection of its own, which heals by itself. Behind a pooler in transaction mode it stays silent. */
-export function listen(databaseUrl: string, channel: Channel, log: Logger): Notifications {
+/**
+ * Listens on a connection of its own, which heals by itself. Behind a pooler in transaction mode it stays silent: its URL
+ * must lead to PostgreSQL itself (DATABASE_LISTEN_URL).
+ */
+export function listen(databaseUrl: string, channel: Channel, log: Logger): NotificationStream {
   const waiting = new Map<string, Set<() => void>>();
+  const subscribers = new Set<() => void>();
   let client: pg.Client | null = null;
   let closed = false;
   const wake = (key: string): void => {
     for (const resume of waiting.get(key) ?? []) resume();
+  };
+  const publish = (): void => {
+    for (const listener of subscribers) listener();
   };
 
   async function connect(): Promise<void> {
@@ -42,12 +61,16 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
     };
     next.on("error", lose);
     next.on("end", () => lose());
-    next.on("notification", ({ payload }) => wake(payload ?? ""));
+    next.on("notification", ({ payload }) => {
+      wake(payload ?? "");
+      publish();
+    });
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
       client = next;
       if (closed) await next.end();
+      else publish();
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)));
     }
@@ -69,6 +92,10 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
         const timer = setTimeout(resume, ms);
         wakers.add(resume);
       }),
+    subscribe: (listener) => {
+      subscribers.add(listener);
+      return () => subscribers.delete(listener);
+    },
     close: async () => {
       closed = true;
       for (const key of [...waiting.keys()]) wake(key);

@@ -10,7 +10,6 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { attribute, findAttributedKey } from "../../src/claims/attribution/claim.ts";
 import type { SuffixedTransaction } from "../../src/claims/attribution/claim-store.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
-import { createAttributionWatch } from "../../src/claims/attribution/watch.ts";
 import { findClaim, findSent, writeClaim } from "../../src/claims/claim-store.ts";
 import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
 import { readIndexedClaim } from "../../src/claims/outcome-store.ts";
@@ -19,6 +18,7 @@ import { watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { attributionRun } from "../support/chain/attribution.ts";
 import {
   type ClaimOptions,
   createAttributions,
@@ -565,13 +565,13 @@ describe("a suffix", () => {
     const transaction = suffixed(mine);
     await indexSuffix({ ...transaction, txHash: LATER_TX }, 11n);
     await indexSuffix(transaction, 10n);
-    await createAttributionWatch(features.deps)();
+    await attributionRun(features.deps)();
     const found = (await pool.query("SELECT product_type, tx_hash FROM app.transaction_claim")).rows;
     expect(found).toEqual([{ product_type: PRODUCT, tx_hash: TX }]);
   });
 
   it("is read where an earlier run stopped within its block, and only there", async () => {
-    const run = createAttributionWatch(features.deps);
+    const run = attributionRun(features.deps);
     await setSafe(20n);
     await indexSuffix(suffixed(mine), 10n, 1);
     expect(await run()).toBe(1);
@@ -582,7 +582,7 @@ describe("a suffix", () => {
   });
 
   it("that is claimed is not verified again while it may still be taken back", async () => {
-    const run = createAttributionWatch(features.deps);
+    const run = attributionRun(features.deps);
     await setSafe(1n);
     await indexSuffix(suffixed(mine), 10n);
     expect([await run(), await run()]).toEqual([1, 0]);
@@ -591,10 +591,10 @@ describe("a suffix", () => {
   it("is read again where another chain stands where a run stopped", async () => {
     await setSafe(20n);
     await indexSuffix(suffixed(mine), 15n);
-    await createAttributionWatch(features.deps)();
+    await attributionRun(features.deps)();
     await onchain.clear();
     await indexSuffix(suffixed(mine, { txHash: LATER_TX }), 10n);
-    await createAttributionWatch(features.deps)();
+    await attributionRun(features.deps)();
     expect(await keyOf(LATER_TX)).toBe(mine.keyId);
   });
 
@@ -605,9 +605,9 @@ describe("a suffix", () => {
     const call = { chainId: CHAIN_ID, router: CONTRACTS.stockRouter, callData };
     const suffix = signAttribution([key], call, { apiKey: mine.apiKey, user: null });
     await indexSuffix({ ...transaction, suffix }, 10n);
-    await createAttributionWatch(features.deps)();
+    await attributionRun(features.deps)();
     expect(await claims()).toEqual([]);
-    await createAttributionWatch({ ...features.deps, attributionKeys: [key] })();
+    await attributionRun({ ...features.deps, attributionKeys: [key] })();
     expect(await keyOf(TX)).toBe(mine.keyId);
   });
 

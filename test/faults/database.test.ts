@@ -166,17 +166,23 @@ function preparedIn(data: Buffer): string[] {
   return names;
 }
 
-it("row 26: told so, api and worker prepare no named statement, which PgBouncer in transaction mode could not carry", async () => {
+it("row 26: told so, api and worker prepare no named statement and listen elsewhere, as PgBouncer in transaction mode requires", async () => {
   const tcp = await startTcpProxy(server.port);
   const prepared: string[] = [];
+  let listens = 0;
   tcp.cutAfter = (data) => {
     prepared.push(...preparedIn(data));
+    if (data.includes("LISTEN")) listens += 1;
     return false;
   };
   try {
     const url = new URL(stack.databaseUrl);
     url.port = String(tcp.port);
-    const env = { DATABASE_URL: url.href, DATABASE_PREPARED_STATEMENTS: "off" };
+    const env = {
+      DATABASE_URL: url.href,
+      DATABASE_LISTEN_URL: stack.databaseUrl,
+      DATABASE_PREPARED_STATEMENTS: "off",
+    };
     const [pooled, worker] = await Promise.all([stack.startApi(env), stack.startWorker(env)]);
     await untilReady(pooled.url);
     const client = createPartner(pooled.url, partner.key);
@@ -187,6 +193,7 @@ it("row 26: told so, api and worker prepare no named statement, which PgBouncer 
     }
     expect(prepared.length).toBeGreaterThan(20);
     expect([...new Set(prepared)]).toEqual([""]);
+    expect(listens).toBe(0);
     for (const { program } of [pooled, worker]) program.kill("SIGTERM");
     await Promise.all([pooled, worker].map(({ program }) => program.exited));
   } finally {

@@ -17,30 +17,33 @@ const LAST_INDEX = 2 ** 31 - 1;
 const FINAL_PAGES = 20;
 
 /**
- * Creates the job that a worker repeats: it verifies the suffixes that the indexer keeps, and claims for their keys the
- * transactions whose suffix is valid.
+ * Creates the consumer of indexed blocks (src/changes/) that verifies the suffixes that the indexer keeps, and claims for
+ * their keys the transactions whose suffix is valid.
  *
  * Suffixes in final blocks are verified once; those that a reorg may still take out, on every run, save what is claimed
  * already. The sync cursor is shared by all workers. It holds as long as its transaction is at its position in the index,
  * and for the same server keys: so no suffix is missed for good, and a key that was missing works after a restart.
  */
-export function createAttributionWatch(deps: Deps): () => Promise<number> {
-  const scopes = deps.deployments.chains.flatMap(({ chainId, products }) =>
-    products.map(({ productType, startBlock, contracts }) =>
-      cursorScopeOf(deps.attributionKeys, {
-        chainId,
-        productType,
-        router: contracts.stockRouter as Hex,
-        startBlock,
+export function createAttributionWatch(deps: Deps): (chainId: number) => Promise<Verified> {
+  const watches = new Map(
+    deps.deployments.chains.map(({ chainId, products }) => [
+      chainId,
+      products.map(({ productType, startBlock, contracts }) => {
+        const product = { chainId, productType, router: contracts.stockRouter as Hex, startBlock };
+        return watchProduct(deps, cursorScopeOf(deps.attributionKeys, product));
       }),
-    ),
+    ]),
   );
-  const watches = scopes.map((scope) => watchProduct(deps, scope));
-  return async () =>
-    (await Promise.all(watches.map((watch) => watch()))).reduce((sum, seen) => sum + seen, 0);
+  return async (chainId) => {
+    const runs = await Promise.all((watches.get(chainId) ?? []).map((watch) => watch()));
+    return {
+      seen: runs.reduce((sum, { seen }) => sum + seen, 0),
+      complete: runs.every(({ complete }) => complete),
+    };
+  };
 }
 
-function watchProduct(deps: Deps, scope: CursorScope): () => Promise<number> {
+function watchProduct(deps: Deps, scope: CursorScope): () => Promise<Verified> {
   let settled: SyncCursor | null = null;
   const settle = async (place: SyncCursor) => {
     await writeSyncCursor(deps.prisma, scope, place);
@@ -49,19 +52,19 @@ function watchProduct(deps: Deps, scope: CursorScope): () => Promise<number> {
   return async () => {
     settled ??= await readSyncCursor(deps.prisma, scope);
     const index = await readIndex(deps, scope, settled);
-    if (index === null) return 0;
+    if (index === null) return { seen: 0, complete: true };
     // A reorg replaced the chain before it.
     if (!index.holds) settled = null;
     const { safe } = index;
     const old = await attributeBehind(deps, scope, { from: settled, safe, settle });
-    if (old.complete) return old.seen;
+    if (old.complete) return old;
     // New suffixes do not wait until all old ones are verified.
     const head = await attributeBehind(deps, scope, {
       from: { block: safe, index: LAST_INDEX },
       safe,
       settle,
     });
-    return old.seen + head.seen;
+    return { seen: old.seen + head.seen, complete: false };
   };
 }
 
@@ -74,7 +77,7 @@ interface Run {
   settle: (place: SyncCursor) => Promise<void>;
 }
 
-interface Looked {
+export interface Verified {
   /** Suffixes that were verified. */
   seen: number;
   /** True if none is left. */
@@ -82,7 +85,11 @@ interface Looked {
 }
 
 /** Verifies in the order of the chain, since the first use of a suffix counts. */
-async function attributeBehind(deps: Deps, scope: CursorScope, { from, safe, settle }: Run): Promise<Looked> {
+async function attributeBehind(
+  deps: Deps,
+  scope: CursorScope,
+  { from, safe, settle }: Run,
+): Promise<Verified> {
   let seen = 0;
   let after = from;
   for (let pages = 1; ; pages++) {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { concat, type Hex, keccak256, type LocalAccount, parseEther, type TransactionReceipt } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
-import { createAttributionWatch } from "../../../src/claims/attribution/watch.ts";
 import { effectsOf } from "../../../src/claims/effects.ts";
 import { recordTransaction } from "../../../src/claims/record.ts";
 import type { Deps } from "../../../src/context/deps.ts";
@@ -11,6 +10,7 @@ import { LATER, router } from "../../contracts/calls.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { hex } from "../../support/assert/sample.ts";
 import { present } from "../../support/assert/until.ts";
+import { attributionRun } from "../../support/chain/attribution.ts";
 import { type Product, send, startProduct } from "../../support/chain/product.ts";
 import { createAttributions, createClaim, createClaims } from "../../support/db/builders/claims.ts";
 import { empty } from "../../support/db/empty.ts";
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 
 const deps = (): Deps => features.deps;
-const watch = (using = deps()) => createAttributionWatch(using)();
+const watch = (using = deps()) => attributionRun(using)();
 const submit = (from: LocalAccount, data: Hex) =>
   send(product.client, from, product.deployment.stockRouter, data);
 const record = (caller: Caller, txHash: Hex) => recordTransaction(deps(), caller, "trade", { txHash });
@@ -178,7 +178,7 @@ describe("a transaction with a suffix", () => {
   });
 
   it("is looked at again until the indexer takes it back no more, and then not any more", async () => {
-    const run = createAttributionWatch(deps());
+    const run = attributionRun(deps());
     const txHash = await placed(ann, await calldata(mine, bob));
     expect(await run()).toBe(1);
     expect(await run()).toBe(1);
@@ -199,7 +199,7 @@ describe("a transaction with a suffix", () => {
     await placed(ann, await calldata(mine, ann));
     const last = await placed(ann, await calldata(mine, bob));
     await setSafe(1_000_000n);
-    const run = createAttributionWatch(deps());
+    const run = attributionRun(deps());
     expect(await run()).toBe(2);
     await empty(deps().pool, "app.transaction_claim");
     expect(await run()).toBe(0);
@@ -392,7 +392,7 @@ describe("a suffix that is not good maps nothing", () => {
 describe("a reorg", () => {
   it("that takes the first use of a suffix away lets the second one have it", async () => {
     const data = await calldata(mine, null);
-    const run = createAttributionWatch(deps());
+    const run = attributionRun(deps());
     const copied = await placed(bob, data);
     await run();
     expect((await byTx(mine, copied)).data.mapping.userAddress).toBe(bob.address);

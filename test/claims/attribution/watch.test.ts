@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { signAttribution } from "../../../src/claims/attribution/suffix.ts";
-import { createAttributionWatch } from "../../../src/claims/attribution/watch.ts";
 import type { Deps } from "../../../src/context/deps.ts";
+import { attributionRun } from "../../support/chain/attribution.ts";
 
 const KEYS = [{ id: "one", key: new Uint8Array(32).fill(1) }];
 const ROUTER: Hex = "0x1111111111111111111111111111111111111111";
@@ -98,7 +98,7 @@ const product = (productType: string) => ({
   contracts: { stockRouter: ROUTER },
 });
 const watching = (stores: Stores, products = [product("Sandbox")]) =>
-  createAttributionWatch({
+  attributionRun({
     ...stores,
     attributionKeys: KEYS,
     deployments: { chains: [{ chainId: 31337, products }] },

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { NotificationStream } from "../db/notifications.ts";
+import { type Consumer, createRunner, type Runner } from "./consumer.ts";
+import { releaseReaderLease, takeReaderLease } from "./lease-store.ts";
+import { readPosition } from "./position-store.ts";
+
+export interface ChangeReaderOptions {
+  chainIds: readonly number[];
+  consumers: readonly Consumer[];
+  /** Of the channel `index`. Without it the safety net alone finds changes. */
+  notifications?: Pick<NotificationStream, "subscribe"> | undefined;
+  timing?: Timing;
+}
+
+export interface Timing {
+  /** How long a lease holds: after that, another worker replaces a reader that died. */
+  leaseMs: number;
+  /** How often the lease is renewed, and every consumer runs without a notification. */
+  safetyMs: number;
+}
+
+export interface ChangeReaders {
+  /** Names of readers and consumers whose last attempt failed. */
+  failing(): string[];
+  /** Finishes what is under way and gives the leases back. */
+  stop(): Promise<void>;
+}
+
+const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000 };
+
+/**
+ * Starts a reader for each chain: while this worker holds the chain's lease, it runs the consumers at each block that the
+ * indexer commits. Any number of workers may; one of them reads a chain at a time, which saves work and decides nothing.
+ */
+export function startChangeReaders(
+  deps: { pool: pg.Pool; log: Logger },
+  { chainIds, consumers, notifications, timing = TIMING }: ChangeReaderOptions,
+): ChangeReaders {
+  const owner = randomUUID();
+  const readers = chainIds.map((chainId) => startReader(deps, { chainId, owner, consumers, timing }));
+  const unsubscribe = notifications?.subscribe(() => {
+    for (const reader of readers) reader.notify();
+  });
+  return {
+    failing: () => readers.flatMap((reader) => reader.failing()),
+    stop: async () => {
+      unsubscribe?.();
+      await Promise.all(readers.map((reader) => reader.stop()));
+    },
+  };
+}
+
+interface ReaderOptions {
+  chainId: number;
+  owner: string;
+  consumers: readonly Consumer[];
+  timing: Timing;
+}
+
+interface Reader {
+  notify(): void;
+  failing(): string[];
+  stop(): Promise<void>;
+}
+
+interface ReaderState {
+  /** Null while another worker reads the chain. */
+  epoch: bigint | null;
+  /** Where the index was when the consumers were last woken. */
+  position: string | null;
+  isFailing: boolean;
+}
+
+function startReader(
+  { pool, log }: { pool: pg.Pool; log: Logger },
+  { chainId, owner, consumers, timing }: ReaderOptions,
+): Reader {
+  const state: ReaderState = { epoch: null, position: null, isFailing: false };
+  const stopping = new AbortController();
+  const mayRun = () => state.epoch !== null && !stopping.signal.aborted;
+  const runners = consumers.map((consumer) => createRunner(consumer, chainId, log, mayRun));
+  const trigger = createTrigger();
+
+  async function renew(): Promise<void> {
+    const before = state.epoch;
+    state.epoch = await takeReaderLease(pool, { chainId, owner, ms: timing.leaseMs });
+    if (state.epoch !== null && state.epoch !== before)
+      log.info({ chainId }, "reading the changes of a chain");
+    if (state.epoch === null && before !== null)
+      log.info({ chainId }, "another worker reads the chain's changes");
+    if (state.epoch !== null) wakeAll(runners);
+  }
+
+  async function check(): Promise<void> {
+    const position = await readPosition(pool, chainId);
+    if (position === state.position) return;
+    state.position = position;
+    wakeAll(runners);
+  }
+
+  async function loop(): Promise<void> {
+    let renewAtMs = 0;
+    while (!stopping.signal.aborted) {
+      const isRenewal = performance.now() >= renewAtMs;
+      if (isRenewal) renewAtMs = performance.now() + timing.safetyMs;
+      try {
+        if (isRenewal) await renew();
+        else if (state.epoch !== null) await check();
+        state.isFailing = false;
+      } catch (err) {
+        // What cannot be renewed may be another worker's by now.
+        state.epoch = null;
+        state.isFailing = true;
+        log.error({ err, chainId }, "the changes of a chain cannot be read; trying again");
+      }
+      await trigger.wait(Math.max(0, renewAtMs - performance.now()));
+    }
+  }
+
+  const looping = loop();
+  return {
+    notify: () => {
+      if (state.epoch !== null) trigger.fire();
+    },
+    failing: () => [
+      ...(state.isFailing ? [`changes of chain ${chainId}`] : []),
+      ...runners.filter((runner) => runner.isFailing()).map(({ name }) => `${name} of chain ${chainId}`),
+    ],
+    stop: async () => {
+      stopping.abort();
+      trigger.fire();
+      await looping;
+      await Promise.all(runners.map((runner) => runner.idle()));
+      await releaseReaderLease(pool, { chainId, owner }).catch(() => undefined);
+    },
+  };
+}
+
+function wakeAll(runners: readonly Runner[]): void {
+  for (const runner of runners) runner.wake();
+}
+
+interface Trigger {
+  fire(): void;
+  /** Settles when fired, also where that was before the wait began, or after `ms` milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+function createTrigger(): Trigger {
+  let isFired = false;
+  let resume: (() => void) | null = null;
+  return {
+    fire: () => {
+      isFired = true;
+      resume?.();
+    },
+    wait: async (ms) => {
+      if (!isFired) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          resume = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isFired = false;
+      resume = null;
+    },
+  };
+}
