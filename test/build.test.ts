@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { z } from "zod";
 import { build, programsBundle } from "../build.mjs";
 import { ROOT } from "../src/config/root.ts";
 
@@ -58,4 +59,18 @@ it("builds again for another set of programs, and leaves nothing of the earlier 
   writeFileSync(join(ROOT, other), "export const other = 1;");
   await build([programsBundle([other])], join(directory, "out"));
   expect(existsSync(output)).toBe(false);
+});
+
+it("leaves out zod's other languages, and looks at no file of a package to see whether it is current", async () => {
+  write('import { z } from "zod"; export const message = z.string().safeParse(1).error?.issues[0]?.message;');
+  await buildAgain();
+  expect(built()).toContain("Invalid input");
+  expect(built()).not.toContain("Ungültige Eingabe");
+  const { sources } = z
+    .object({ sources: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(directory, "out/made-of.json"), "utf8")));
+  expect(Object.keys(sources).filter((path) => path.startsWith("node_modules/"))).toEqual([
+    "node_modules/.package-lock.json",
+  ]);
+  expect(sources).toHaveProperty([program]);
 });
