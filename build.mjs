@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
@@ -43,7 +44,7 @@ const ALL = [programsBundle(PROGRAMS), PONDER_ROOT, PONDER_PROGRAM];
  * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same bundles do
  * not disturb each other, nor a program that is starting: a file is replaced whole, and only where it differs. Other
  * bundles need a directory of their own, because the set decides how what they share is divided among files. A build that
- * is current is left as it is.
+ * is current is left as it is, and so is one where esbuild is not installed: production has no development dependencies.
  * @param bundles options of esbuild; `outdir` is relative to the directory
  * @returns the directory
  */
@@ -51,6 +52,7 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const recordFile = join(directory, RECORD);
   const entryPoints = bundles.map((bundle) => bundle.entryPoints);
   if (isCurrent(directory, entryPoints)) return directory;
+  if (!isInstalled("esbuild")) return shipped(directory, entryPoints);
   const startedMs = Date.now();
   const results = await Promise.all(bundles.map((options) => bundle(options, directory)));
   const outputFiles = results.flatMap((result) => result.outputFiles);
@@ -120,15 +122,34 @@ function leanPackages(build) {
 }
 
 function isCurrent(directory, entryPoints) {
+  const made = readComplete(directory, entryPoints);
+  return made !== null && Object.entries(made.sources).every(([path, state]) => stateOf(path) === state);
+}
+
+function shipped(directory, entryPoints) {
+  if (readComplete(directory, entryPoints)) return directory;
+  throw new Error(
+    `${directory} holds no complete build, and esbuild is not installed: ` +
+      "run `npm ci && npm run build` where development dependencies may be installed, and copy dist/ from there",
+  );
+}
+
+/** Returns the record of a build of these programs; null where there is none, or one of its files is missing. */
+function readComplete(directory, entryPoints) {
   try {
     const made = JSON.parse(readFileSync(join(directory, RECORD), "utf8"));
-    if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
-    return (
-      made.files.every((file) => existsSync(join(directory, file))) &&
-      Object.entries(made.sources).every(([path, state]) => stateOf(path) === state)
-    );
+    const isOfThese = JSON.stringify(made.entryPoints) === JSON.stringify(entryPoints);
+    return isOfThese && made.files.every((file) => existsSync(join(directory, file))) ? made : null;
   } catch {
     // Never built.
+    return null;
+  }
+}
+
+function isInstalled(name) {
+  try {
+    return createRequire(import.meta.url).resolve(name) !== "";
+  } catch {
     return false;
   }
 }

@@ -1,6 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { build, programsBundle } from "../build.mjs";
 import { ROOT } from "../src/config/root.ts";
@@ -73,4 +84,33 @@ it("leaves out zod's other languages, and looks at no file of a package to see w
     "node_modules/.package-lock.json",
   ]);
   expect(sources).toHaveProperty([program]);
+});
+
+describe("where esbuild is not installed", () => {
+  /** Copies the build, and what makes it, to where no package is found. */
+  async function ship() {
+    await buildAgain();
+    const root = mkdtempSync(join(tmpdir(), "partner-trading-build-"));
+    cpSync(join(ROOT, "build.mjs"), join(root, "build.mjs"));
+    cpSync(join(ROOT, "indexer"), join(root, "indexer"), { recursive: true });
+    cpSync(join(directory, "out"), join(root, "dist"), { recursive: true });
+    const production = (await import(
+      pathToFileURL(join(root, "build.mjs")).href
+    )) as typeof import("../build.mjs");
+    const start = () => production.build([production.programsBundle([program])], join(root, "dist"));
+    return { root, start };
+  }
+
+  it("a build that was copied there is used, whatever its sources are", async () => {
+    const { root, start } = await ship();
+    expect(await start()).toBe(join(root, "dist"));
+    rmSync(root, { recursive: true });
+  });
+
+  it("one that lacks a file is refused, and the error says what to run where", async () => {
+    const { root, start } = await ship();
+    rmSync(join(root, "dist", program.replace(/\.ts$/, ".js")));
+    await expect(start()).rejects.toThrow(/no complete build.*npm ci && npm run build.*copy dist/);
+    rmSync(root, { recursive: true });
+  });
 });
