@@ -93,5 +93,5 @@ async function queueUndelegate(
     queuedMax: null,
     bypassChecks: true,
   };
-  return insertSend(deps, tx, caller, request, randomUUID());
+  return insertSend(deps, tx, caller, request, { requestId: randomUUID(), mayExist: false });
 }

@@ -152,7 +152,7 @@ it("finds what it wrote, though the delegation was disabled while the commit's o
   const requestId = present(rows[0], "an id").id;
   const writeIt = () =>
     inTransaction(deps.pool, (tx) =>
-      insertSend(deps, tx, caller, newSend(ann, "orders/send", true), requestId),
+      insertSend(deps, tx, caller, newSend(ann, "orders/send", true), { requestId, mayExist: true }),
     );
   await writeIt();
   await deps.pool.query("UPDATE app.delegation SET blocked = true");

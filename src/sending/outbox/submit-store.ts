@@ -34,21 +34,33 @@ interface RequestInput
 }
 
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
-// own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows.
+// own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows. The claim is the mapping
+// that the key is shown; the worker is notified at COMMIT.
 const INSERT = `
-  INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-    call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
-    delegation_epoch, claim_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-  ON CONFLICT DO NOTHING RETURNING *`;
+  WITH request AS (
+    INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+      call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
+      delegation_epoch, claim_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+    ON CONFLICT DO NOTHING RETURNING *
+  ), claim AS (
+    INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
+      client_order_id)
+    SELECT claim_id, key_id, chain_id, product_type, $20::app.operation_type, 'send', user_address, client_order_id
+    FROM request WHERE claim_id IS NOT NULL
+  )
+  SELECT *, pg_notify('${CHANNELS.work}', $21) FROM request`;
 
-const INSERT_CLAIM = `
-  INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
-    client_order_id)
-  VALUES ($1, $2, $3, $4, $5::app.operation_type, 'send', $6, $7)`;
-
-/** Writes a request; null where another one has its id, its Idempotency-Key, clientOrderId or operation key. */
-export async function insertRequest(tx: Tx, request: RequestInput): Promise<SendRow | null> {
+/**
+ * Writes a request and its claim, and notifies the worker that drives the wallet.
+ * @param operationType of the claim, where the request has one
+ * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key
+ */
+export async function insertRequest(
+  tx: Tx,
+  request: RequestInput,
+  operationType: OperationType | null,
+): Promise<SendRow | null> {
   const { rows } = await tx.query<RawSendRow>(INSERT, [
     request.requestId,
     request.keyId,
@@ -69,27 +81,10 @@ export async function insertRequest(tx: Tx, request: RequestInput): Promise<Send
     request.operationKey,
     request.delegationEpoch ?? null,
     request.claimId,
+    operationType,
+    workKey(request.chainId, request.wallet),
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
-}
-
-interface ClaimInput
-  extends Pick<RequestInput, "keyId" | "chainId" | "productType" | "user" | "clientOrderId"> {
-  claimId: string;
-  operationType: OperationType | null;
-}
-
-/** Writes the claim of a request: the mapping that its key is shown. */
-export async function insertClaim(tx: Tx, claim: ClaimInput): Promise<void> {
-  await tx.query(INSERT_CLAIM, [
-    claim.claimId,
-    claim.keyId,
-    claim.chainId,
-    claim.productType,
-    claim.operationType,
-    claim.user,
-    claim.clientOrderId,
-  ]);
 }
 
 /** Returns the notification key of a wallet's worker. */
@@ -97,29 +92,25 @@ export function workKey(chainId: number, wallet: Hex): string {
   return `${chainId}:${wallet}`;
 }
 
-/** Notifies the worker that drives the wallet. Delivered at COMMIT. */
-export async function notifyWork(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
-  await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.work, workKey(chainId, wallet)]);
+/** A wallet as a new request finds it. */
+export interface WalletQueue {
+  state: string;
+  /** Requests of the key that wait at the wallet, up to the limit that was asked for. */
+  waiting: number;
 }
 
-/** Returns the state of a wallet; null where the chain has no such wallet. */
-export async function readWalletState(tx: Tx, chainId: number, wallet: Hex): Promise<string | null> {
-  const { rows } = await tx.query<{ state: string }>(
-    "SELECT state FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
-    [chainId, wallet],
-  );
-  return rows[0]?.state ?? null;
-}
-
-/** Counts the requests of a key that wait on a wallet, up to a limit. */
-export async function countWaiting(
+/** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */
+export async function readWalletQueue(
   tx: Tx,
   { keyId, chainId, wallet }: { keyId: string; chainId: number; wallet: Hex },
   limit: number,
-): Promise<number> {
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4`,
+): Promise<WalletQueue | null> {
+  const { rows } = await tx.query<WalletQueue>(
+    `SELECT state, (SELECT count(*)::int FROM (
+       SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
+     ) waiting) AS waiting
+     FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`,
     [chainId, wallet, keyId, limit],
   );
-  return rowCount ?? 0;
+  return rows[0] ?? null;
 }

@@ -13,7 +13,7 @@ import type { RequestIdentity } from "./identity.ts";
 import { enforcePolicy } from "./policy.ts";
 import { findById, findByIdempotencyKey, findByOperationKey } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
-import { countWaiting, insertClaim, insertRequest, notifyWork, readWalletState } from "./submit-store.ts";
+import { insertRequest, readWalletQueue } from "./submit-store.ts";
 import { type Tx, violatedConstraint } from "./transaction.ts";
 import { waitForBroadcast } from "./wait.ts";
 
@@ -104,7 +104,7 @@ async function writeOnce(
 ): Promise<SendRow> {
   try {
     return await inTransaction(deps.pool, async (tx) => {
-      const written = await insertSend(deps, tx, caller, send, requestId);
+      const written = await insertSend(deps, tx, caller, send, { requestId, mayExist: uncertain });
       deps.crash?.("submit:before-commit");
       return written;
     });
@@ -132,28 +132,35 @@ function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend
 /** Thrown to roll back where another request stands for this call. */
 class Repeated extends Error {}
 
+/** The id of a new request, and whether an earlier attempt may have written it. */
+interface NewId {
+  requestId: string;
+  mayExist: boolean;
+}
+
 /** Inserts within a transaction of the caller's. @throws Repeated where the keys are taken, ApiError as submit */
 export async function insertSend(
   deps: OutboxDeps,
   tx: Tx,
   caller: Caller,
   send: NewSend,
-  requestId: string,
+  { requestId, mayExist }: NewId,
 ): Promise<SendRow> {
-  const written = await findById(tx, requestId);
+  const written = mayExist ? await findById(tx, requestId) : null;
   if (written) return written;
   if (send.needsDelegation)
     await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
   if (!send.bypassChecks) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
-    await requireActiveWallet(tx, caller.chainId, send.wallet);
-    if (send.queuedMax !== null) await refuseFullQueue(tx, caller, send.wallet, send.queuedMax);
+    await requireRoom(tx, caller, send);
   }
   const claimId = send.operationType ? randomUUID() : null;
-  const row = await insertRequest(tx, { ...send, ...callerOf(caller), requestId, claimId });
+  const row = await insertRequest(
+    tx,
+    { ...send, ...callerOf(caller), requestId, claimId },
+    send.operationType,
+  );
   if (!row) throw new Repeated();
-  if (claimId) await insertClaim(tx, { ...send, ...callerOf(caller), claimId });
-  await notifyWork(tx, caller.chainId, send.wallet);
   return row;
 }
 
@@ -164,22 +171,18 @@ async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promi
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
-async function requireActiveWallet(tx: Tx, chainId: number, wallet: Hex): Promise<void> {
-  const state = await readWalletState(tx, chainId, wallet);
-  if (state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
-}
-
 /** A full queue moves with every block. */
 const FULL_QUEUE_SECONDS = 5;
 
-/** Refuses a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
-async function refuseFullQueue(
+/** Refuses a wallet that does not send, and a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
+async function requireRoom(
   tx: Tx,
   { keyId, chainId }: Caller,
-  wallet: Hex,
-  queuedMax: number,
+  { wallet, queuedMax }: NewSend,
 ): Promise<void> {
-  if ((await countWaiting(tx, { keyId, chainId, wallet }, queuedMax)) < queuedMax) return;
+  const queue = await readWalletQueue(tx, { keyId, chainId, wallet }, queuedMax ?? 0);
+  if (queue?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+  if (queuedMax === null || queue.waiting < queuedMax) return;
   const message = "Too many requests of this key wait to be sent";
   throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });
 }

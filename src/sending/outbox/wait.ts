@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutboxDeps } from "./deps.ts";
-import { findById } from "./request-store.ts";
+import { findJoined } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 
+/** Without notifications, and beside them, where one may be lost. */
 const POLL_MS = 200;
+const SAFETY_POLL_MS = 1_000;
 const BROADCAST_WAIT_MS = 3_000;
 
 /** Returns the request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
@@ -33,19 +35,21 @@ async function waitUntil(
   const deadline = deps.now() + ms;
   let row = written;
   for (;;) {
-    const left = deadline - deps.now();
-    if (done(row) || left <= 0) return row;
-    row = (await readWithin(deps, requestId, left)) ?? row;
-    const pause = Math.min(POLL_MS, deadline - deps.now());
-    if (done(row) || pause <= 0) return row;
-    await (deps.notifications ? deps.notifications.wait(requestId, pause) : sleep(pause));
+    if (done(row)) return row;
+    const pause = Math.min(deps.notifications ? SAFETY_POLL_MS : POLL_MS, deadline - deps.now());
+    if (pause <= 0) return row;
+    // Begins before the row is read: what changes meanwhile is notified.
+    const changed = deps.notifications?.wait(requestId, pause) ?? sleep(pause);
+    row = (await readWithin(deps, requestId, deadline - deps.now())) ?? row;
+    if (done(row) || deps.now() >= deadline) return row;
+    await changed;
   }
 }
 
 /** Returns the row; null where the database fails, or does not answer for so long. */
 async function readWithin(deps: OutboxDeps, requestId: string, ms: number): Promise<SendRow | null> {
   const late = new AbortController();
-  const read = findById(deps.pool, requestId)
+  const read = findJoined(deps.pool, requestId)
     .catch((err: unknown) => {
       deps.log.warn({ err, requestId }, "the state of a request cannot be read");
       return null;

@@ -150,7 +150,10 @@ describe("under a daily cap of 100", () => {
   it("one that is being written at the same instant does", async () => {
     let second: Promise<unknown> = Promise.resolve();
     await inTransaction(outbox.pool, async (tx) => {
-      await insertSend(outbox.deps, tx, caller, newSend(wallet, user, order), randomUUID());
+      await insertSend(outbox.deps, tx, caller, newSend(wallet, user, order), {
+        requestId: randomUUID(),
+        mayExist: false,
+      });
       second = expect(send(order)).rejects.toMatchObject(REFUSED);
       await waitsForLock(outbox.pool, "%app.key_policy%", second);
     });

@@ -13,6 +13,7 @@ import { waitForBroadcast, waitForReceipt } from "../../../src/sending/outbox/wa
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
 import { newSend } from "../../support/sender/new-send.ts";
+import { passTime } from "../../support/sender/passing-time.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -354,35 +355,28 @@ describe("waiting for a request", () => {
   async function waiting(state: string) {
     const one = await fixture.makeWallet();
     const row = await put(one);
-    const keys: [string, number][] = [];
-    const notifications = {
-      wait: async (key: string, ms: number) => {
-        keys.push([key, ms]);
-        one.clock.nowMs += ms;
-        if (keys.length === 2) {
-          await setState(row.requestId, state);
-        }
-      },
-      close: async () => undefined,
-    };
-    return { one, row, keys, deps: { ...one.deps, notifications } };
+    const { notifications, waits, pool } = passTime(one.clock, one.deps.pool, async (count) => {
+      if (count === 2) await setState(row.requestId, state);
+    });
+    return { one, row, keys: waits, deps: { ...one.deps, pool, notifications } };
   }
 
   it("ends when it is broadcast, with its state", async () => {
     const { row, keys, deps } = await waiting("broadcast");
     expect(await waitForBroadcast(deps, row)).toMatchObject({ state: "broadcast" });
     expect(keys).toEqual([
-      [row.requestId, 200],
-      [row.requestId, 200],
+      [row.requestId, 1_000],
+      [row.requestId, 1_000],
+      [row.requestId, 1_000],
     ]);
   });
   it("ends after three seconds, or as long as told, with what it is then", async () => {
     const { row, keys, deps } = await waiting("signed");
     expect(await waitForBroadcast(deps, row)).toMatchObject({ state: "signed" });
-    expect(keys).toHaveLength(15);
+    expect(keys).toHaveLength(3);
     const short = await waiting("signed");
-    await waitForBroadcast({ ...short.deps, broadcastWaitMs: 500 }, short.row);
-    expect(short.keys.map(([, ms]) => ms)).toEqual([200, 200, 100]);
+    await waitForBroadcast({ ...short.deps, broadcastWaitMs: 2_500 }, short.row);
+    expect(short.keys.map(([, ms]) => ms)).toEqual([1_000, 1_000, 500]);
     const none = await waiting("signed");
     expect(
       await submit(
@@ -396,17 +390,18 @@ describe("waiting for a request", () => {
   it.each(["mined", "final", "failed", "canceled"])("for its receipt ends when it is %s", async (state) => {
     const { row, keys, deps } = await waiting(state);
     expect(await waitForReceipt(deps, row, 10_000)).toMatchObject({ state });
-    expect(keys).toHaveLength(2);
+    expect(keys).toHaveLength(3);
   });
   it("for its receipt goes on while it is broadcast", async () => {
     const { row, keys, deps } = await waiting("broadcast");
-    await waitForReceipt(deps, row, 1_000);
+    await waitForReceipt(deps, row, 5_000);
     expect(keys).toHaveLength(5);
   });
   it("costs nothing but news where the database fails", async () => {
-    const { row, deps } = await waiting("broadcast");
-    const pool = { query: () => Promise.reject(new Error("gone")) } as unknown as pg.Pool;
-    expect(await waitForBroadcast({ ...deps, pool }, row)).toEqual(row);
+    const { one, row } = await waiting("broadcast");
+    const broken = { query: () => Promise.reject(new Error("gone")) } as unknown as pg.Pool;
+    const { notifications, pool } = passTime(one.clock, broken);
+    expect(await waitForBroadcast({ ...one.deps, notifications, pool }, row)).toEqual(row);
   });
 });
 

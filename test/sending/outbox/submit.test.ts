@@ -58,12 +58,14 @@ function database(more: Partial<Database> = {}) {
     if (text.includes("WHERE request_id = $1")) return rowsOf(state.byId);
     if (text.includes("idempotency_key = $4")) return rowsOf(state.byKey);
     if (text.includes("operation_key = $3")) return rowsOf(state.byOperation);
-    if (text.includes("app.delegatee_wallet")) return [{ state: state.wallet() }];
+    if (text.includes("app.delegatee_wallet")) return [{ state: state.wallet(), waiting: 0 }];
     if (text.includes("INSERT INTO app.send_request")) {
       counts.insert += 1;
-      return state.insert();
+      const rows = state.insert();
+      // One statement writes both.
+      if (rows.length > 0 && text.includes("INSERT INTO app.transaction_claim")) state.insertClaim();
+      return rows;
     }
-    if (text.includes("INSERT INTO app.transaction_claim")) state.insertClaim();
     return [];
   });
   // Each look at the clock costs a second, so a write ends though nothing moves it.
@@ -164,7 +166,9 @@ describe("a database that fails", () => {
 it("a request that is there under its id is not inserted again", async () => {
   const { deps, counts } = database({ byId: rawSend() });
   const tx = await deps.pool.connect();
-  expect(await insertSend(deps, tx, caller, send(), rawSend().request_id)).toEqual(toSendRow(rawSend()));
+  expect(
+    await insertSend(deps, tx, caller, send(), { requestId: rawSend().request_id, mayExist: true }),
+  ).toEqual(toSendRow(rawSend()));
   expect(counts.insert).toBe(0);
 });
 

@@ -2,63 +2,102 @@ import { describe, expect, it } from "@jest/globals";
 import { type RawSendRow, toSendRow } from "../../../src/sending/outbox/rows.ts";
 import { waitForBroadcast } from "../../../src/sending/outbox/wait.ts";
 import { fakeOutboxDeps, fakePool, rawSend } from "../../support/sender/fake-outbox.ts";
+import { passTime } from "../../support/sender/passing-time.ts";
 
 /** Waits for a request; the database answers `read`, which may move the clock, and at most ten times. */
 function waiting(read: (clock: { nowMs: number }) => RawSendRow) {
   const asked: string[] = [];
-  const waits: number[] = [];
   const { deps, clock } = fakeOutboxDeps((text) => {
     asked.push(text);
     if (asked.length > 10) throw new Error("asked the database too often");
     return [read(clock)];
   });
-  const notifications = {
-    wait: async (_key: string, ms: number) => {
-      waits.push(ms);
-      if (waits.length > 20) throw new Error("waited too often");
-      clock.nowMs += ms;
-    },
-    close: async () => undefined,
-  };
-  return { deps: { ...deps, notifications, broadcastWaitMs: 500 }, asked, waits };
+  const { notifications, waits, pool } = passTime(clock, deps.pool);
+  const waitsMs = () => waits.map(([, ms]) => ms);
+  return { deps: { ...deps, pool, notifications, broadcastWaitMs: 2_500 }, asked, waitsMs };
 }
 
 describe("waiting for a broadcast", () => {
   it("asks nothing of a request that is broadcast already", async () => {
-    const { deps, asked, waits } = waiting(() => rawSend({ state: "failed" }));
+    const { deps, asked, waitsMs } = waiting(() => rawSend({ state: "failed" }));
     const broadcast = toSendRow(rawSend({ state: "broadcast" }));
     expect(await waitForBroadcast(deps, broadcast)).toBe(broadcast);
-    expect([asked, waits]).toEqual([[], []]);
+    expect([asked, waitsMs()]).toEqual([[], []]);
   });
 
   it("asks nothing where there is no time", async () => {
-    const { deps, asked, waits } = waiting(() => rawSend({ state: "broadcast" }));
+    const { deps, asked, waitsMs } = waiting(() => rawSend({ state: "broadcast" }));
     const accepted = toSendRow(rawSend());
     expect(await waitForBroadcast({ ...deps, broadcastWaitMs: 0 }, accepted)).toBe(accepted);
-    expect([asked, waits]).toEqual([[], []]);
+    expect([asked, waitsMs()]).toEqual([[], []]);
   });
 
   it("ends where the time is over once the request was read", async () => {
-    const { deps, asked, waits } = waiting((clock) => {
-      clock.nowMs += 500;
+    const { deps, asked, waitsMs } = waiting((clock) => {
+      clock.nowMs += 2_500;
       return rawSend({ state: "signed" });
     });
     expect(await waitForBroadcast(deps, toSendRow(rawSend()))).toMatchObject({ state: "signed" });
-    expect([asked.length, waits]).toEqual([1, []]);
+    expect([asked.length, waitsMs()]).toEqual([1, [1_000]]);
   });
 
   it("waits no longer than is left, and reads in between", async () => {
-    const { deps, asked, waits } = waiting(() => rawSend());
+    const { deps, asked, waitsMs } = waiting(() => rawSend());
     expect(await waitForBroadcast(deps, toSendRow(rawSend()))).toMatchObject({ state: "accepted" });
-    expect([asked.length, waits]).toEqual([3, [200, 200, 100]]);
+    expect([asked.length, waitsMs()]).toEqual([3, [1_000, 1_000, 500]]);
+  });
+
+  it("polls more often where nothing is notified", async () => {
+    const { deps, asked } = waiting((clock) => {
+      clock.nowMs += asked.length < 3 ? 0 : 2_500;
+      return rawSend();
+    });
+    const { notifications: _, ...silent } = deps;
+    const startedMs = performance.now();
+    await waitForBroadcast(silent, toSendRow(rawSend()));
+    expect(asked).toHaveLength(3);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(398);
+  });
+
+  it("begins to listen before it reads", async () => {
+    const steps: string[] = [];
+    const { deps } = waiting(() => {
+      steps.push("read");
+      return rawSend({ state: steps.length > 2 ? "broadcast" : "signed" });
+    });
+    const { wait } = deps.notifications;
+    const notifications = {
+      ...deps.notifications,
+      wait: (key: string, ms: number) => {
+        steps.push(`listen for ${key}`);
+        return wait(key, ms);
+      },
+    };
+    const accepted = toSendRow(rawSend());
+    await waitForBroadcast({ ...deps, notifications }, accepted);
+    const listen = `listen for ${accepted.requestId}`;
+    expect(steps).toEqual([listen, "read", listen, "read"]);
+  });
+
+  it("reads requests that are notified together in one statement", async () => {
+    const ids = ["1", "2", "3"].map((digit) => rawSend().request_id.replace(/^./, digit));
+    const asked: unknown[] = [];
+    const { deps } = waiting(() => rawSend());
+    const pool = fakePool((_text, [requestIds]) => {
+      asked.push(requestIds);
+      return ids.map((request_id) => rawSend({ request_id, state: "broadcast" }));
+    });
+    const rows = ids.map((request_id) => toSendRow(rawSend({ request_id })));
+    const found = await Promise.all(rows.map((row) => waitForBroadcast({ ...deps, pool }, row)));
+    expect(found.map(({ requestId }) => requestId)).toEqual(ids);
+    expect(asked).toEqual([ids]);
   });
 
   it("answers what is known where the database fails", async () => {
-    const { deps } = waiting(() => rawSend());
-    const pool = fakePool(() => {
+    const { deps } = waiting(() => {
       throw new Error("gone");
     });
     const accepted = toSendRow(rawSend());
-    expect(await waitForBroadcast({ ...deps, pool }, accepted)).toBe(accepted);
+    expect(await waitForBroadcast(deps, accepted)).toBe(accepted);
   });
 });

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { z } from "zod";
 
 /** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
 export type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
@@ -12,23 +13,40 @@ export interface NodeProxy {
   stop(): Promise<void>;
 }
 
+const questionShape = z.object({
+  id: z.unknown(),
+  method: z.string(),
+  params: z.array(z.unknown()).default([]),
+});
+type Question = z.output<typeof questionShape>;
+
+async function pass(target: string, question: Question): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ jsonrpc: "2.0", ...question });
+  return (await fetch(target, { method: "POST", body, headers })).json();
+}
+
+const answerOf = ({ id }: Question, interference: Exclude<Interference, string>) => ({
+  jsonrpc: "2.0",
+  id,
+  ...("result" in interference ? interference : { error: interference }),
+});
+
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
   const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    const { id, method, params } = JSON.parse(text);
-    proxy.methods.push(method);
-    const interference = await proxy.interfere(method, params);
-    if (interference === "cut") {
-      response.destroy();
-    } else if (interference === "pass") {
-      const headers = { "content-type": "application/json" };
-      response.end(await (await fetch(target, { method: "POST", body: text, headers })).text());
-    } else {
-      const answer = "result" in interference ? interference : { error: interference };
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    const parsed: unknown = JSON.parse(text);
+    const answers: unknown[] = [];
+    for (const question of [parsed].flat().map((each) => questionShape.parse(each))) {
+      proxy.methods.push(question.method);
+      const interference = await proxy.interfere(question.method, question.params);
+      // What is done to one question of a batch is done to its request.
+      if (interference === "cut") return void response.destroy();
+      answers.push(interference === "pass" ? await pass(target, question) : answerOf(question, interference));
     }
+    response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
