@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Abi, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem";
+import { createBatcher } from "../db/batch.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { isMissingState, withRpcErrors } from "./errors.ts";
@@ -27,7 +28,10 @@ export interface BlockReads {
    * @throws ApiError RPC_UNAVAILABLE
    */
   at(block: IndexedBlock, calls: readonly ViewCall[]): Promise<Answers | null>;
-  /** Reads at the node's latest block, not shared. @throws ApiError RPC_UNAVAILABLE */
+  /**
+   * Reads at the node's latest block, in one request with others that have not begun yet: never at a block from before this
+   * call. @throws ApiError RPC_UNAVAILABLE
+   */
   latest(calls: readonly ViewCall[]): Promise<Answers>;
 }
 
@@ -50,6 +54,12 @@ const BLOCKS_KEPT = 3;
 const ANSWERS_KEPT = 10_000;
 /** A deployless call is bounded by the size of init code (48 KiB), of which each call takes some 250 bytes. */
 const CALLS_PER_REQUEST = 120;
+
+/**
+ * Reads at the latest block: each run waits for a node, so few of them gather much. Nodes are given up long before the time
+ * limit (clients.ts).
+ */
+const LATEST = { maxItems: 40, maxRunning: 4, timeoutMs: 60_000 };
 
 type Answer = Promise<{ result: unknown; timestamp: bigint }>;
 
@@ -93,10 +103,11 @@ export function createBlockReads(client: PublicClient, multicall3: Hex | null): 
     return Promise.all(keyed.map(({ key }) => answers.get(key)));
   }
 
-  async function latest(calls: readonly ViewCall[]): Promise<Answers> {
-    const { results, blockNumber } = await withRpcErrors(() => multicall(client, multicall3, calls));
-    return { results, blockNumber };
-  }
+  const latestInBatch = createBatcher<readonly ViewCall[], Answers>(
+    (asked) => readTogether(client, multicall3, asked),
+    LATEST,
+  );
+  const latest = (calls: readonly ViewCall[]): Promise<Answers> => withRpcErrors(() => latestInBatch(calls));
 
   async function at(block: IndexedBlock, calls: readonly ViewCall[]): Promise<Answers | null> {
     if (calls.length === 0) return { results: [], blockNumber: block.number };
@@ -129,6 +140,36 @@ function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
 
 const keyOf = ({ address, abi, functionName, args }: ViewCall): string =>
   address + encodeFunctionData({ abi, functionName, args });
+
+/** Makes several callers' calls at the latest block, each different one once, in as few requests as may be. */
+async function readTogether(
+  client: PublicClient,
+  multicall3: Hex | null,
+  asked: readonly (readonly ViewCall[])[],
+): Promise<Answers[]> {
+  const answers: Answers[] = [];
+  for (let rest = asked; rest.length > 0; ) {
+    const together = fitting(rest);
+    const calls = new Map(together.flat().map((call) => [keyOf(call), call]));
+    const { results, blockNumber } = await multicall(client, multicall3, [...calls.values()]);
+    const byKey = new Map([...calls.keys()].map((key, index) => [key, results[index]]));
+    for (const own of together) {
+      answers.push({ results: own.map((call) => byKey.get(keyOf(call)) ?? null), blockNumber });
+    }
+    rest = rest.slice(together.length);
+  }
+  return answers;
+}
+
+/** Returns the first of the askers, and as many after it as fit into one request. */
+function fitting(asked: readonly (readonly ViewCall[])[]): (readonly ViewCall[])[] {
+  let count = 0;
+  const end = asked.findIndex((calls, index) => {
+    count += calls.length;
+    return index > 0 && count > CALLS_PER_REQUEST;
+  });
+  return asked.slice(0, end < 0 ? asked.length : end);
+}
 
 async function multicall(
   client: PublicClient,

@@ -11,9 +11,10 @@ import type { SendRow } from "./outbox/rows.ts";
 export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
   const where = { claimId: row.claimId };
-  const claim = claimOf(
-    await withDatabaseErrors(() => deps.prisma.transactionClaim.findUniqueOrThrow({ where })),
-  );
+  // Prisma joins reads by one unique key of one tick: requests of a group are answered together.
+  const found = await withDatabaseErrors(() => deps.prisma.transactionClaim.findUnique({ where }));
+  if (!found) throw new Error(`the claim of request ${row.requestId} is gone`);
+  const claim = claimOf(found);
   if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
     const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
     // What is not indexed yet comes with a later repeat.

@@ -12,7 +12,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { requireEnabled } from "./delegation/bound-user.ts";
+import { requireEnabled, requireUnblocked } from "./delegation/bound-user.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
 import { inputHash, normaliseInput, type RequestIdentity } from "./outbox/identity.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
@@ -139,9 +139,16 @@ async function checkAndSubmit(
     args: [user, call.callData],
   });
   requireGasLimit(gasLimit, gasLimitMax, data);
-  const { delegatee } = await requireEnabled(deps, caller, { chain, product, user });
+  const delegation = await requireUnblocked(deps, caller, user);
+  const { delegatee } = delegation;
+  // The node is asked for both at once; which refusal comes first does not depend on which answer does.
+  const [enabled, estimated] = await Promise.allSettled([
+    requireEnabled(deps, caller, { chain, product, user }, delegation),
+    estimate(chain, { from: delegatee, to, data }),
+  ]);
+  if (enabled.status === "rejected") throw enabled.reason;
   requireSufficient(requirements);
-  const gas = await estimate(chain, { from: delegatee, to, data });
+  if (estimated.status === "rejected") throw estimated.reason;
   const row = await submit(deps, caller, {
     ...identity,
     ...terms,
@@ -151,7 +158,7 @@ async function checkAndSubmit(
     user,
     to,
     data,
-    gasLimit: gasLimitFor({ data, asked: gasLimit, estimate: gas, cap: gasLimitMax }),
+    gasLimit: gasLimitFor({ data, asked: gasLimit, estimate: estimated.value, cap: gasLimitMax }),
     queuedMax,
     deadline: deadline === null ? null : BigInt(deadline),
     needsDelegation: true,

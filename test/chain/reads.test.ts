@@ -70,3 +70,64 @@ describe("the answers of a block", () => {
     expect(all?.results).not.toContain(null);
   });
 });
+
+describe("reads at the latest block", () => {
+  const call = (user: number): ViewCall => ({
+    address: hex(20, 1),
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [hex(20, user)],
+  });
+  /** A node at whose n-th request the chain is at block n, and each balance is the user that it is of. */
+  function countingNode(fails: (request: number) => boolean = () => false) {
+    const requests: number[][] = [];
+    const multicall = async ({ contracts }: { contracts: ViewCall[] }) => {
+      const users = contracts.slice(2).map(({ args }) => Number(args?.[0]));
+      requests.push(users);
+      const block = requests.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (fails(block)) throw new Error("down");
+      return [block, block, ...users].map((value) => ({ status: "success", result: BigInt(value) }));
+    };
+    return { requests, reads: createBlockReads({ multicall } as unknown as PublicClient, hex(20, 9)) };
+  }
+
+  it("that begin together are one request, each different call once", async () => {
+    const { requests, reads } = countingNode();
+    const answers = await Promise.all([
+      reads.latest([call(5), call(6)]),
+      reads.latest([call(6)]),
+      reads.latest([call(7), call(5)]),
+    ]);
+    expect(answers.map(({ results }) => results)).toEqual([[5n, 6n], [6n], [7n, 5n]]);
+    expect(answers.map(({ blockNumber }) => blockNumber)).toEqual([1n, 1n, 1n]);
+    expect(requests).toEqual([[5, 6, 7]]);
+  });
+
+  it("join no request that has begun", async () => {
+    const { reads } = countingNode();
+    const first = reads.latest([call(5)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = reads.latest([call(5)]);
+    expect([(await first).blockNumber, (await second).blockNumber]).toEqual([1n, 2n]);
+  });
+
+  it("are several requests where they are too many for one", async () => {
+    const { requests, reads } = countingNode();
+    const callsOf = (from: number) => Array.from({ length: 50 }, (_, index) => call(from + index));
+    const answers = await Promise.all([100, 200, 300].map((from) => reads.latest(callsOf(from))));
+    expect(requests.map((users) => users.length)).toEqual([100, 50]);
+    expect(answers.map(({ results }) => results[49])).toEqual([149n, 249n, 349n]);
+  });
+
+  it("that fail do so for those who asked, and for nobody after them", async () => {
+    const { reads } = countingNode((request) => request === 1);
+    const failed = await Promise.allSettled([reads.latest([call(5)]), reads.latest([call(6)])]);
+    expect(failed).toMatchObject([
+      { status: "rejected", reason: { errCode: "RPC_UNAVAILABLE" } },
+      { status: "rejected", reason: { errCode: "RPC_UNAVAILABLE" } },
+    ]);
+    expect((await reads.latest([call(5)])).results).toEqual([5n]);
+  });
+});

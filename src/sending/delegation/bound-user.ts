@@ -52,20 +52,38 @@ export async function enablesOf(
   return withDatabaseErrors(() => readEnables(deps.pool, scope, keyId, onChain.nonce));
 }
 
+/** A user whom a key sends for, and where. */
+interface BoundUser {
+  chain: Chain;
+  product: ProductConfig;
+  user: Hex;
+}
+
 /**
- * Returns the delegation that a /send of this key needs.
- * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE
+ * Returns the delegation of a user for whom sending is not disabled here; whether it is in force, requireEnabled tells.
+ * @throws ApiError DELEGATION_NOT_ENABLED, DATABASE_UNAVAILABLE
+ */
+export async function requireUnblocked(
+  deps: Deps,
+  { chainId, productType }: Caller,
+  user: Hex,
+): Promise<DelegationRow> {
+  const row = await withDatabaseErrors(() => findDelegation(deps.prisma, { chainId, productType, user }));
+  if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+  return row;
+}
+
+/**
+ * Refuses a /send unless the delegation is in force on the chain, enabled by this key.
+ * @throws ApiError DELEGATION_NOT_ENABLED, RPC_UNAVAILABLE, DATABASE_UNAVAILABLE
  */
 export async function requireEnabled(
   deps: Deps,
   caller: Caller,
-  { chain, product, user }: { chain: Chain; product: ProductConfig; user: Hex },
-): Promise<DelegationRow> {
-  const { chainId, productType } = caller;
-  const row = await withDatabaseErrors(() => findDelegation(deps.prisma, { chainId, productType, user }));
-  if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
+  { chain, product, user }: BoundUser,
+  row: DelegationRow,
+): Promise<void> {
   const onChain = await readDelegation(chain, product, user);
   const enables = await enablesOf(deps, caller, user, { row, onChain });
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
-  return row;
 }
