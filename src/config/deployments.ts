@@ -48,8 +48,12 @@ const sendingFields = z.strictObject({
   bumpAfterSeconds: z.number().min(0.1).default(30),
   /** A worker that died keeps its wallets from the others for as long. */
   leaseSeconds: z.number().min(1).default(15),
-  /** Signed and not mined at once, per wallet. */
-  inFlightMax: z.int().min(1).max(1000).default(32),
+  /** Between two blocks, on average. */
+  blockSeconds: z.number().min(0.01).max(3600).default(12),
+  /** Pending transactions of one account that the chain's nodes hold. */
+  accountSlots: z.int().min(1).max(1000).default(64),
+  /** Signed and not mined at once, per wallet; left out, inFlightMaxOf. */
+  inFlightMax: z.int().min(1).max(1000).optional(),
   /** Requests that one key may have waiting for a nonce, per wallet. */
   queuedMax: z.int().min(1).max(100_000).default(500),
 });
@@ -128,9 +132,23 @@ function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unkno
   return value;
 }
 
-/** Returns how a chain's transactions are sent: the file's values, and defaults for the rest. */
-export function sendingOf({ sending }: ChainConfig): z.output<typeof sendingSchema> {
-  return sending ?? sendingSchema.parse({});
+type Sending = z.output<typeof sendingSchema>;
+
+/** Returns how a chain's transactions are sent: what the file says, and the defaults for the rest. */
+export function sendingOf({ sending = sendingSchema.parse({}) }: ChainConfig): Sending & {
+  inFlightMax: number;
+} {
+  return { ...sending, inFlightMax: sending.inFlightMax ?? inFlightMaxOf(sending) };
+}
+
+/** Requests a second that a wallet is given room for: what waits in nodes' pools cannot be canceled any more. */
+const RATE_MAX = 100;
+/** Also on chains of very short blocks, where a receipt is seen later than the next block. */
+const IN_FLIGHT_LEAST = 16;
+
+/** Returns what fills each block at the highest rate, as far as nodes hold it. */
+function inFlightMaxOf({ blockSeconds, accountSlots }: Sending): number {
+  return Math.min(accountSlots, Math.max(IN_FLIGHT_LEAST, Math.ceil(blockSeconds * RATE_MAX)));
 }
 
 /** Returns the product of a scope, or undefined where the installation does not serve it. */

@@ -9,6 +9,8 @@ import type { SandboxKey, Secrets } from "./secrets.ts";
 export const PRODUCT = "Sandbox";
 /** Blocks on top; a chain mines one a second. */
 const CONFIRMATIONS = 6;
+/** anvil holds any number of an account's transactions. */
+const SENDING = { blockSeconds: 1, accountSlots: 1000 };
 const POLLING_MS = 200;
 
 /** Returns the deployments file: how the programs of production learn of the sandbox's chains. */
@@ -20,6 +22,7 @@ export function deploymentsOf(chains: readonly SetUp[]): DeploymentsInput {
       confirmations: CONFIRMATIONS,
       pollingIntervalMs: POLLING_MS,
       ephemeral: true,
+      sending: SENDING,
       products: [
         {
           productType: PRODUCT,

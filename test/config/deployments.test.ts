@@ -42,3 +42,13 @@ it.each([
   expect(() => sendingFrom(sending)).toThrow(message);
   expect(() => sendingFrom(sending)).toThrow("maxPriorityFeeWei");
 });
+
+it.each([
+  ["what nodes hold of an account", {}, 64],
+  ["what nodes hold of an account", { accountSlots: 16, blockSeconds: 2 }, 16],
+  ["what fills its blocks at 100 a second", { accountSlots: 500, blockSeconds: 2 }, 200],
+  ["16, where blocks are very short", { blockSeconds: 0.1 }, 16],
+  ["what is named", { inFlightMax: 3, accountSlots: 1 }, 3],
+])("lets a wallet have in flight %s", (_what, sending, inFlightMax) => {
+  expect(sendingFrom(sending)).toMatchObject({ inFlightMax });
+});
