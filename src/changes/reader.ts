@@ -28,7 +28,9 @@ export interface ChangeReaders {
   stop(): Promise<void>;
 }
 
-const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000 };
+const TIMING: Timing = { leaseMs: 9_000, safetyMs: 3_000 };
+/** The payload of a block that changed no table. What follows from its finality alone is left to the safety net. */
+const NOTHING_CHANGED = "[]";
 
 /**
  * Starts a reader for each chain: while this worker holds the chain's lease, it runs the consumers at each block that the
@@ -40,7 +42,8 @@ export function startChangeReaders(
 ): ChangeReaders {
   const owner = randomUUID();
   const readers = chainIds.map((chainId) => startReader(deps, { chainId, owner, consumers, timing }));
-  const unsubscribe = notifications?.subscribe(() => {
+  const unsubscribe = notifications?.subscribe((payload) => {
+    if (payload === NOTHING_CHANGED) return;
     for (const reader of readers) reader.notify();
   });
   return {

@@ -3,7 +3,8 @@ import type { Logger } from "pino";
 
 /**
  * Channels: `state` carries the id of a request that changed state; `work` the wallet that has work; `index` the tables
- * that an indexed block changed. Ponder notifies it at the commit of each block, and names it by the schema of its views.
+ * that an indexed block changed, as JSON. Ponder notifies it at the commit of each block, and names it by the schema of
+ * its views.
  */
 export const CHANNELS = { state: "send_state", work: "send_work", index: "onchain_live_query" } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
@@ -16,13 +17,16 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
+type Listener = (payload: string | null) => void;
+
 /** Notifications of a connection to PostgreSQL. */
 export interface NotificationStream extends Notifications {
   /**
-   * Calls back whenever anything is notified, and when the connection is made anew: meanwhile notifications were lost.
+   * Calls back with the payload of every notification, and with null when the connection is made anew: meanwhile
+   * notifications were lost.
    * @returns a function that ends the subscription
    */
-  subscribe(listener: () => void): () => void;
+  subscribe(listener: Listener): () => void;
 }
 
 const RECONNECT_MS = 500;
@@ -33,14 +37,14 @@ const RECONNECT_MS = 500;
  */
 export function listen(databaseUrl: string, channel: Channel, log: Logger): NotificationStream {
   const waiting = new Map<string, Set<() => void>>();
-  const subscribers = new Set<() => void>();
+  const subscribers = new Set<Listener>();
   let client: pg.Client | null = null;
   let closed = false;
   const wake = (key: string): void => {
     for (const resume of waiting.get(key) ?? []) resume();
   };
-  const publish = (): void => {
-    for (const listener of subscribers) listener();
+  const publish: Listener = (payload) => {
+    for (const listener of subscribers) listener(payload);
   };
 
   async function connect(): Promise<void> {
@@ -61,16 +65,16 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
     };
     next.on("error", lose);
     next.on("end", () => lose());
-    next.on("notification", ({ payload }) => {
-      wake(payload ?? "");
-      publish();
+    next.on("notification", ({ payload = "" }) => {
+      wake(payload);
+      publish(payload);
     });
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
       client = next;
       if (closed) await next.end();
-      else publish();
+      else publish(null);
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)));
     }

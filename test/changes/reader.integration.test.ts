@@ -48,7 +48,8 @@ afterAll(async () => {
 const index = (chainId: number, block: number, timestamp = 1_800_000_000n + BigInt(block)) =>
   onchain.setBlock(chainId, { number: BigInt(block), timestamp });
 /** As Ponder's trigger on its checkpoints does. */
-const notify = () => pool.query("SELECT pg_notify('onchain_live_query', '[\"stock_order\"]')");
+const notify = (payload = '["stock_order"]') =>
+  pool.query("SELECT pg_notify('onchain_live_query', $1)", [payload]);
 
 interface TestReader {
   /** Chains of its runs, in their order. */
@@ -123,6 +124,21 @@ describe("a reader of a chain's changes", () => {
       await runsOf(reader, before + 1);
     }
     expect(reader.runs).toHaveLength(6);
+  });
+
+  it("runs nothing for a block that changed no table", async () => {
+    const reader = await start(NOTIFIED);
+    await runsOf(reader, 1);
+    const empty = new Promise<void>((resolve) => {
+      reader.notifications.subscribe((payload) => payload === "[]" && resolve());
+    });
+    await index(CHAIN, 2);
+    await notify("[]");
+    await empty;
+    await index(CHAIN, 3);
+    await notify();
+    await runsOf(reader, 2);
+    expect(reader.runs).toHaveLength(2);
   });
 
   it("runs nothing for the block of another chain", async () => {
