@@ -28,7 +28,7 @@ export interface ChangeReaders {
   stop(): Promise<void>;
 }
 
-const TIMING: Timing = { leaseMs: 9_000, safetyMs: 3_000 };
+const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000 };
 /** The payload of a block that changed no table. What follows from its finality alone is left to the safety net. */
 const NOTHING_CHANGED = "[]";
 

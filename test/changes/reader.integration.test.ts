@@ -201,7 +201,10 @@ describe("a reader of a chain's changes", () => {
     // Its next attempts for the lease come and go.
     const before = statements;
     await until("it has tried again", () => statements > before + 2);
+    await reader.readers.stop();
     expect([reader.runs.length, await epochs()]).toEqual([last, 9]);
+    const { rows } = await pool.query("SELECT lease_owner FROM app.change_reader");
+    expect(rows[0]).not.toEqual({ lease_owner: null });
   });
 
   it("finds what no notification told of, by the safety net", async () => {

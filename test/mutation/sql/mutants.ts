@@ -1,9 +1,17 @@
 import type { Mutant } from "./mutant.ts";
 import { AUTH } from "./mutants/auth.ts";
+import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
 import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
 import { SENDER } from "./mutants/sender.ts";
 
 /** All mutants, in the order of their areas. */
-export const MUTANTS: readonly Mutant[] = [...AUTH, ...CLAIMS, ...OUTBOX, ...SENDER, ...MIGRATIONS];
+export const MUTANTS: readonly Mutant[] = [
+  ...AUTH,
+  ...CHANGES,
+  ...CLAIMS,
+  ...OUTBOX,
+  ...SENDER,
+  ...MIGRATIONS,
+];

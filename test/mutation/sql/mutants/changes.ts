@@ -1,0 +1,59 @@
+import type { Covering, Mutant } from "../mutant.ts";
+
+// Statements of src/changes: the lease of a chain's reader, and the position of the index.
+
+const LEASE = "src/changes/lease-store.ts";
+const POSITION = "src/changes/position-store.ts";
+
+const reader: Covering = { file: "test/changes/reader.integration.test.ts" };
+
+export const CHANGES: readonly Mutant[] = [
+  {
+    id: "reader-lease-held",
+    file: LEASE,
+    title: "a lease that another worker holds is not taken",
+    find: "WHERE r.lease_owner IS NULL OR r.lease_until < now() OR r.lease_owner = $2",
+    replace: "WHERE true",
+    tests: [reader],
+  },
+  {
+    id: "reader-lease-ends",
+    file: LEASE,
+    title: "the lease of a reader that died ends",
+    find: " OR r.lease_until < now() OR",
+    replace: " OR",
+    tests: [reader],
+  },
+  {
+    id: "reader-lease-renewed",
+    file: LEASE,
+    title: "a reader renews its lease before that ends",
+    find: " OR r.lease_owner = $2\n",
+    replace: "\n",
+    tests: [reader],
+  },
+  {
+    id: "reader-lease-epoch",
+    file: LEASE,
+    title: "a lease that changes hands has a new epoch",
+    find: "THEN 0 ELSE 1 END",
+    replace: "THEN 0 ELSE 0 END",
+    tests: [reader],
+  },
+  {
+    id: "reader-lease-released",
+    file: LEASE,
+    title: "a reader that stops gives back its own lease alone",
+    find: "WHERE chain_id = $1 AND lease_owner = $2",
+    replace: "WHERE chain_id = $1 AND $2::uuid IS NOT NULL",
+    tests: [reader],
+  },
+  {
+    id: "reader-position-chain",
+    file: POSITION,
+    title: "the position is one chain's",
+    find: "WHERE chain_id = $1`",
+    replace: "WHERE $1::int IS NOT NULL`",
+    tests: [reader],
+  },
+];
