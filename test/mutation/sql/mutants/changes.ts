@@ -11,7 +11,7 @@ export const CHANGES: readonly Mutant[] = [
   {
     id: "reader-lease-held",
     file: LEASE,
-    title: "a lease that another worker holds is not taken",
+    title: "a chain's lease that another worker holds is not taken",
     find: "WHERE r.lease_owner IS NULL OR r.lease_until < now() OR r.lease_owner = $2",
     replace: "WHERE true",
     tests: [reader],
