@@ -12,7 +12,7 @@ const LAYERS = [
   "calldata",
   "sending|operations",
   FEATURES,
-  "dashboard",
+  "dashboard|archive",
   "http",
   "api|dashboard-page",
 ];

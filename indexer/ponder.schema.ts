@@ -61,6 +61,7 @@ export const stockOrder = onchainTable(
     pk: primaryKey({ columns: [table.chainId, table.productType, table.orderId] }),
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
+    byUpdate: index().on(table.chainId, table.updatedBlock),
   }),
 );
 
@@ -126,6 +127,7 @@ export const cashOperation = onchainTable(
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
     byOrder: index().on(table.chainId, table.productType, table.orderId),
+    byUpdate: index().on(table.chainId, table.updatedBlock),
   }),
 );
 
@@ -157,6 +159,7 @@ export const stockOperation = onchainTable(
     byTx: index().on(table.chainId, table.txHash),
     byUser: index().on(table.chainId, table.productType, table.userAddress),
     byOrder: index().on(table.chainId, table.productType, table.orderId),
+    byBlock: index().on(table.chainId, table.blockNumber),
   }),
 );
 

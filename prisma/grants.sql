@@ -47,6 +47,15 @@ GRANT SELECT ON app.attribution_place TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
 GRANT SELECT ON app.change_reader TO partner_operator;
 
+-- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
+-- command begins to fill them anew.
+GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim TO partner_api, partner_operator;
+GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
+GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
+GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
+GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[]) TO partner_worker;
+
 -- Delegations: the api makes and blocks them, the worker lifts the block.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
 GRANT SELECT, UPDATE ON app.delegation TO partner_worker;

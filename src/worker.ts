@@ -1,4 +1,5 @@
 import type { DestinationStream } from "pino";
+import { createSettlement } from "./archive/settle.ts";
 import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
@@ -107,7 +108,10 @@ function jobsOf(deps: Deps): Job[] {
 
 /** Returns what follows from the indexed blocks of a chain. */
 function consumersOf(deps: Deps): Consumer[] {
-  return [{ name: "attributions", run: createAttributionWatch(deps) }];
+  return [
+    { name: "attributions", run: createAttributionWatch(deps) },
+    { name: "settled lists", run: createSettlement(deps) },
+  ];
 }
 
 function jobsCheck(jobs: Jobs, readers: ChangeReaders): Check {

@@ -4,19 +4,10 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../input/list.ts";
+import { type ClaimRows, settledCountSql, settledPageSql } from "./settled-page-store.ts";
 
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
-
-/** What claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
-export interface ClaimRows {
-  columns: Prisma.Sql;
-  /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
-  joins: Prisma.Sql;
-  where: Prisma.Sql;
-  /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
-  either?: readonly Prisma.Sql[];
-}
 
 /** A list of one scope. */
 export interface ListQuery extends ClaimRows {
@@ -52,7 +43,7 @@ export async function readPage<T>(
   present: (row: Record<string, unknown>) => T,
 ): Promise<AtBlock<Page<T>>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.name, query.cursor);
-  const { block, data } = await readAtBlock(prisma, query.name.chainId, pageSql(query, after));
+  const { block, data } = await readRows(prisma, query, after);
   const rows = data.filter((row) => row.claim_id !== null);
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
@@ -67,6 +58,22 @@ export async function readPage<T>(
     },
   };
 }
+
+/** Reads from the archive where it can be used, else from the claims alone. */
+async function readRows(
+  prisma: PrismaClient,
+  query: ListQuery,
+  after: SortKey | null,
+): Promise<AtBlock<Record<string, unknown>[]>> {
+  const { name, limit, page } = query;
+  const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
+  const range = { after, limit, offset, countMax: after ? null : COUNTED_MAX + 1 };
+  const settled = await readAtBlock(prisma, name.chainId, settledPageSql(query, range));
+  return isUsable(settled.data) ? settled : readAtBlock(prisma, name.chainId, pageSql(query, after));
+}
+
+const usableSchema = z.object({ usable: z.boolean() });
+const isUsable = ([first]: unknown[]): boolean => usableSchema.parse(first).usable;
 
 function sortKeyOf(row: Record<string, unknown>): SortKey {
   const { claim_id, created_ms, log_index } = placeSchema.parse(row);
@@ -96,7 +103,12 @@ export async function readSlice<T>(
   present: (row: Record<string, unknown>) => T,
 ): Promise<AtBlocks<Slice<T>>> {
   const place = after === undefined ? null : decodeCursor(name, after, "after");
-  const { blocks, data } = await readAtBlocks(prisma, rowsSql(rows, place, first, 0n));
+  const range = { after: place, limit: first, offset: 0n, countMax: null };
+  const settled = await readAtBlocks(prisma, settledPageSql(rows, range));
+  const { blocks, data: read } = isUsable(settled.data)
+    ? settled
+    : await readAtBlocks(prisma, rowsSql(rows, place, first, 0n));
+  const data = read.filter((row) => row.claim_id !== null);
   const shown = data.slice(0, first);
   return {
     blocks,
@@ -109,9 +121,10 @@ export async function readSlice<T>(
 
 /** Returns how many rows there are, at most COUNTED_MAX. */
 export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<number> {
-  const [counted] = await withDatabaseErrors(() =>
-    prisma.$queryRaw<unknown[]>(Prisma.sql`SELECT ${countSql(rows)} AS total`),
-  );
+  const count = (statement: Prisma.Sql) =>
+    withDatabaseErrors(() => prisma.$queryRaw<unknown[]>(statement)).then(([counted]) => counted);
+  const settled = await count(settledCountSql(rows, COUNTED_MAX));
+  const counted = isUsable([settled]) ? settled : await count(Prisma.sql`SELECT ${countSql(rows)} AS total`);
   return Math.min(totalSchema.parse(counted).total ?? 0, COUNTED_MAX);
 }
 
@@ -163,20 +176,25 @@ const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma
   (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
   AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
 
-/** Returns the condition that a claim was mapped within a span of Unix seconds, both ends included. */
-export function mappedWithin(from: number | undefined, to: number | undefined): Prisma.Sql[] {
+/** Returns the condition that a claim was mapped within a span of Unix seconds, both ends included: of a claim `c` or a settled row `s`. */
+export function mappedWithin(
+  alias: "c" | "s",
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+): Prisma.Sql[] {
+  const createdAt = Prisma.raw(`${alias}.created_at`);
   return [
-    ...(from === undefined ? [] : [Prisma.sql`c.created_at >= ${new Date(from * 1000)}`]),
-    ...(to === undefined ? [] : [Prisma.sql`c.created_at < ${new Date((to + 1) * 1000)}`]),
+    ...(from === undefined ? [] : [Prisma.sql`${createdAt} >= ${new Date(from * 1000)}`]),
+    ...(to === undefined ? [] : [Prisma.sql`${createdAt} < ${new Date((to + 1) * 1000)}`]),
   ];
 }
 
 /**
- * Changed after a time, Unix seconds. What was mapped later than it changed on the chain counts from then on, since only
- * then could its key see it: who asks for what is new must not miss it.
+ * When an order or operation last changed for its key. What was mapped later than it changed on the chain counts from then
+ * on, since only then could its key see it: who asks for what is new must not miss it.
  */
-export function changedAfter(time: number | undefined): Prisma.Sql[] {
-  if (time === undefined) return [];
-  const mapped = Prisma.sql`CASE WHEN o.updated_at IS NULL THEN c.updated_at ELSE c.created_at END`;
-  return [Prisma.sql`greatest(o.updated_at, extract(epoch FROM ${mapped})) > ${time}::bigint`];
-}
+export const changedAt = Prisma.sql`
+  greatest(to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at ELSE c.created_at END)`;
+
+/** Returns the condition that something changed after a time, Unix seconds. */
+export const changedAfter = (time: number | undefined): Prisma.Sql[] =>
+  time === undefined ? [] : [Prisma.sql`${changedAt} > ${new Date(time * 1000)}`];

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { keysCommand } from "./keys.ts";
+import { listsCommand } from "./lists.ts";
 import { policiesCommand } from "./policies.ts";
 import { createCommand, type Terminal } from "./shared.ts";
 import { walletsCommand } from "./wallets.ts";
@@ -11,6 +12,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE and MASTER_KEYS where it needs them.",
     )
     .addCommand(keysCommand(terminal))
+    .addCommand(listsCommand(terminal))
     .addCommand(policiesCommand(terminal))
     .addCommand(walletsCommand(terminal));
   try {

@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
-import { type ClaimRows, countRows, readSlice } from "../claims/page-store.ts";
+import { countRows, readSlice } from "../claims/page-store.ts";
+import { type ClaimRows, scopesOn } from "../claims/settled-page-store.ts";
 import type { Deps } from "../context/deps.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { OPERATION_KINDS, type OperationKind } from "../operations/kinds.ts";
@@ -61,7 +62,7 @@ interface Asked extends ScopeFilter {
 const pageOf = ({ first, after }: { first: number; after?: string | undefined }) => ({ first, after });
 
 /** Returns the rows that a dashboard asks for, each with the key that owns it. */
-function within(deps: Deps, asked: Asked, rows: ClaimRows): ClaimRows {
+function within(deps: Deps, asked: Asked, rows: Omit<ClaimRows, "scope">): ClaimRows {
   const { productType, keyId } = asked;
   const conditions = [
     Prisma.sql`c.chain_id = ANY(${chainsOf(deps, asked)})`,
@@ -71,6 +72,7 @@ function within(deps: Deps, asked: Asked, rows: ClaimRows): ClaimRows {
   ];
   return {
     ...rows,
+    scope: scopesOn(chainsOf(deps, asked), productType, keyId),
     columns: Prisma.sql`${rows.columns}, c.key_id::text AS key_id`,
     where: Prisma.join(conditions, " AND "),
   };

@@ -23,6 +23,11 @@ export interface AtBlock<T> {
 export const INDEX_IS_READY =
   "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";
 
+/** The indexer's build whose rows the views show, as a scalar subquery; NULL while the index is not ready. */
+export const BUILD_ID = Prisma.sql`
+  (SELECT coalesce(value ->> 'build_id', '') FROM onchain._ponder_meta
+    WHERE key = 'app' AND (value ->> 'is_ready')::int = 1)`;
+
 /**
  * Returns the indexed block of a chain as a scalar subquery, for statements that read rows and block together. Its value goes
  * through parseCheckpoint; null or NULL means that the indexer has not got that far.

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { type ClaimRows, type SettledRows, scopeOf, settledTo } from "../claims/settled-page-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
@@ -54,7 +55,7 @@ const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'tra
 type Kinds = readonly OperationKind[];
 
 /** Returns what is indexed of the claims `c` to operations of some kinds; `owner` is the claim that owns the operation `o`. */
-const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+export const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
       AND o.kind = ANY(${kinds})
@@ -65,7 +66,7 @@ const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
 /** A claim whose transaction has such operations shows those it owns and nothing else. */
-const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+export const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
     ELSE owner.claim_id = c.claim_id
@@ -118,10 +119,12 @@ export async function readOperation(
 }
 
 /** Returns the operations of claims, of some kinds, as SQL, for every list of them. */
-export function operationRows(kinds: Kinds, filter: OperationFilter): ClaimRows {
+export function operationRows(kinds: Kinds, filter: OperationFilter): Omit<ClaimRows, "scope"> {
   return {
     columns: columns(kinds),
     joins: operationOfClaim(kinds),
+    detail: detail(kinds),
+    settled: settledRows(kinds, filter),
     where: Prisma.join([owned(kinds), ...filters(filter)], " AND "),
   };
 }
@@ -141,6 +144,7 @@ export function readOperations(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       either: searches(kind),
+      scope: scopeOf(viewer),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -149,15 +153,43 @@ export function readOperations(
   );
 }
 
+/** The operation of a row, which is known to be the claim's. */
+const detail = (kinds: Kinds): Prisma.Sql => Prisma.sql`
+  LEFT JOIN (${sourceOf(kinds)}) o
+    ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
+      AND o.kind = ANY(${kinds}) AND o.log_index = page.log_index
+  LEFT JOIN onchain.cash_token t
+    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
+
+/** Returns the same list in app.settled_operation. Stock moves at once: such an operation never changes. */
+function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
+  const single = kinds.length === 1 ? kinds[0] : undefined;
+  return {
+    table: Prisma.sql`app.settled_operation`,
+    changing: Prisma.sql`onchain.cash_operation`,
+    each: single ? undefined : Prisma.sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
+    where: [
+      single ? Prisma.sql`s.kind = ${single}` : Prisma.sql`s.kind = k.kind`,
+      ...equal(Prisma.sql`s.status`, input.status),
+      ...equal(Prisma.sql`s.token_address`, input.tokenAddress),
+      ...equal(Prisma.sql`s.user_address`, input.userAddress),
+      ...settledTo(input.txHash),
+      ...mappedWithin("s", input),
+    ],
+    updatedAfter: input.updatedAfter,
+  };
+}
+
+const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
+  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+
 function filters(input: OperationFilter): Prisma.Sql[] {
-  const equal = (column: Prisma.Sql, value: string | undefined) =>
-    value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [
     ...equal(operationStatusSql, input.status),
     ...equal(Prisma.sql`o.token_address`, input.tokenAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
-    ...mappedWithin(input.from, input.to),
+    ...mappedWithin("c", input),
     ...changedAfter(input.updatedAfter),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
-import { type ClaimRows, changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { type ClaimRows, type SettledRows, scopeOf, settledTo } from "../claims/settled-page-store.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
@@ -8,10 +9,12 @@ import { statusSql } from "./status.ts";
 import { type MappedOrder, orderColumns, orderOfClaim, owned, parseOrderRow } from "./store.ts";
 
 /** Returns the orders of claims, as SQL, for every list of them. */
-export function orderRows(filter: OrderFilter): ClaimRows {
+export function orderRows(filter: OrderFilter): Omit<ClaimRows, "scope"> {
   return {
     columns: orderColumns,
     joins: orderOfClaim,
+    detail,
+    settled: settledRows(filter),
     where: Prisma.join([owned, ...filters(filter)], " AND "),
   };
 }
@@ -30,6 +33,7 @@ export function readOrders<T>(
       name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
+      scope: scopeOf(viewer),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -38,12 +42,45 @@ export function readOrders<T>(
   );
 }
 
+/** The order of a row, which is known to be the claim's. */
+const detail = Prisma.sql`
+  LEFT JOIN onchain.stock_order o
+    ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
+      AND o.log_index = page.log_index
+  LEFT JOIN onchain.stock_token t
+    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
+
+/** Returns the same list in app.settled_order. */
+function settledRows(input: OrderFilter): SettledRows {
+  const { symbol } = input;
+  const token = Prisma.sql`
+    JOIN onchain.stock_token k
+      ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND upper(k.symbol) = ${symbol?.toUpperCase()}`;
+  return {
+    table: Prisma.sql`app.settled_order`,
+    changing: Prisma.sql`onchain.stock_order`,
+    each: symbol === undefined ? undefined : token,
+    where: [
+      ...equal(Prisma.sql`s.status`, input.status),
+      ...equal(Prisma.sql`s.side`, input.side),
+      ...equal(Prisma.sql`s.order_type`, input.type),
+      ...(symbol === undefined ? [] : [Prisma.sql`s.stock_address = k.token_address`]),
+      ...equal(Prisma.sql`s.stock_address`, input.stockAddress),
+      ...equal(Prisma.sql`s.user_address`, input.userAddress),
+      ...settledTo(input.txHash),
+      ...mappedWithin("s", input),
+    ],
+    updatedAfter: input.updatedAfter,
+  };
+}
+
+const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
+  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+
 /** What the status `Failed` implies, of the claim alone: an index has such claims. */
 const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
 
 function filters(input: OrderFilter): Prisma.Sql[] {
-  const equal = (column: Prisma.Sql, value: string | undefined) =>
-    value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
   return [
     ...equal(statusSql, input.status),
     ...(input.status === "Failed" ? [NEVER_PLACED] : []),
@@ -53,7 +90,7 @@ function filters(input: OrderFilter): Prisma.Sql[] {
     ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
-    ...mappedWithin(input.from, input.to),
+    ...mappedWithin("c", input),
     ...changedAfter(input.updatedAfter),
   ];
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { pino } from "pino";
+import { settleChain } from "../../../src/archive/settle.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
@@ -11,7 +13,7 @@ import { makeEnvOf } from "../../support/http/api.ts";
 import { PRODUCT } from "../../support/http/features.ts";
 import type { PartnerKey } from "../../support/http/partner.ts";
 import { loadOrders } from "./load.ts";
-import type { Head, OrderKey } from "./orders.ts";
+import { BLOCK_S, type Head, type OrderKey } from "./orders.ts";
 import { keySizes, lostClaims } from "./sizes.ts";
 
 /** The schema with the index's tables; `onchain` has views of them, as with an indexer. */
@@ -124,9 +126,17 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
     } finally {
       client.release();
     }
+    const { chainId } = product.deployment;
+    const safe = {
+      number: number - BigInt(UNFINAL_BLOCKS),
+      timestamp: timestamp - BigInt(UNFINAL_BLOCKS * BLOCK_S),
+    };
+    await onchain.setBlock(chainId, { number, timestamp }, safe);
     await indexOnchain(admin);
     await admin.query(PRIMARY_KEYS);
     await indexer.query(BEHIND_VIEWS);
+    await settleAll(urls.worker, chainId);
+    await admin.query("VACUUM ANALYZE");
     await admin.query("CHECKPOINT");
     return { head, stockTokens };
   } finally {
@@ -135,6 +145,19 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
 }
 
 const HOUR_MS = 3_600_000;
+/** Blocks that are not final, so that lists have a tail. */
+const UNFINAL_BLOCKS = 64;
+
+/** Settles the lists as a worker that starts does. */
+async function settleAll(workerUrl: string, chainId: number): Promise<void> {
+  const pool = createPool(workerUrl, { max: 1, queryTimeoutMs: HOUR_MS });
+  try {
+    const deps = { pool, log: pino({ level: "silent" }) };
+    while (!(await settleChain(deps, { chainId, confirmations: 1 })).complete);
+  } finally {
+    await pool.end();
+  }
+}
 
 /** mUSD that each user of the product has on the exchange, whole units. */
 export const LEDGER_CASH = 50_000n;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Head, ORDERS_SQL } from "./orders.ts";
+import { BLOCK_S, type Head, ORDERS_SQL } from "./orders.ts";
 
 /** The sizes of the data set; everything else follows from the product's contracts. */
 export interface LoadInput {
@@ -62,7 +62,8 @@ const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, o
     CASE WHEN status IN ('canceling', 'canceled') THEN tx_hash END,
     CASE WHEN status IN ('filled', 'rejected') THEN tx_hash END,
     CASE WHEN status IN ('filled', 'canceled', 'rejected', 'expired') THEN updated_at END,
-    CASE status WHEN 'rejected' THEN 1 END, NULL, updated_at, block_number
+    CASE status WHEN 'rejected' THEN 1 END, NULL, updated_at,
+    block_number + (updated_at - placed_at) / ${BLOCK_S}
   FROM ${SOURCE}`;
 
 const FILLS = `INSERT INTO onchain.order_fill (chain_id, product_type, order_id, ordinal, quantity, price, notional, fee,

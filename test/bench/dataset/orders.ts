@@ -36,7 +36,8 @@ export interface SeededOrder {
 
 /** Seconds that the history of every key covers: 1,000,000 blocks of 15 s. */
 export const SPAN_S = 15_000_000;
-const BLOCK_S = 15;
+/** Seconds from a block to the next. */
+export const BLOCK_S = 15;
 /** Seconds from an order's block to its claim, and from its placing to its end. */
 const CLAIM_DELAY_S = 2;
 const SETTLE_DELAY_S = 30;

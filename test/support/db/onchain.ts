@@ -1,6 +1,6 @@
 import pg from "pg";
 import * as schema from "../../../indexer/ponder.schema.ts";
-import { insertRows, snake } from "./builders/rows.ts";
+import { type Db, insertRows, snake } from "./builders/rows.ts";
 import { empty } from "./empty.ts";
 
 /**
@@ -18,13 +18,23 @@ interface Column {
   notNull: boolean;
 }
 
+interface IndexedBlock {
+  number: bigint;
+  timestamp: bigint;
+}
+
+/** Rows by table. */
+export type Tabled = { [T in TableName]?: readonly Row<T>[] };
+
 export interface Onchain {
   /** Writes rows by one statement; columns that are not given are zero, empty or null. */
   insert<T extends TableName>(table: T, ...rows: readonly Row<T>[]): Promise<void>;
   update<T extends TableName>(table: T, where: Row<T>, row: Row<T>): Promise<void>;
   clear(): Promise<void>;
-  /** Sets the indexed block of a chain. */
-  setBlock(chainId: number, block: { number: bigint; timestamp: bigint }): Promise<void>;
+  /** Sets the indexed block of a chain; `safe` is the last one that is final, by default the first one that was set. */
+  setBlock(chainId: number, block: IndexedBlock, safe?: IndexedBlock): Promise<void>;
+  /** Replaces rows of tables and the blocks of a chain, in one transaction as the indexer does. */
+  replace(chainId: number, tables: Tabled, block: IndexedBlock, safe: IndexedBlock): Promise<void>;
 }
 
 const columnsOf = (table: TableName): [string, Column][] =>
@@ -56,14 +66,20 @@ export async function createOnchain(pool: pg.Pool): Promise<Onchain> {
     clear: async () => {
       await empty(pool, ...TABLES.map(qualified));
     },
-    setBlock: async (chainId, { number, timestamp }) => {
-      const digits = (value: bigint | number, length: number) => String(value).padStart(length, "0");
-      const checkpoint = `${digits(timestamp, 10)}${digits(chainId, 16)}${digits(number, 16)}${"0".repeat(33)}`;
-      await pool.query(
-        `INSERT INTO onchain._ponder_checkpoint (chain_name, chain_id, safe_checkpoint, latest_checkpoint)
-         VALUES ($1, $2, $3, $3) ON CONFLICT (chain_name) DO UPDATE SET latest_checkpoint = $3`,
-        [`chain${chainId}`, chainId, checkpoint],
-      );
+    setBlock: (chainId, block, safe) => setBlock(pool, chainId, block, safe),
+    replace: async (chainId, tables, block, safe) => {
+      const client = await pool.connect();
+      try {
+        await client.query("BEGIN");
+        for (const [table, rows] of Object.entries(tables) as [TableName, readonly Row<TableName>[]][]) {
+          await client.query(`DELETE FROM ${qualified(table)}`);
+          if (rows.length > 0) await insert(client, table, rows);
+        }
+        await setBlock(client, chainId, block, safe);
+        await client.query("COMMIT");
+      } finally {
+        client.release();
+      }
     },
   };
 }
@@ -105,7 +121,24 @@ const CHECKPOINTS = `CREATE TABLE onchain._ponder_checkpoint (chain_name text PR
 const META = "CREATE TABLE onchain._ponder_meta (key text PRIMARY KEY, value jsonb NOT NULL)";
 const READY = `INSERT INTO onchain._ponder_meta VALUES ('app', '{"is_ready": 1}')`;
 
-async function insert<T extends TableName>(pool: pg.Pool, table: T, rows: readonly Row<T>[]): Promise<void> {
+async function setBlock(
+  db: Db,
+  chainId: number,
+  block: IndexedBlock,
+  safe: IndexedBlock | undefined,
+): Promise<void> {
+  const digits = (value: bigint | number, length: number) => String(value).padStart(length, "0");
+  const checkpoint = ({ number, timestamp }: IndexedBlock) =>
+    `${digits(timestamp, 10)}${digits(chainId, 16)}${digits(number, 16)}${"0".repeat(33)}`;
+  await db.query(
+    `INSERT INTO onchain._ponder_checkpoint AS c (chain_name, chain_id, safe_checkpoint, latest_checkpoint)
+     VALUES ($1, $2, $3, $4) ON CONFLICT (chain_name) DO UPDATE
+     SET latest_checkpoint = $4, safe_checkpoint = CASE WHEN $5 THEN $3 ELSE c.safe_checkpoint END`,
+    [`chain${chainId}`, chainId, checkpoint(safe ?? block), checkpoint(block), safe !== undefined],
+  );
+}
+
+async function insert<T extends TableName>(pool: Db, table: T, rows: readonly Row<T>[]): Promise<void> {
   const columns = columnsOf(table);
   const filled = rows.map((row) =>
     Object.fromEntries(columns.map(([key, column]) => [key, Reflect.get(row, key) ?? emptyOf(column)])),

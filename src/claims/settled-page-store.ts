@@ -1,0 +1,223 @@
+import type { Viewer } from "../auth/viewer.ts";
+import { BUILD_ID } from "../db/checkpoint.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { SortKey } from "../input/list.ts";
+import { claimsTo } from "./ownership.ts";
+
+/**
+ * Lists from the archive of what is settled, and from the claims that are not (docs/lists.md). A row comes from the archive
+ * unless its claim is in `tail_claim`; those are joined to the index as it is now.
+ */
+
+/** What claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
+export interface ClaimRows {
+  columns: Prisma.Sql;
+  /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
+  joins: Prisma.Sql;
+  where: Prisma.Sql;
+  /** What `columns` needs of a row: the joins without ownership, of the log index `page.log_index`. */
+  detail: Prisma.Sql;
+  /** The same list in the archive of what is settled. */
+  settled: SettledRows;
+  /** The claims that `where` lets through, for the archive. */
+  scope: ListScope;
+  /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
+  either?: readonly Prisma.Sql[];
+}
+
+/** Where settled rows are found. In its SQL the row is `s`, and the scope `q` (chain_id, product_type). */
+export interface SettledRows {
+  table: Prisma.Sql;
+  /** FROM items joined to the scope, each row of which is searched for by itself: where an index can have one value at a time. */
+  each?: Prisma.Sql | undefined;
+  where: readonly Prisma.Sql[];
+  /** Unix seconds. */
+  updatedAfter?: number | undefined;
+  /** The table of the index whose rows change after they were placed. */
+  changing: Prisma.Sql;
+}
+
+/** Which claims a list is about. */
+export interface ListScope {
+  /** A SELECT of chain_id and product_type: all scopes that are listed. */
+  scopes: Prisma.Sql;
+  /** The only one of them, where there is one. */
+  single?: { chainId: number; productType: string };
+  /** Null: of all keys. */
+  keyId: string | null;
+}
+
+/** Returns the one scope that a viewer sees. */
+export const scopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
+  scopes: Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`,
+  single: { chainId, productType },
+  keyId,
+});
+
+/** Returns all scopes with claims on some chains, of one product or of all. */
+export function scopesOn(
+  chainIds: readonly number[],
+  productType: string | undefined,
+  keyId: string | undefined,
+): ListScope {
+  const [chainId] = chainIds;
+  if (chainId !== undefined && chainIds.length === 1 && productType !== undefined)
+    return scopeOf({ chainId, productType, keyId: keyId ?? null });
+  const first = Prisma.sql`ORDER BY chain_id, product_type LIMIT 1`;
+  // Each step looks up the next scope in an index: DISTINCT would read all claims.
+  const scopes = Prisma.sql`
+    WITH RECURSIVE known AS (
+      (SELECT chain_id, product_type FROM app.transaction_claim ${first})
+      UNION ALL
+      SELECT n.chain_id, n.product_type FROM known k CROSS JOIN LATERAL (
+        SELECT c.chain_id, c.product_type FROM app.transaction_claim c
+        WHERE (c.chain_id, c.product_type) > (k.chain_id, k.product_type) ${first}) n)
+    SELECT chain_id, product_type FROM known WHERE chain_id = ANY(${chainIds}::int[])
+      ${productType === undefined ? Prisma.empty : Prisma.sql`AND product_type = ${productType}`}`;
+  return { scopes, keyId: keyId ?? null };
+}
+
+/** What of a list is read. */
+export interface Range {
+  after: SortKey | null;
+  limit: number;
+  offset: bigint;
+  /** Rows are counted up to this many; null: not at all. */
+  countMax: number | null;
+}
+
+/** More claims than this are not joined one by one: the list is then read as if nothing were settled. */
+const TAIL_MAX = 50_000;
+
+const ORDER = Prisma.sql`ORDER BY created_at DESC, claim_id DESC, log_index DESC`;
+
+/**
+ * Returns the statement of a list: its rows with `total`, and `usable`, which is false where the archive of a chain cannot be
+ * used now. Then there are no rows, and the list is read from its claims.
+ */
+export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
+  const { after, limit, offset, countMax } = range;
+  const upToPage = offset + BigInt(limit + 1);
+  const searches = settledSearches(rows, upToPage, after);
+  return Prisma.sql`
+    WITH ${tailSql(rows)},
+    found AS (
+      ${Prisma.join(searches, " UNION ALL ")}
+      UNION ALL
+      (SELECT created_at, claim_id, log_index FROM tail
+        ${after ? Prisma.sql`WHERE ${behind(after)}` : Prisma.empty} ${ORDER})
+    ), page AS MATERIALIZED (
+      SELECT * FROM found ${ORDER} LIMIT ${limit + 1} OFFSET ${offset}
+    )
+    SELECT t.total, t.usable, r.* FROM (
+      SELECT (SELECT usable FROM usable) AS usable,
+        ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows, countMax)} AS total) t
+    LEFT JOIN (
+      SELECT d.*, page.created_at AS sort_1, page.claim_id AS sort_2, page.log_index AS sort_3
+      FROM page CROSS JOIN LATERAL (
+        SELECT ${rows.columns} FROM app.transaction_claim c ${rows.detail}
+        WHERE c.claim_id = page.claim_id OFFSET 0) d) r ON true
+    ORDER BY r.sort_1 DESC, r.sort_2 DESC, r.sort_3 DESC`;
+}
+
+/** Returns the statement that counts a list, at most up to `countMax`. */
+export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
+  return Prisma.sql`
+    WITH ${tailSql(rows)}
+    SELECT (SELECT usable FROM usable) AS usable, ${countSql(rows, countMax)} AS total`;
+}
+
+/**
+ * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and those of which
+ * something changed since the settled block: found by block, so that it costs what changed and not what is open.
+ */
+function tailSql({ joins, where, settled, scope }: ClaimRows): Prisma.Sql {
+  return Prisma.sql`
+    scope AS MATERIALIZED (${scope.scopes}),
+    chain AS MATERIALIZED (
+      SELECT g.chain_id, g.block_number AS settled_block, substr(p.latest_checkpoint, 27, 16)::bigint AS latest
+      FROM app.settled_chain g JOIN onchain._ponder_checkpoint p ON p.chain_id = g.chain_id
+      WHERE g.complete AND g.build_id = ${BUILD_ID}
+    ), tail_claim AS MATERIALIZED (
+      SELECT t.claim_id FROM (
+        SELECT u.claim_id
+        FROM chain h JOIN scope q ON q.chain_id = h.chain_id CROSS JOIN LATERAL (
+          SELECT u.claim_id FROM app.unsettled_claim u WHERE ${inScope("u", scope)} OFFSET 0) u
+        UNION
+        SELECT s.claim_id
+        FROM chain h JOIN scope q ON q.chain_id = h.chain_id
+        CROSS JOIN LATERAL generate_series(h.settled_block + 1, h.latest) AS b (n)
+        CROSS JOIN LATERAL (
+          SELECT o.tx_hash FROM ${settled.changing} o
+          WHERE o.chain_id = h.chain_id AND o.updated_block = b.n::numeric OFFSET 0) o
+        CROSS JOIN LATERAL (
+          SELECT s.claim_id FROM ${settled.table} s
+          WHERE s.chain_id = h.chain_id AND s.tx_hash = o.tx_hash AND ${inScope("s", scope)} OFFSET 0) s
+      ) t LIMIT ${TAIL_MAX + 1}
+    ), usable AS MATERIALIZED (
+      SELECT NOT EXISTS (SELECT 1 FROM scope q
+          WHERE NOT EXISTS (SELECT 1 FROM chain h WHERE h.chain_id = q.chain_id AND h.settled_block <= h.latest))
+        AND (SELECT count(*) FROM tail_claim) <= ${TAIL_MAX} AS usable
+    ), tail AS MATERIALIZED (
+      SELECT r.* FROM (SELECT claim_id FROM tail_claim WHERE (SELECT usable FROM usable)) live
+      CROSS JOIN LATERAL (
+        SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index
+        FROM app.transaction_claim c ${joins} WHERE c.claim_id = live.claim_id AND ${where} OFFSET 0) r
+    )`;
+}
+
+/** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
+function inScope(alias: "u" | "s", { keyId, single }: ListScope): Prisma.Sql {
+  const row = Prisma.raw(alias);
+  const scope = single
+    ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType}`
+    : Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type`;
+  return keyId === null ? scope : Prisma.sql`${scope} AND ${row}.key_id = ${keyId}::uuid`;
+}
+
+/** Returns the condition that a settled row is of a transaction, by the hash of any attempt. */
+export const settledTo = (txHash: string | undefined): Prisma.Sql[] =>
+  txHash === undefined
+    ? []
+    : [
+        Prisma.sql`
+          s.claim_id = ANY (ARRAY(SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}))`,
+      ];
+
+/** Returns the searches of the archive for the first `count` rows behind a place, each a SELECT in brackets. */
+function settledSearches({ settled, scope }: ClaimRows, count: bigint, after: SortKey | null): Prisma.Sql[] {
+  const search = (conditions: readonly Prisma.Sql[]) => {
+    const all = [...conditionsOf(settled, scope), ...conditions, ...(after ? [behind(after)] : [])];
+    const one = Prisma.sql`(
+      SELECT s.created_at, s.claim_id, s.log_index FROM ${settled.table} s
+      WHERE ${Prisma.join(all, " AND ")} ${ORDER} LIMIT ${count})`;
+    if (scope.single && !settled.each) return one;
+    return Prisma.sql`(SELECT s.* FROM scope q ${settled.each ?? Prisma.empty} CROSS JOIN LATERAL ${one} s)`;
+  };
+  if (settled.updatedAfter === undefined) return [search([])];
+  const time = new Date(settled.updatedAfter * 1000);
+  const since = search([Prisma.sql`s.created_at > ${time}`]);
+  const before = search([
+    Prisma.sql`s.created_at <= ${time} AND s.updated_at > ${time}`,
+    Prisma.sql`(SELECT count(*) FROM ${since} f) < ${count}`,
+  ]);
+  return [since, before];
+}
+
+const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql[] => [
+  inScope("s", scope),
+  ...settled.where,
+  Prisma.sql`(SELECT usable FROM usable)`,
+  Prisma.sql`s.claim_id NOT IN (SELECT claim_id FROM tail_claim)`,
+];
+
+/** Returns how many rows there are, up to `countMax`, as a scalar subquery. */
+function countSql(rows: ClaimRows, countMax: number): Prisma.Sql {
+  const searches = settledSearches(rows, BigInt(countMax), null);
+  return Prisma.sql`
+    (SELECT count(*)::int FROM (
+      SELECT 1 FROM tail UNION ALL SELECT 1 FROM (${Prisma.join(searches, " UNION ALL ")}) f LIMIT ${countMax}) counted)`;
+}
+
+const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma.sql`
+  (created_at, claim_id, log_index) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;

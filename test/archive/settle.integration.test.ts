@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { settleChain } from "../../src/archive/settle.ts";
+import type { Caller } from "../../src/auth/caller.ts";
+import type { Viewer } from "../../src/auth/viewer.ts";
+import { runCommand } from "../../src/cli/run.ts";
+import { createPrisma } from "../../src/db/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
+import { readOperations } from "../../src/operations/store.ts";
+import { OPERATION_STATUSES, OPERATION_TYPES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
+import { LONG } from "../support/assert/long.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
+import { present } from "../support/assert/until.ts";
+import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { listOrders } from "../support/http/verbs.ts";
+import {
+  CHAIN_ID,
+  carriesSuffix,
+  createRandomChain,
+  type RandomChain,
+  STOCKS,
+  USERS,
+} from "./random-chain.ts";
+
+// What lists show is the same whether they read the archive or join every claim with the index.
+
+const DAYS = LONG ? 20 : 2;
+const STEPS = 30;
+/** Lists that are compared at a time: planning their statements takes most of the time. */
+const SAMPLE = 8;
+
+let features: Features;
+let onchain: Onchain;
+/** Plans each statement once: that is most of what these lists take. */
+let prisma: PrismaClient;
+let callers: Caller[];
+let viewers: Viewer[];
+
+beforeAll(async () => {
+  features = await startFeatures([
+    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+  ]);
+  onchain = await createOnchain(features.deps.pool);
+  prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
+    max: 1,
+    preparedStatements: true,
+  });
+  callers = await Promise.all([
+    features.makeCaller(),
+    features.makeCaller(),
+    features.makeCaller({ userAddress: USERS[0] ?? null }),
+  ]);
+  viewers = [...callers, { chainId: CHAIN_ID, productType: PRODUCT, keyId: null }];
+  await onchain.insert(
+    "stockToken",
+    ...STOCKS.map((tokenAddress, n) => ({
+      ...{ chainId: CHAIN_ID, productType: PRODUCT, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+    })),
+  );
+});
+
+afterAll(async () => {
+  await prisma?.$disconnect();
+  await features?.close();
+});
+
+beforeEach(async () => {
+  await empty(features.deps.pool, "app.transaction_claim", "app.transaction_attribution", ...ARCHIVE);
+});
+
+const ARCHIVE = ["app.settled_order", "app.settled_operation", "app.settled_chain"];
+const CHAIN = { chainId: CHAIN_ID, confirmations: 1 };
+const settle = () => settleChain(features.deps, CHAIN);
+
+/** Every documented filter alone, and some together. */
+function queriesOf(random: SeededRandom, chain: RandomChain) {
+  const second = () => Math.floor(chain.nowMs() / 1000) - random.below(400);
+  const from = second();
+  const common = [
+    {},
+    { userAddress: random.of(USERS) },
+    { txHash: chain.transactions.length > 0 ? random.of(chain.transactions) : hex(32, 1) },
+    { from },
+    { to: second() },
+    { from, to: from + random.below(200) },
+    { updatedAfter: second() },
+    { updatedAfter: second() - 1000 },
+    { page: 2 },
+    { page: 3, limit: 3 },
+  ];
+  const orders = [
+    ...common,
+    ...ORDER_STATUSES.map((status) => ({ status })),
+    { side: "Sell" },
+    { type: "Limit" },
+    { symbol: "s1" },
+    { symbol: "none" },
+    { stockAddress: random.of(STOCKS) },
+    { status: "Filled", side: "Buy", updatedAfter: second() },
+  ];
+  const operations = [
+    ...common,
+    ...OPERATION_STATUSES.map((status) => ({ status })),
+    { tokenAddress: random.of(STOCKS) },
+  ];
+  const some = <T>(queries: T[]) => random.some(queries, SAMPLE);
+  return { orders: some(orders), operations: some(operations), kind: random.of(OPERATION_KINDS) };
+}
+
+/** All lists, by their queries; the plain ones are also walked by their cursors. */
+async function readAll(viewer: Viewer, { orders, operations, kind }: ReturnType<typeof queriesOf>) {
+  const deps = { ...features.deps, prisma };
+  const lists: Record<string, unknown> = {};
+  const text = (query: object) => Object.fromEntries(Object.entries(query).map(([k, v]) => [k, String(v)]));
+  for (const query of orders) {
+    lists[`orders ${JSON.stringify(query)}`] = await listOrders(deps, viewer, { limit: "4", ...text(query) });
+  }
+  for (const query of operations) {
+    const input = { page: 1, limit: 4, ...query };
+    lists[`${kind} ${JSON.stringify(query)}`] = await readOperations(prisma, viewer, kind, input);
+  }
+  let cursor: string | null | undefined;
+  for (let page = 0; cursor !== null && page < 4; page++) {
+    const { data } = await listOrders(deps, viewer, { limit: "3", ...(cursor ? { cursor } : {}) });
+    lists[`cursor ${page}`] = data.rows;
+    cursor = data.nextCursor;
+  }
+  return lists;
+}
+
+async function expectSameLists(random: SeededRandom, chain: RandomChain): Promise<void> {
+  const { pool } = features.deps;
+  const viewer = random.of(viewers);
+  const queries = queriesOf(random, chain);
+  const { rows } = await pool.query<{ complete: boolean }>("SELECT complete FROM app.settled_chain");
+  const archived = await readAll(viewer, queries);
+  await pool.query("UPDATE app.settled_chain SET complete = false");
+  const joined = await readAll(viewer, queries);
+  await pool.query("UPDATE app.settled_chain SET complete = $1", [rows[0]?.complete ?? false]);
+  expect(archived).toEqual(joined);
+}
+
+/** Claims of every kind, also late ones and second uses of a suffix, and what becomes of them. */
+function createRandomClaims(random: SeededRandom, chain: RandomChain) {
+  const { pool } = features.deps;
+  const txHash = () => {
+    if (chain.transactions.length > 0 && random.chance(0.8)) return random.of(chain.transactions);
+    const made = hex(32, 0xdef000 + random.below(2 ** 30));
+    if (random.chance(0.5)) chain.transactions.push(made);
+    return made;
+  };
+  const add = async () => {
+    const caller = random.of(callers);
+    const wanted = random.of(["recorded", "attributed", "send"] as const);
+    const hash = wanted === "send" && random.chance(0.3) ? null : txHash();
+    const source = wanted === "attributed" && !(hash && carriesSuffix(hash)) ? "recorded" : wanted;
+    const createdAt = new Date(chain.nowMs() + random.below(20_000));
+    await createClaim(pool, caller, {
+      ...{
+        source,
+        operationType: random.of([...OPERATION_TYPES, "trade", "trade", "trade", "trade"] as const),
+        txHash: hash,
+        createdAt,
+      },
+      ...{ updatedAt: createdAt, beforeFinal: random.chance(0.5) },
+      userAddress: source === "recorded" ? null : random.chance(0.8) ? random.of(USERS) : null,
+      attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
+    }).catch(ignoreDuplicate);
+    if (source === "attributed" && hash) await createAttributions(pool, caller, hash).catch(ignoreDuplicate);
+  };
+  const change = (assignment: string, condition: string) =>
+    pool.query(
+      `UPDATE app.transaction_claim SET ${assignment}, updated_at = $1 WHERE claim_id IN (
+         SELECT c.claim_id FROM app.transaction_claim c WHERE ${condition} ORDER BY md5(c.claim_id::text || $2) LIMIT 1)`,
+      [new Date(chain.nowMs()), String(random.below(1000))],
+    );
+  const unmined =
+    "c.tx_hash IS NULL OR NOT EXISTS (SELECT 1 FROM onchain.stock_order o WHERE o.tx_hash = c.tx_hash)";
+  const changes = [
+    () => change("state = 'final'", "c.state = 'pending'"),
+    () => change("state = 'reverted'", `c.state = 'pending' AND (${unmined})`),
+    () => change("state = 'dropped'", "c.state = 'pending' AND c.source <> 'send'"),
+    () => change("state = 'pending'", "c.state = 'dropped'"),
+    () => change("source = 'attributed'", "c.source = 'recorded'"),
+    () => change("source = 'recorded', attribution_nonce = NULL", "c.source = 'attributed'"),
+    () =>
+      change(`tx_hash = '${txHash()}'`, "c.source = 'send' AND c.state = 'pending'").catch(ignoreDuplicate),
+  ];
+  /** Drops claims to final transactions that did nothing of their kind, as the worker does. */
+  const watch = () =>
+    pool.query(
+      `UPDATE app.transaction_claim c SET state = 'dropped', updated_at = $2 WHERE state = 'pending' AND tx_hash IN (
+         SELECT o.tx_hash FROM (SELECT tx_hash, block_number FROM onchain.stock_order UNION ALL
+           SELECT tx_hash, block_number FROM onchain.cash_operation UNION ALL
+           SELECT tx_hash, block_number FROM onchain.stock_operation) o WHERE o.block_number <= $1)
+       AND NOT EXISTS (SELECT 1 FROM (SELECT tx_hash, 'trade' AS kind FROM onchain.stock_order UNION ALL
+           SELECT tx_hash, kind FROM onchain.cash_operation WHERE order_id IS NULL UNION ALL
+           SELECT tx_hash, kind FROM onchain.stock_operation) o
+         WHERE o.tx_hash = c.tx_hash AND o.kind = c.operation_type::text)`,
+      [chain.safe, new Date(chain.nowMs())],
+    );
+  return { add, watch, change: () => random.of(changes)() };
+}
+
+function ignoreDuplicate(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "23505")) throw error;
+}
+
+it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
+  "lists are the same from the archive and from claims, on a random day (TEST_SEED=%d)",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const chain = createRandomChain(onchain, random, PRODUCT);
+    const claims = createRandomClaims(random, chain);
+    let settled = 0;
+    await chain.mine();
+    for (let step = 0; step < STEPS; step++) {
+      for (let n = random.below(16); n >= 0; n--) {
+        const { mine, reorg } = chain;
+        await random.of([mine, mine, mine, mine, reorg, claims.add, claims.add, claims.add, claims.change])();
+      }
+      await claims.watch();
+      if (random.chance(0.6)) {
+        const workers = random.chance(0.3) ? [settle(), settle()] : [settle()];
+        for (const { claims: count } of await Promise.all(workers)) settled += count;
+      }
+      await expectSameLists(random, chain);
+    }
+    expect(settled).toBeGreaterThan(20);
+  },
+  180_000,
+);
+
+describe("a key with orders that are final", () => {
+  const WAD = 10n ** 18n;
+  const orderOf = (n: number): Row<"stockOrder"> => ({
+    ...{
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      orderId: hex(32, 0xabc000 + n),
+      txHash: hex(32, 0x1000 + n),
+    },
+    ...{ blockNumber: 3n, updatedBlock: 3n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
+    ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
+    ...{ status: "open", quantity: WAD, price: WAD },
+  });
+  const ORDERS = 12;
+  const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
+  const publish = (change: (row: Row<"stockOrder">, n: number) => Row<"stockOrder"> = (row) => row) => {
+    const rows = Array.from({ length: ORDERS }, (_, n) => change(orderOf(n), n));
+    return onchain.replace(CHAIN_ID, { stockOrder: rows }, block(20n), block(10n));
+  };
+  const caller = () => present(callers[0], "a caller");
+  const list = (query: Record<string, string> = {}) =>
+    listOrders(features.deps, caller(), { limit: "100", ...query });
+  const ids = async (query?: Record<string, string>) =>
+    (await list(query)).data.rows.map(({ orderId }) => orderId);
+  const settledCount = async () => {
+    const { rows } = await features.deps.pool.query("SELECT count(*)::int AS settled FROM app.settled_order");
+    return Number(rows[0].settled);
+  };
+
+  beforeEach(async () => {
+    await features.deps.pool.query(
+      `UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "first"}'`,
+    );
+    await publish();
+    for (let n = 0; n < ORDERS; n++) {
+      const createdAt = new Date(1_799_000_110_000 + n);
+      await createClaim(features.deps.pool, caller(), {
+        txHash: hex(32, 0x1000 + n),
+        createdAt,
+        updatedAt: createdAt,
+      });
+    }
+  });
+
+  it("has them in the archive, and nothing left in the tail", async () => {
+    expect(await settle()).toMatchObject({ complete: true });
+    const { rows } = await features.deps.pool.query("SELECT count(*)::int AS left FROM app.unsettled_claim");
+    expect([await settledCount(), rows[0].left]).toEqual([ORDERS, 0]);
+    expect(await ids()).toHaveLength(ORDERS);
+  });
+
+  it("pages through all of them by cursor while they move into the archive", async () => {
+    const whole = await ids();
+    const seen: unknown[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const { data } = await list({ limit: "5", ...(cursor ? { cursor } : {}) });
+      seen.push(...data.rows.map(({ orderId }) => orderId));
+      cursor = data.nextCursor;
+      await settle();
+    }
+    expect(seen).toEqual(whole);
+    expect(await settledCount()).toBe(ORDERS);
+  });
+
+  it("shows a change of one of them at once, and takes it back with its block", async () => {
+    await settle();
+    await publish((row, n) =>
+      n === 3 ? { ...row, status: "filled", filledQuantity: WAD, updatedBlock: 15n } : row,
+    );
+    expect(await ids({ status: "Filled" })).toEqual([hex(32, 0xabc003)]);
+    expect(await ids({ status: "New" })).toHaveLength(ORDERS - 1);
+    await settle();
+    await publish();
+    expect(await ids({ status: "Filled" })).toEqual([]);
+    expect(await ids({ status: "New" })).toHaveLength(ORDERS);
+  });
+
+  it("loses what a key claims later with a better right, in the transaction of that claim", async () => {
+    await settle();
+    const other = present(callers[1], "another caller");
+    await createClaim(features.deps.pool, other, { txHash: hex(32, 0x1005), source: "send" });
+    expect(await ids()).not.toContain(hex(32, 0xabc005));
+    expect((await listOrders(features.deps, other, {})).data.rows).toHaveLength(1);
+    expect(await settledCount()).toBe(ORDERS - 1);
+  });
+
+  it("is read from another build of the index, and settled anew", async () => {
+    await settle();
+    await features.deps.pool.query(
+      `UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "second"}'`,
+    );
+    await publish((row) => ({ ...row, status: "canceled" }));
+    expect(await ids({ status: "Canceled" })).toHaveLength(ORDERS);
+    await settle();
+    expect(await ids({ status: "Canceled" })).toHaveLength(ORDERS);
+    const { rows } = await features.deps.pool.query("SELECT build_id, complete FROM app.settled_chain");
+    expect(rows).toEqual([{ build_id: "second", complete: true }]);
+  });
+
+  it("is settled anew by the operator's command", async () => {
+    await settle();
+    await features.deps.pool.query("UPDATE app.settled_order SET status = 'Expired'");
+    expect(await ids({ status: "Expired" })).toHaveLength(ORDERS);
+    const output: string[] = [];
+    const write = (text: string) => output.push(text);
+    const terminal = { env: { DATABASE_URL: features.databaseUrl }, stdout: { write }, stderr: { write } };
+    expect(await runCommand(["lists", "rebuild"], terminal)).toBe(0);
+    expect(output.join("")).toBe(`${CHAIN_ID}  settled up to block 10, being filled  0 claims not settled\n`);
+    expect(await ids({ status: "Expired" })).toEqual([]);
+    await settle();
+    expect(await ids({ status: "New" })).toHaveLength(ORDERS);
+    expect(await settledCount()).toBe(ORDERS);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 8, 10, 12])(
+    "is complete although the worker dies at statement %d",
+    async (statements) => {
+      const whole = await list();
+      await expect(settleChain({ ...features.deps, pool: dyingPool(statements) }, CHAIN)).rejects.toThrow(
+        "died",
+      );
+      expect(await list()).toEqual(whole);
+      await settle();
+      expect(await list()).toEqual(whole);
+      expect(await settledCount()).toBe(ORDERS);
+    },
+  );
+});
+
+/** A pool whose connections break after a number of statements, with what was not committed. */
+function dyingPool(statements: number): pg.Pool {
+  let left = statements;
+  const dying = (client: pg.PoolClient) =>
+    new Proxy(client, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== "query") return typeof value === "function" ? value.bind(target) : value;
+        return (...args: unknown[]) => {
+          if (left-- <= 0) throw new Error("died");
+          return Reflect.apply(target.query, target, args);
+        };
+      },
+    });
+  return new Proxy(features.deps.pool, {
+    get: (target, name) => {
+      if (name === "connect") return async () => dying(await target.connect());
+      return Reflect.get(target, name, target);
+    },
+  });
+}
