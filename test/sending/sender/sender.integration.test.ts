@@ -309,6 +309,13 @@ describe("requests are signed", () => {
     expect(await Promise.all(more.map(nonceOf))).toEqual([5n, 7n, 6n]);
   });
 
+  it("the oldest of a key's first, where more wait than may be in flight", async () => {
+    const requests = [await send(), await send(), await send()];
+    const narrow = { ...deps, config: { ...deps.config, inFlightMax: 2 } };
+    await dispatch(await cycleOf({ deps: narrow }));
+    expect(await Promise.all(requests.map(nonceOf))).toEqual([0n, 1n, null]);
+  });
+
   it("where they wait at this wallet and have no nonce yet", async () => {
     const signed = await sendSigned();
     const other = await outbox.makeWallet();
