@@ -3,6 +3,7 @@ import { createChains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { AttributionKey, Deps } from "./context/deps.ts";
 import { createPool, createPrisma } from "./db/client.ts";
+import { createSelect } from "./db/select.ts";
 import type { MarketData } from "./market-data/provider.ts";
 
 export interface BuildOptions {
@@ -27,9 +28,10 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
   const max = Math.max(1, connections - half);
   const prisma = createPrisma(databaseUrl, { max, preparedStatements, onIdleError });
   const pool = createPool(databaseUrl, { max: half, onIdleError });
+  const select = createSelect(pool, preparedStatements);
   const chains = createChains(deployments);
   return {
-    deps: { prisma, pool, deployments, chains, marketData, attributionKeys, log, now },
+    deps: { prisma, pool, select, deployments, chains, marketData, attributionKeys, log, now },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },

@@ -3,6 +3,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { toDatabaseError, withDatabaseErrors } from "./errors.ts";
 import type { PrismaClient } from "./generated/client.ts";
 import { Prisma } from "./generated/client.ts";
+import type { Select } from "./select.ts";
 
 /** A block that the indexer has processed; its timestamp is in Unix seconds. */
 export interface IndexedBlock {
@@ -80,7 +81,7 @@ export function readAtBlock(
   select: Prisma.Sql,
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
-  return readWithBlock(prisma, chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
+  return readWithBlock(throughPrisma(prisma), chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
 }
 
 /**
@@ -89,31 +90,35 @@ export function readAtBlock(
  * @throws ApiError as readAtBlock
  */
 export function readSetAtBlock(
-  prisma: PrismaClient,
+  source: PrismaClient | Select,
   chainId: number,
   select: Prisma.Sql,
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
-  return readWithBlock(prisma, chainId, rows, Prisma.empty);
+  const run = typeof source === "function" ? source : throughPrisma(source);
+  return readWithBlock(run, chainId, rows, Prisma.empty);
 }
 
 type Row = Record<string, unknown>;
 
+const throughPrisma =
+  (prisma: PrismaClient): Select =>
+  (statement) =>
+    prisma.$queryRaw<Row[]>(statement);
+
 async function readWithBlock(
-  prisma: PrismaClient,
+  run: Select,
   chainId: number,
-  select: Prisma.Sql,
+  rows: Prisma.Sql,
   order: Prisma.Sql,
 ): Promise<AtBlock<Row[]>> {
   const statement = Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, r.*
-    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${select}) r ON true ${order}`;
-  const rows = await prisma.$queryRaw<Row[]>(statement).catch((error: unknown) => {
-    throw toDatabaseError(error) ?? error;
-  });
-  const checkpoint = rows[0]?.[NAME_OF_CHECKPOINT];
+    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${rows}) r ON true ${order}`;
+  const found = await withDatabaseErrors(() => run(statement));
+  const checkpoint = found[0]?.[NAME_OF_CHECKPOINT];
   const block = parseCheckpoint(typeof checkpoint === "string" ? checkpoint : null);
-  return { block, data: rows.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
+  return { block, data: found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
 }
 
 const checkpointsSchema = z

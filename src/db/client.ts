@@ -57,7 +57,7 @@ export function prismaOn(pool: pg.Pool): PrismaClient {
 const NAMED_STATEMENTS_MAX = 500;
 
 /** Returns a name for each text of a statement, and none (the empty one) once there are too many. */
-function nameStatements(): (query: { sql: string }) => string {
+export function nameStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);

@@ -15,7 +15,7 @@ export async function getOrderByTransaction(
   viewer: Viewer,
   { txHash }: TxHashInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { block, data } = await readOrderByTransaction(deps.prisma, viewer, txHash);
+  const { block, data } = await readOrderByTransaction(deps.select, viewer, txHash);
   if (!data) throw new ApiError("TRANSACTION_NOT_FOUND");
   return { block, data: presentOrder(data) };
 }

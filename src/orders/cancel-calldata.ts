@@ -20,7 +20,7 @@ export async function cancelCalldata(
   { orderId }: OrderIdInput,
 ): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
   const { chain, product } = resolveScope(deps, caller);
-  const { block, data: mapped } = await readOrder(deps.prisma, caller, orderId);
+  const { block, data: mapped } = await readOrder(deps.select, caller, orderId);
   if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
   requireCancelable(mapped.order);
   const call = encodeCancel(product.contracts.stockRouter, orderId);

@@ -79,7 +79,7 @@ async function requireOrder(
   caller: Caller,
   orderId: Hex,
 ): Promise<AtBlock<MappedOrder> & { order: OrderRow }> {
-  const { block, data } = await readOrder(deps.prisma, caller, orderId);
+  const { block, data } = await readOrder(deps.select, caller, orderId);
   if (!data?.order) throw new ApiError("ORDER_NOT_FOUND");
   return { block, data, order: data.order };
 }

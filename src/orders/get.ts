@@ -15,7 +15,7 @@ export async function getOrder(
   viewer: Viewer,
   { orderId }: OrderIdInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { block, data } = await readOrder(deps.prisma, viewer, orderId);
+  const { block, data } = await readOrder(deps.select, viewer, orderId);
   if (!data) throw new ApiError("ORDER_NOT_FOUND");
   return { block, data: presentOrder(data) };
 }

@@ -6,7 +6,8 @@ import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
 import { createBatcher } from "../db/batch.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 
@@ -128,19 +129,19 @@ type Find = (chainId: number) => Prisma.Sql;
 
 /** Returns a reader of single orders by what `find` looks up; null where the viewer owns none. */
 function readerBy(find: Find) {
-  const batchers = new WeakMap<PrismaClient, Map<number, (lookup: Lookup) => Promise<Rows>>>();
+  const batchers = new WeakMap<Select, Map<number, (lookup: Lookup) => Promise<Rows>>>();
 
-  function batcherOf(prisma: PrismaClient, chainId: number): (lookup: Lookup) => Promise<Rows> {
-    const ofClient = batchers.get(prisma) ?? new Map();
-    batchers.set(prisma, ofClient);
-    const run = (lookups: Lookup[]) => readFound(prisma, chainId, find, lookups);
+  function batcherOf(select: Select, chainId: number): (lookup: Lookup) => Promise<Rows> {
+    const ofClient = batchers.get(select) ?? new Map();
+    batchers.set(select, ofClient);
+    const run = (lookups: Lookup[]) => readFound(select, chainId, find, lookups);
     const batcher = ofClient.get(chainId) ?? createBatcher(run, BATCH);
     ofClient.set(chainId, batcher);
     return batcher;
   }
 
-  return async (prisma: PrismaClient, viewer: Viewer, value: Hex): Promise<AtBlock<MappedOrder | null>> => {
-    const { block, data } = await batcherOf(prisma, viewer.chainId)({ viewer, value });
+  return async (select: Select, viewer: Viewer, value: Hex): Promise<AtBlock<MappedOrder | null>> => {
+    const { block, data } = await batcherOf(select, viewer.chainId)({ viewer, value });
     return { block, data: data[0] ? parseOrderRow(data[0]) : null };
   };
 }
@@ -153,14 +154,9 @@ const toRecord = ({ viewer, value }: Lookup, index: number) => ({
 });
 
 /** The lookups come as JSON: by the length of an array PostgreSQL would plan this statement anew each time. */
-async function readFound(
-  prisma: PrismaClient,
-  chainId: number,
-  find: Find,
-  lookups: Lookup[],
-): Promise<Rows[]> {
+async function readFound(select: Select, chainId: number, find: Find, lookups: Lookup[]): Promise<Rows[]> {
   const { block, data } = await readSetAtBlock(
-    prisma,
+    select,
     chainId,
     Prisma.sql`
       SELECT q.lookup, r.*

@@ -270,7 +270,7 @@ describe("orders asked for at once", () => {
       await order(value, value);
       await claim(value % 2 === 0 ? mine : other, value);
     }
-    const read = jest.spyOn(features.deps.prisma, "$queryRaw");
+    const read = jest.spyOn(features.deps.pool, "query");
     const elsewhere: Viewer = { ...mine, chainId: 31338 };
     const answers = await Promise.allSettled([
       ...Array.from({ length: 20 }, (_, index) => get(mine, index + 1)),

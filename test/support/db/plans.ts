@@ -38,7 +38,15 @@ export function recordStatements(deps: Deps): Recorded {
       },
     });
   return {
-    deps: { ...deps, pool: watched(deps.pool, "query"), prisma: watched(deps.prisma, "$queryRaw") },
+    deps: {
+      ...deps,
+      pool: watched(deps.pool, "query"),
+      prisma: watched(deps.prisma, "$queryRaw"),
+      select: (statement) => {
+        keep(statement, undefined);
+        return deps.select(statement);
+      },
+    },
     statements,
   };
 }
