@@ -153,24 +153,28 @@ ALTER TABLE "app"."unsettled_claim" SET (autovacuum_vacuum_scale_factor = 0.05, 
 -- Moves all that was settled of some transactions back to unsettled_claim, with every claim to them. It locks before it
 -- deletes: a worker that settles one of them at the same time has committed by then, and its rows are deleted too.
 -- Runs with its owner's rights, so no role that writes claims needs rights to these tables. A connection keeps the plans of
--- these statements, perhaps of when the tables were empty: they look rows up by index, however large the tables become.
+-- these statements, perhaps of when the tables were empty: each row is looked up by index, however large the tables become.
+-- OFFSET 0 keeps PostgreSQL from joining the other way round, which would compare every claim there is with every row.
 CREATE FUNCTION "app"."unsettle"("chains" integer[], "hashes" text[], "claims" uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     INSERT INTO "app"."unsettled_claim" AS u ("claim_id", "key_id", "chain_id", "product_type", "tx_hash")
     SELECT c."claim_id", c."key_id", c."chain_id", c."product_type", c."tx_hash"
-    FROM "app"."transaction_claim" c
-    WHERE c."claim_id" IN (
+    FROM (
         SELECT t."claim_id" FROM unnest("chains", "hashes") AS h ("chain_id", "tx_hash")
-        JOIN "app"."transaction_claim" t ON t."chain_id" = h."chain_id" AND t."tx_hash" = h."tx_hash"
-        UNION SELECT unnest("claims"))
+        CROSS JOIN LATERAL (
+            SELECT t."claim_id" FROM "app"."transaction_claim" t
+            WHERE t."chain_id" = h."chain_id" AND t."tx_hash" = h."tx_hash" OFFSET 0) t
+        UNION SELECT unnest("claims")) w
+    CROSS JOIN LATERAL (
+        SELECT * FROM "app"."transaction_claim" c WHERE c."claim_id" = w."claim_id" OFFSET 0) c
     ORDER BY c."claim_id"
     ON CONFLICT ("claim_id") DO UPDATE SET "tx_hash" = excluded."tx_hash", "ready_block" = NULL;
 
-    DELETE FROM "app"."settled_order" s USING unnest("chains", "hashes") AS h ("chain_id", "tx_hash")
-    WHERE s."chain_id" = h."chain_id" AND s."tx_hash" = h."tx_hash";
-    DELETE FROM "app"."settled_operation" s USING unnest("chains", "hashes") AS h ("chain_id", "tx_hash")
-    WHERE s."chain_id" = h."chain_id" AND s."tx_hash" = h."tx_hash";
+    FOR i IN 1 .. coalesce(cardinality("hashes"), 0) LOOP
+        DELETE FROM "app"."settled_order" s WHERE s."chain_id" = "chains"[i] AND s."tx_hash" = "hashes"[i];
+        DELETE FROM "app"."settled_operation" s WHERE s."chain_id" = "chains"[i] AND s."tx_hash" = "hashes"[i];
+    END LOOP;
     DELETE FROM "app"."settled_order" s WHERE s."claim_id" = ANY("claims");
     DELETE FROM "app"."settled_operation" s WHERE s."claim_id" = ANY("claims");
 END
@@ -191,9 +195,13 @@ BEGIN
     SELECT array_agg(t."chain_id"), array_agg(t."tx_hash") INTO "chains", "hashes" FROM (
         SELECT n."chain_id", n."tx_hash" FROM "changed" n WHERE n."tx_hash" IS NOT NULL
         UNION
-        SELECT e."chain_id", e."tx_hash" FROM "changed" n
-        JOIN "app"."transaction_claim" e ON e."attribution_nonce" = n."attribution_nonce" AND e."chain_id" = n."chain_id"
-        WHERE n."attribution_nonce" IS NOT NULL AND e."tx_hash" IS NOT NULL) t;
+        SELECT e."chain_id", e."tx_hash" FROM (
+            SELECT DISTINCT n."chain_id", n."attribution_nonce" FROM "changed" n
+            WHERE n."attribution_nonce" IS NOT NULL) n
+        CROSS JOIN LATERAL (
+            SELECT e."chain_id", e."tx_hash" FROM "app"."transaction_claim" e
+            WHERE e."attribution_nonce" = n."attribution_nonce" AND e."chain_id" = n."chain_id"
+                AND e."tx_hash" IS NOT NULL OFFSET 0) e) t;
     PERFORM "app"."unsettle"("chains", "hashes", "claims");
     RETURN NULL;
 END
