@@ -1,4 +1,4 @@
-// The recent blocks of a chain as reported by its nodes: enough to see that an answer is stale.
+// Keeps the recent blocks of a chain as its nodes reported them: enough to see that an answer is stale.
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-// What Ponder follows: every product of the deployments file, on every chain. No chain id is written here.
+// Lists what Ponder follows: every product of the deployments file, on every chain. No chain id is written here.
 import { createConfig, factory } from "ponder";
 import { getAbiItem } from "viem";
 import {

@@ -74,7 +74,7 @@ export function closeOrder(order: OrderState, status: "canceled" | "rejected" | 
   return { order: { ...order, status, lockedRemaining: 0n }, unlocked: order.lockedRemaining };
 }
 
-/** The part of a stock_balance row that is the cost of a holding. */
+/** Cost columns of a stock_balance row. */
 export interface Position {
   tradedQuantity: bigint;
   costBasis: bigint;

@@ -26,12 +26,12 @@ export interface SettledChain {
   confirmations: number;
 }
 
-/** What one transaction takes: a fraction of a second, so claims to the same transactions hardly wait. */
+/** Limits of one transaction: it takes a fraction of a second, so claims to the same transactions hardly wait. */
 const BATCH = { claimsMax: 1_000, hashesMax: 500, changesMax: 1_000 };
 /** Transactions of one run, so that a worker with much before it can still be stopped. */
 const STEPS_MAX = 20;
 
-/** What a run goes on with; `after` is the transaction behind which unsettled claims are looked at. */
+/** State of a run; it reads unsettled claims to transactions behind `after`. */
 interface Pass {
   after: string;
   settled: number;
@@ -50,7 +50,7 @@ export function createSettlement(deps: SettleDeps & Pick<Deps, "deployments">) {
   };
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface Settled {
   /** False where more is left than one run does. */
   complete: boolean;

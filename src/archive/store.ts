@@ -21,7 +21,7 @@ async function run(client: Client, { text, values }: Prisma.Sql): Promise<unknow
 export interface IndexState {
   /** Names the build whose rows the views show. */
   buildId: string;
-  /** The last block that the indexer takes back under no circumstances. */
+  /** The last block that is final for the indexer. */
   safe: bigint;
   latest: bigint;
 }

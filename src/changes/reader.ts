@@ -29,7 +29,7 @@ export interface ChangeReaders {
 }
 
 const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000 };
-/** The payload of a block that changed no table. What follows from its finality alone is left to the safety net. */
+/** Payload of a block that changed no table. Work that its finality alone makes due is found by the safety net. */
 const NOTHING_CHANGED = "[]";
 
 /**
@@ -113,7 +113,7 @@ function startReader(
         else if (state.epoch !== null) await check();
         state.isFailing = false;
       } catch (err) {
-        // What cannot be renewed may be another worker's by now.
+        // Another worker may have taken a lease that could not be renewed.
         state.epoch = null;
         state.isFailing = true;
         log.error({ err, chainId }, "the changes of a chain cannot be read; trying again");

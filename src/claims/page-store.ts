@@ -176,6 +176,10 @@ const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma
   (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
   AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
 
+/** Returns the condition that a column has a value; none where there is no such value. */
+export const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
+  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
+
 /** Returns the condition that a claim was mapped within a span of Unix seconds, both ends included: of a claim `c` or a settled row `s`. */
 export function mappedWithin(
   alias: "c" | "s",

@@ -48,7 +48,7 @@ export interface ListScope {
 }
 
 /** Returns the one scope that a viewer sees. */
-export const scopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
+export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
   scopes: Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`,
   single: { chainId, productType },
   keyId,
@@ -62,7 +62,7 @@ export function scopesOn(
 ): ListScope {
   const [chainId] = chainIds;
   if (chainId !== undefined && chainIds.length === 1 && productType !== undefined)
-    return scopeOf({ chainId, productType, keyId: keyId ?? null });
+    return listScopeOf({ chainId, productType, keyId: keyId ?? null });
   const first = Prisma.sql`ORDER BY chain_id, product_type LIMIT 1`;
   // Each step looks up the next scope in an index: DISTINCT would read all claims.
   const scopes = Prisma.sql`

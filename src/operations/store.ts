@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, type SettledRows, scopeOf, settledTo } from "../claims/settled-page-store.ts";
+import { changedAfter, equal, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { type ClaimRows, listScopeOf, type SettledRows, settledTo } from "../claims/settled-page-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
@@ -144,7 +144,7 @@ export function readOperations(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       either: searches(kind),
-      scope: scopeOf(viewer),
+      scope: listScopeOf(viewer),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -179,9 +179,6 @@ function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
     updatedAfter: input.updatedAfter,
   };
 }
-
-const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
-  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
 
 function filters(input: OperationFilter): Prisma.Sql[] {
   return [

@@ -1,7 +1,7 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
-import { changedAfter, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, type SettledRows, scopeOf, settledTo } from "../claims/settled-page-store.ts";
+import { changedAfter, equal, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { type ClaimRows, listScopeOf, type SettledRows, settledTo } from "../claims/settled-page-store.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
@@ -33,7 +33,7 @@ export function readOrders<T>(
       name: { list: "orders", chainId: viewer.chainId, productType: viewer.productType },
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
-      scope: scopeOf(viewer),
+      scope: listScopeOf(viewer),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -73,9 +73,6 @@ function settledRows(input: OrderFilter): SettledRows {
     updatedAfter: input.updatedAfter,
   };
 }
-
-const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
-  value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
 
 /** What the status `Failed` implies, of the claim alone: an index has such claims. */
 const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
