@@ -4,6 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { needs, PARTS } from "./support/program/parts.mjs";
 
+/** Lines of a failure that are shown: what was expected and what came. */
+const FAILURE_LINES = 40;
+
 /** Returns how many tests of a stage passed, failed and were skipped, and why it may not pass. */
 export function judgeStage({ name, results }, root, parts = PARTS) {
   let report;
@@ -29,7 +32,7 @@ export function judge(report, parts = PARTS) {
   const broken = report.numRuntimeErrorTestSuites;
   if (broken > 0) problems.push(`${broken} files could not run`);
   if (report.numPassedTests === 0) problems.push("no test passed");
-  if (report.numFailedTests > 0) problems.push(`${report.numFailedTests} tests failed`);
+  for (const file of report.testResults) problems.push(...failuresOf(file));
   return {
     passed: report.numPassedTests,
     failed:
@@ -42,6 +45,18 @@ export function judge(report, parts = PARTS) {
     problems,
   };
 }
+
+/** Names what failed in a file, with the beginning of why: whoever has only the end of a log sees it there. */
+function failuresOf({ name = "", message = "", assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  if (assertionResults.length === 0 && message !== "")
+    return [`could not run: ${name}: ${beginning(message)}`];
+  return failed.map(
+    ({ fullName, failureMessages = [] }) => `failed: ${fullName}: ${beginning(failureMessages[0] ?? "")}`,
+  );
+}
+
+const beginning = (message) => message.split("\n").slice(0, FAILURE_LINES).join("\n");
 
 /** Whether describeWhere skipped a test, for a part that this machine lacks. */
 function isDeclared({ status, ancestorTitles }, parts) {

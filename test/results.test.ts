@@ -31,7 +31,20 @@ const passed = test("passed");
 describe("a report", () => {
   it("counts what passed and failed", () => {
     const judged = judge(report([passed, passed, test("failed")]), absent);
-    expect(judged).toEqual({ passed: 2, failed: 1, skipped: 0, problems: ["1 tests failed"] });
+    expect(judged).toEqual({ passed: 2, failed: 1, skipped: 0, problems: ["failed: failed: "] });
+  });
+
+  it("says why a test failed, and why a file could not run", () => {
+    const failed = { ...test("failed"), fullName: "an order is filled", failureMessages: ["not so\n at x"] };
+    const unable = { name: "a.test.ts", message: "no such module", assertionResults: [] };
+    const { problems } = judge(
+      { ...report([failed, passed]), testResults: [{ assertionResults: [failed, passed] }, unable] },
+      absent,
+    );
+    expect(problems).toEqual([
+      "failed: an order is filled: not so\n at x",
+      "could not run: a.test.ts: no such module",
+    ]);
   });
 
   it("counts a declared skip as skipped where the part is absent", () => {
@@ -94,8 +107,9 @@ it("jest's own report of each way to leave a test out is judged so", () => {
     spawnSync(process.execPath, args, { cwd: directory, stdio: "ignore" });
     const { problems, ...counts } = judgeStage({ name: "one", results: "out.json" }, directory, absent);
     expect(counts).toEqual({ passed: 4, failed: 6, skipped: 1 });
-    expect(problems.sort()).toEqual([
+    expect(problems.map((problem) => problem.split("\n")[0]).sort()).toEqual([
       "one: 1 files could not run",
+      `one: could not run: ${join(directory, "broken.test.js")}:   ● Test suite failed to run`,
       "one: pending, and no part declared: a",
       "one: pending, and no part declared: b",
       "one: pending, and no part declared: b",

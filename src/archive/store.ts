@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
+import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
 import { BUILD_ID, blockOf } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
@@ -97,11 +98,11 @@ export async function restartFilling(client: Client, chainId: number, index: Ind
   );
 }
 
-/** Tables of the index whose rows lists show: when a row last changed, and where it is settled. */
+/** Where the index has what lists show, and where it is settled. */
 const SOURCES = [
-  { table: "stock_order", block: "updated_block", settled: "settled_order" },
-  { table: "cash_operation", block: "updated_block", settled: "settled_operation" },
-  { table: "stock_operation", block: "block_number", settled: "settled_operation" },
+  { ...ORDER_SOURCE, settled: "settled_order" },
+  { ...CASH_SOURCE, settled: "settled_operation" },
+  { ...STOCK_SOURCE, settled: "settled_operation" },
 ] as const;
 
 const each = (sqlOf: (source: (typeof SOURCES)[number]) => string, glue: string): Prisma.Sql =>

@@ -33,9 +33,20 @@ export interface SettledRows {
   where: readonly Prisma.Sql[];
   /** Unix seconds. */
   updatedAfter?: number | undefined;
-  /** The table of the index whose rows change after they were placed. */
-  changing: Prisma.Sql;
+  /** Where the index has them: what appears or changes there behind the settled block is in the tail. */
+  sources: readonly IndexSource[];
 }
+
+/** A table of the index whose rows lists show, and its column for the block of a row's last change. */
+export interface IndexSource {
+  table: "stock_order" | "cash_operation" | "stock_operation";
+  block: "updated_block" | "block_number";
+}
+
+export const ORDER_SOURCE: IndexSource = { table: "stock_order", block: "updated_block" };
+export const CASH_SOURCE: IndexSource = { table: "cash_operation", block: "updated_block" };
+/** Stock moves at once: such an operation never changes. */
+export const STOCK_SOURCE: IndexSource = { table: "stock_operation", block: "block_number" };
 
 /** Which claims a list is about. */
 export interface ListScope {
@@ -148,8 +159,7 @@ function tailSql({ joins, where, settled, scope }: ClaimRows): Prisma.Sql {
         FROM chain h JOIN scope q ON q.chain_id = h.chain_id
         CROSS JOIN LATERAL generate_series(h.settled_block + 1, h.latest) AS b (n)
         CROSS JOIN LATERAL (
-          SELECT o.tx_hash FROM ${settled.changing} o
-          WHERE o.chain_id = h.chain_id AND o.updated_block = b.n::numeric OFFSET 0) o
+          ${changedIn(settled.sources)} OFFSET 0) o
         CROSS JOIN LATERAL (
           SELECT s.claim_id FROM ${settled.table} s
           WHERE s.chain_id = h.chain_id AND s.tx_hash = o.tx_hash AND ${inScope("s", scope)} OFFSET 0) s
@@ -165,6 +175,17 @@ function tailSql({ joins, where, settled, scope }: ClaimRows): Prisma.Sql {
         FROM app.transaction_claim c ${joins} WHERE c.claim_id = live.claim_id AND ${where} OFFSET 0) r
     )`;
 }
+
+/** Returns the transactions of which something changed in the block `b.n` of the chain `h`. */
+const changedIn = (sources: readonly IndexSource[]): Prisma.Sql =>
+  Prisma.raw(
+    sources
+      .map(
+        ({ table, block }) => `
+          SELECT o.tx_hash FROM onchain.${table} o WHERE o.chain_id = h.chain_id AND o.${block} = b.n::numeric`,
+      )
+      .join(" UNION ALL "),
+  );
 
 /** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
 function inScope(alias: "u" | "s", { keyId, single }: ListScope): Prisma.Sql {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ApiError } from "../protocol/errors.ts";
-import { toDatabaseError, withDatabaseErrors } from "./errors.ts";
+import { withDatabaseErrors } from "./errors.ts";
 import type { PrismaClient } from "./generated/client.ts";
 import { Prisma } from "./generated/client.ts";
 import type { Select } from "./select.ts";

@@ -1,3 +1,4 @@
+import { CASH_SOURCE, type IndexSource, STOCK_SOURCE } from "../claims/settled-page-store.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { CASH_KINDS, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
 
@@ -19,17 +20,25 @@ const stock = Prisma.sql`
     m.tx_hash AS settle_tx_hash, m.created_at AS settled_at, m.created_at AS updated_at
   FROM onchain.stock_operation m`;
 
-const SOURCES: Record<OperationKind, Prisma.Sql> = {
-  deposit: cash,
-  withdraw: cash,
-  "stock-deposit": stock,
-  "stock-withdraw": stock,
+const CASH = { rows: cash, index: CASH_SOURCE };
+const STOCK = { rows: stock, index: STOCK_SOURCE };
+
+const SOURCES: Record<OperationKind, { rows: Prisma.Sql; index: IndexSource }> = {
+  deposit: CASH,
+  withdraw: CASH,
+  "stock-deposit": STOCK,
+  "stock-withdraw": STOCK,
 };
 
 /** Returns a SELECT over onchain.* that gives cash and stock the same columns, and has the operations of these kinds. */
 export function sourceOf(kinds: readonly OperationKind[]): Prisma.Sql {
-  const sources = new Set(kinds.map((kind) => SOURCES[kind]));
+  const sources = new Set(kinds.map((kind) => SOURCES[kind].rows));
   return Prisma.join([...sources], " UNION ALL ");
 }
+
+/** Returns the tables of the index that have the operations of these kinds. */
+export const indexSourcesOf = (kinds: readonly OperationKind[]): IndexSource[] => [
+  ...new Set(kinds.map((kind) => SOURCES[kind].index)),
+];
 
 export const isDeposit = (kind: OperationKind): boolean => kind === "deposit" || kind === "stock-deposit";

@@ -10,7 +10,7 @@ import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
-import { isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
+import { indexSourcesOf, isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 import { operationStatusSql } from "./status.ts";
 
 const operationSchema = z.object({
@@ -161,12 +161,12 @@ const detail = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN onchain.cash_token t
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
-/** Returns the same list in app.settled_operation. Stock moves at once: such an operation never changes. */
+/** Returns the same list in app.settled_operation. */
 function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
   const single = kinds.length === 1 ? kinds[0] : undefined;
   return {
     table: Prisma.sql`app.settled_operation`,
-    changing: Prisma.sql`onchain.cash_operation`,
+    sources: indexSourcesOf(kinds),
     each: single ? undefined : Prisma.sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
     where: [
       single ? Prisma.sql`s.kind = ${single}` : Prisma.sql`s.kind = k.kind`,

@@ -1,7 +1,13 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, listScopeOf, type SettledRows, settledTo } from "../claims/settled-page-store.ts";
+import {
+  type ClaimRows,
+  listScopeOf,
+  ORDER_SOURCE,
+  type SettledRows,
+  settledTo,
+} from "../claims/settled-page-store.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
@@ -58,7 +64,7 @@ function settledRows(input: OrderFilter): SettledRows {
       ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND upper(k.symbol) = ${symbol?.toUpperCase()}`;
   return {
     table: Prisma.sql`app.settled_order`,
-    changing: Prisma.sql`onchain.stock_order`,
+    sources: [ORDER_SOURCE],
     each: symbol === undefined ? undefined : token,
     where: [
       ...equal(Prisma.sql`s.status`, input.status),

@@ -27,6 +27,8 @@ export interface RandomChain {
   transactions: Hex[];
   /** Makes a block: transactions with orders and operations, fills, ends. */
   mine(): Promise<void>;
+  /** Keeps a transaction from doing anything: claims to it are reverted once that is final. */
+  fail(txHash: Hex): void;
   /** Takes out blocks that are not final. */
   reorg(): Promise<void>;
   /** Unix milliseconds of the indexed block. */
@@ -42,6 +44,7 @@ export const STOCKS = [1, 2].map((stock) => hex(20, 0x570 + stock));
 export function createRandomChain(onchain: Onchain, random: SeededRandom, productType: string): RandomChain {
   const rows = new Map<string, { table: Table; versions: Version[] }>();
   const transactions: Hex[] = [];
+  const failed = new Set<string>();
   let ids = 0;
   const id = () => hex(32, 0xabc000 + ids++);
   const chain = { latest: 10, safe: 4 };
@@ -94,7 +97,7 @@ export function createRandomChain(onchain: Onchain, random: SeededRandom, produc
 
   function mineTransaction(transactionIndex: number): void {
     const known = [...rows.values()].map(({ versions }) => versions[0]?.row.txHash);
-    const waiting = transactions.filter((txHash) => !known.includes(txHash));
+    const waiting = transactions.filter((txHash) => !known.includes(txHash) && !failed.has(txHash));
     const txHash = waiting.length > 0 && random.chance(0.7) ? random.of(waiting) : id();
     if (!transactions.includes(txHash)) transactions.push(txHash);
     for (let n = random.below(3); n >= 0; n--)
@@ -145,6 +148,7 @@ export function createRandomChain(onchain: Onchain, random: SeededRandom, produc
       return chain.safe;
     },
     transactions,
+    fail: (txHash) => failed.add(txHash),
     nowMs: () => Number(timeOf(chain.latest)) * 1000,
     mine: async () => {
       chain.latest += 1;

@@ -176,14 +176,20 @@ function createRandomClaims(random: SeededRandom, chain: RandomChain) {
   const change = (assignment: string, condition: string) =>
     pool.query(
       `UPDATE app.transaction_claim SET ${assignment}, updated_at = $1 WHERE claim_id IN (
-         SELECT c.claim_id FROM app.transaction_claim c WHERE ${condition} ORDER BY md5(c.claim_id::text || $2) LIMIT 1)`,
+         SELECT c.claim_id FROM app.transaction_claim c WHERE ${condition} ORDER BY md5(c.claim_id::text || $2) LIMIT 1)
+       RETURNING tx_hash`,
       [new Date(chain.nowMs()), String(random.below(1000))],
     );
-  const unmined =
-    "c.tx_hash IS NULL OR NOT EXISTS (SELECT 1 FROM onchain.stock_order o WHERE o.tx_hash = c.tx_hash)";
+  const revert = async () => {
+    const { rows } = await change("state = 'reverted'", `c.state = 'pending' AND (${unmined})`);
+    if (rows[0]?.tx_hash) chain.fail(rows[0].tx_hash);
+  };
+  const unmined = `c.tx_hash IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT tx_hash FROM onchain.stock_order
+      UNION ALL SELECT tx_hash FROM onchain.cash_operation UNION ALL SELECT tx_hash FROM onchain.stock_operation) o
+    WHERE o.tx_hash = c.tx_hash)`;
   const changes = [
     () => change("state = 'final'", "c.state = 'pending'"),
-    () => change("state = 'reverted'", `c.state = 'pending' AND (${unmined})`),
+    revert,
     () => change("state = 'dropped'", "c.state = 'pending' AND c.source <> 'send'"),
     () => change("state = 'pending'", "c.state = 'dropped'"),
     () => change("source = 'attributed'", "c.source = 'recorded'"),
@@ -251,9 +257,12 @@ describe("a key with orders that are final", () => {
   });
   const ORDERS = 12;
   const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
-  const publish = (change: (row: Row<"stockOrder">, n: number) => Row<"stockOrder"> = (row) => row) => {
-    const rows = Array.from({ length: ORDERS }, (_, n) => change(orderOf(n), n));
-    return onchain.replace(CHAIN_ID, { stockOrder: rows }, block(20n), block(10n));
+  const publish = (
+    change: (row: Row<"stockOrder">, n: number) => Row<"stockOrder"> = (row) => row,
+    stockOperation: Row<"stockOperation">[] = [],
+  ) => {
+    const stockOrder = Array.from({ length: ORDERS }, (_, n) => change(orderOf(n), n));
+    return onchain.replace(CHAIN_ID, { stockOrder, stockOperation }, block(20n), block(10n));
   };
   const caller = () => present(callers[0], "a caller");
   const list = (query: Record<string, string> = {}) =>
@@ -321,6 +330,32 @@ describe("a key with orders that are final", () => {
     expect(await ids()).not.toContain(hex(32, 0xabc005));
     expect((await listOrders(features.deps, other, {})).data.rows).toHaveLength(1);
     expect(await settledCount()).toBe(ORDERS - 1);
+  });
+
+  it("shows what a transaction did after all although its claim was settled as failed", async () => {
+    const txHash = hex(32, 0x2000);
+    const claimId = await createClaim(features.deps.pool, caller(), {
+      ...{ txHash, operationType: "stock-withdraw" },
+      updatedAt: new Date(1_799_000_110_000),
+    });
+    await features.deps.pool.query(
+      "UPDATE app.transaction_claim SET state = 'reverted' WHERE claim_id = $1",
+      [claimId],
+    );
+    await settle();
+    const statuses = async () => {
+      const input = { page: 1, limit: 5 };
+      const { data } = await readOperations(prisma, caller(), "stock-withdraw", input);
+      return data.rows.map(({ operation }) => operation?.status ?? "failed");
+    };
+    expect(await statuses()).toEqual(["failed"]);
+    await publish(undefined, [
+      {
+        ...{ chainId: CHAIN_ID, productType: PRODUCT, txHash, opId: hex(32, 0xdef), kind: "stock-withdraw" },
+        ...{ userAddress: hex(20, 0xa1), tokenAddress: hex(20, 0x571), amount: WAD, blockNumber: 15n },
+      },
+    ]);
+    expect(await statuses()).toEqual(["completed"]);
   });
 
   it("is read from another build of the index, and settled anew", async () => {
