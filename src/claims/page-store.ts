@@ -193,11 +193,11 @@ export function mappedWithin(
 }
 
 /**
- * When an order or operation last changed for its key. What was mapped later than it changed on the chain counts from then
- * on, since only then could its key see it: who asks for what is new must not miss it.
+ * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
+ * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.
  */
 export const changedAt = Prisma.sql`
-  greatest(to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at ELSE c.created_at END)`;
+  greatest(c.created_at, to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at END)`;
 
 /** Returns the condition that something changed after a time, Unix seconds. */
 export const changedAfter = (time: number | undefined): Prisma.Sql[] =>

@@ -358,6 +358,18 @@ describe("a key with orders that are final", () => {
     expect(await statuses()).toEqual(["completed"]);
   });
 
+  it("asks for what is new and gets what was mapped since, although a clock was set back after that", async () => {
+    const mappedAt = 1_799_000_150;
+    await createClaim(features.deps.pool, caller(), {
+      ...{ txHash: hex(32, 0x3000), state: "reverted" },
+      ...{ createdAt: new Date(mappedAt * 1000), updatedAt: new Date((mappedAt - 40) * 1000) },
+    });
+    const changed = async () => (await list({ updatedAfter: String(mappedAt - 1) })).data.rows.length;
+    expect(await changed()).toBe(1);
+    await settle();
+    expect(await changed()).toBe(1);
+  });
+
   it("is read from another build of the index, and settled anew", async () => {
     await settle();
     await features.deps.pool.query(
