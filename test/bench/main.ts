@@ -41,6 +41,7 @@ async function main(): Promise<void> {
       for (const scenario of options.sandboxScenarios) await scenario({ isQuick, ...sandbox }, report);
     });
   }
+  for (const scenario of options.ownSandboxScenarios) await scenario({ isQuick }, report);
   if (result.absent.length > 0) print(`Absent: ${result.absent.join(", ")}`);
   const directory = join(ROOT, isQuick ? "test-results/bench" : "test/bench/results");
   for (const file of writeResult(result, directory)) print(`wrote ${file}`);

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { rest } from "./sandbox/rest.ts";
-import type { SandboxScenario } from "./sandbox/scenario.ts";
+import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
 import { sends } from "./sandbox/sends.ts";
+import { sendsToStub } from "./sandbox/stub/scenario.ts";
 import type { Scenario } from "./scenarios/context.ts";
 import { detail } from "./scenarios/detail.ts";
 import { growth } from "./scenarios/growth.ts";
@@ -14,6 +15,8 @@ import { reads } from "./scenarios/reads.ts";
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
 /** Over a whole sandbox. */
 const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest };
+/** Each over a sandbox of its own, once the others have ended. */
+const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = { sends: sendsToStub };
 /** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
 
@@ -35,6 +38,7 @@ export interface Options {
   names: string[];
   scenarios: Scenario[];
   sandboxScenarios: SandboxScenario[];
+  ownSandboxScenarios: OwnSandboxScenario[];
   isQuick: boolean;
   orders: number;
   rounds: number;
@@ -67,6 +71,7 @@ export function parseOptions(args: string[]): Options | null {
     names,
     scenarios: names.flatMap((name) => SCENARIOS[name] ?? []),
     sandboxScenarios: names.flatMap((name) => SANDBOX_SCENARIOS[name] ?? []),
+    ownSandboxScenarios: names.flatMap((name) => OWN_SANDBOX_SCENARIOS[name] ?? []),
     isQuick,
     orders: atLeast("orders", values.orders ?? (isQuick ? "20000" : "1000000"), 1_000),
     rounds: atLeast("rounds", values.rounds ?? (isQuick ? "1" : "5"), 1),

@@ -12,6 +12,7 @@ const PROGRAMS: [name: string, pattern: RegExp][] = [
   ["indexer", /ponder|bin\/indexer\b/],
   ["api", /bin\/api\b/],
   ["worker", /bin\/worker\b/],
+  ["stub node", /bench\/sandbox\/stub\/node\b/],
   ["sandbox", /sandbox\/up\b/],
 ];
 
@@ -27,6 +28,8 @@ export async function createCpuMeter(directory: string, databaseUrl: string): Pr
       const program = PROGRAMS.find(([, pattern]) => pattern.test(commandOf(pid)));
       if (program) used.set(program[0], (used.get(program[0]) ?? 0) + secondsOf(pid));
     }
+    // Only one of the nodes is there.
+    if (used.get("stub node") === 0) used.delete("stub node");
     const backends = readOrEmpty(`/proc/${postmaster}/task/${postmaster}/children`)
       .split(" ")
       .filter(Boolean);

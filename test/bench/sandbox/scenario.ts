@@ -7,3 +7,9 @@ export interface SandboxContext extends BenchSandbox {
 }
 
 export type SandboxScenario = (context: SandboxContext, report: (section: Section) => void) => Promise<void>;
+
+/** A scenario that starts a sandbox of its own. */
+export type OwnSandboxScenario = (
+  options: { isQuick: boolean },
+  report: (section: Section) => void,
+) => Promise<void>;

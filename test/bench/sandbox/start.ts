@@ -13,10 +13,23 @@ export interface BenchSandbox {
   adminUrl: string;
 }
 
-/** Runs a benchmark against a sandbox of its own. */
-export async function withSandbox<T>(run: (sandbox: BenchSandbox) => Promise<T>): Promise<T> {
+/** Something that a sandbox needs, and what tells it so. */
+interface Beside {
+  env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a benchmark against a sandbox of its own.
+ * @param startBeside starts what the sandbox uses in place of a part of its own; it ends after the sandbox
+ */
+export async function withSandbox<T>(
+  run: (sandbox: BenchSandbox) => Promise<T>,
+  startBeside: (directory: string) => Promise<Beside | null> = async () => null,
+): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "partner-bench-"));
-  const sandbox = npmStart(directory, [], { LOG_LEVEL: "warn" });
+  const beside = await startBeside(directory);
+  const sandbox = npmStart(directory, [], { LOG_LEVEL: "warn", ...beside?.env });
   try {
     await untilPrinted(sandbox, "The sandbox is ready to trade.");
     const state = readState(directory);
@@ -27,6 +40,7 @@ export async function withSandbox<T>(run: (sandbox: BenchSandbox) => Promise<T>)
   } finally {
     if (!sandbox.ended()) process.kill(sandbox.pid, "SIGTERM");
     await sandbox.exited;
+    await beside?.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
