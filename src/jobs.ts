@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 /** Work that is done again and again. Each one must be safe while other workers do the same. */
 export interface Job {
   name: string;
-  /** Milliseconds between the end of one run and the start of the next. */
-  everyMs: number;
+  /** Milliseconds between the end of one run and the start of the next; a function is called after each run. */
+  everyMs: number | (() => Promise<number>);
   run: () => Promise<unknown>;
 }
 
@@ -15,6 +15,9 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+/** After a run that failed, where the job has no time of its own. */
+const RETRY_MS = 1_000;
+
 /** Runs every job now and from then on. A run that fails is logged, and tried again like any other. */
 export function startJobs(jobs: readonly Job[], log: Logger): Jobs {
   const failing = new Set<string>();
@@ -22,23 +25,28 @@ export function startJobs(jobs: readonly Job[], log: Logger): Jobs {
   const underWay = new Map<string, Promise<void>>();
   let stopped = false;
 
-  async function run(job: Job): Promise<void> {
+  /** @returns the milliseconds until the next run */
+  async function run(job: Job): Promise<number> {
+    const { name, everyMs } = job;
     try {
       await job.run();
-      failing.delete(job.name);
+      const pauseMs = typeof everyMs === "number" ? everyMs : await everyMs();
+      failing.delete(name);
+      return pauseMs;
     } catch (err) {
-      failing.add(job.name);
-      log.error({ err, job: job.name }, "job failed");
+      failing.add(name);
+      log.error({ err, job: name }, "job failed");
+      return typeof everyMs === "number" ? everyMs : RETRY_MS;
     }
   }
 
   function start(job: Job): void {
-    const work = run(job).then(() => {
+    const work = run(job).then((pauseMs) => {
       underWay.delete(job.name);
       if (!stopped)
         timers.set(
           job.name,
-          setTimeout(() => start(job), job.everyMs),
+          setTimeout(() => start(job), pauseMs),
         );
     });
     underWay.set(job.name, work);

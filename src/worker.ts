@@ -7,7 +7,7 @@ import type { Consumer } from "./changes/consumer.ts";
 import { type ChangeReaders, startChangeReaders } from "./changes/reader.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";
-import { watchClaims } from "./claims/watch.ts";
+import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
@@ -102,7 +102,7 @@ function jobsOf(deps: Deps): Job[] {
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
-    { name: "recorded claims", everyMs: 1_000, run: () => watchClaims(deps) },
+    { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },
   ];
 }
 

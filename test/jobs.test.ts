@@ -36,6 +36,31 @@ describe("startJobs", () => {
     await jobs.stop();
   });
 
+  it("asks a job that has no fixed time after each run when the next one is due", async () => {
+    const run = jest.fn<Job["run"]>().mockResolvedValue(null);
+    const everyMs = jest.fn<() => Promise<number>>().mockResolvedValueOnce(5_000).mockResolvedValue(2_000);
+    const jobs = startJobs([{ name: "a", everyMs, run }], log);
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect(run).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(run).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(run).toHaveBeenCalledTimes(3);
+    await jobs.stop();
+  });
+
+  it("tries a job again after a second where it could not say when it is due", async () => {
+    const run = jest.fn<Job["run"]>().mockResolvedValue(null);
+    const everyMs = jest.fn<() => Promise<number>>().mockRejectedValueOnce(new Error("x"));
+    const jobs = startJobs([{ name: "a", everyMs: everyMs.mockResolvedValue(60_000), run }], log);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(jobs.failing()).toEqual(["a"]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(run).toHaveBeenCalledTimes(2);
+    expect(jobs.failing()).toEqual([]);
+    await jobs.stop();
+  });
+
   it("waits for the run under way when it stops, and starts none after", async () => {
     let finish: () => void = () => undefined;
     const run = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { NotificationStream } from "../db/notifications.ts";
-import { type Consumer, createRunner, type Runner } from "./consumer.ts";
+import { type Consumer, createRunner } from "./consumer.ts";
 import { releaseReaderLease, takeReaderLease } from "./lease-store.ts";
 import { readPosition } from "./position-store.ts";
 
@@ -17,8 +17,10 @@ export interface ChangeReaderOptions {
 export interface Timing {
   /** How long a lease holds: after that, another worker replaces a reader that died. */
   leaseMs: number;
-  /** How often the lease is renewed, and every consumer runs without a notification. */
+  /** How often the lease is renewed, and every consumer runs while no notification arrives. */
   safetyMs: number;
+  /** How often every consumer runs while notifications arrive. */
+  quietMs: number;
 }
 
 export interface ChangeReaders {
@@ -28,7 +30,7 @@ export interface ChangeReaders {
   stop(): Promise<void>;
 }
 
-const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000 };
+const TIMING: Timing = { leaseMs: 6_000, safetyMs: 2_000, quietMs: 10_000 };
 /** Payload of a block that changed no table. Work that its finality alone makes due is found by the safety net. */
 const NOTHING_CHANGED = "[]";
 
@@ -43,8 +45,7 @@ export function startChangeReaders(
   const owner = randomUUID();
   const readers = chainIds.map((chainId) => startReader(deps, { chainId, owner, consumers, timing }));
   const unsubscribe = notifications?.subscribe((payload) => {
-    if (payload === NOTHING_CHANGED) return;
-    for (const reader of readers) reader.notify();
+    for (const reader of readers) reader.notify(payload);
   });
   return {
     failing: () => readers.flatMap((reader) => reader.failing()),
@@ -63,7 +64,8 @@ interface ReaderOptions {
 }
 
 interface Reader {
-  notify(): void;
+  /** @param payload null where notifications were lost */
+  notify(payload: string | null): void;
   failing(): string[];
   stop(): Promise<void>;
 }
@@ -71,8 +73,14 @@ interface Reader {
 interface ReaderState {
   /** Null while another worker reads the chain. */
   epoch: bigint | null;
-  /** Where the index was when the consumers were last woken. */
+  /** Where the index was when a change last woke the consumers. */
   position: string | null;
+  /** Whether a notification, of whatever chain, arrived since the last renewal: then none is lost silently. */
+  isNotified: boolean;
+  /** Whether a change was notified that left the position as it was: another chain's, or a reorg of this one. */
+  isDoubtful: boolean;
+  /** When the safety net runs every consumer even so, by performance.now(). */
+  quietUntilMs: number;
   isFailing: boolean;
 }
 
@@ -80,7 +88,14 @@ function startReader(
   { pool, log }: { pool: pg.Pool; log: Logger },
   { chainId, owner, consumers, timing }: ReaderOptions,
 ): Reader {
-  const state: ReaderState = { epoch: null, position: null, isFailing: false };
+  const state: ReaderState = {
+    epoch: null,
+    position: null,
+    isNotified: false,
+    isDoubtful: false,
+    quietUntilMs: 0,
+    isFailing: false,
+  };
   const stopping = new AbortController();
   const mayRun = () => state.epoch !== null && !stopping.signal.aborted;
   const runners = consumers.map((consumer) => createRunner(consumer, chainId, log, mayRun));
@@ -93,24 +108,42 @@ function startReader(
       log.info({ chainId }, "reading the changes of a chain");
     if (state.epoch === null && before !== null)
       log.info({ chainId }, "another worker reads the chain's changes");
-    if (state.epoch !== null) wakeAll(runners);
+    if (state.epoch !== null && (state.epoch !== before || isSafetyRunDue())) wakeEveryConsumer();
+    state.isNotified = false;
+  }
+
+  const isSafetyRunDue = (): boolean =>
+    !state.isNotified ||
+    state.isDoubtful ||
+    performance.now() >= state.quietUntilMs ||
+    runners.some((runner) => runner.isFailing());
+
+  function wakeEveryConsumer(): void {
+    state.isDoubtful = false;
+    state.quietUntilMs = performance.now() + timing.quietMs;
+    for (const runner of runners) runner.wake();
   }
 
   async function check(): Promise<void> {
     const position = await readPosition(pool, chainId);
-    if (position === state.position) return;
+    if (position === state.position) {
+      state.isDoubtful = true;
+      return;
+    }
     state.position = position;
-    wakeAll(runners);
+    wakeEveryConsumer();
   }
 
   async function loop(): Promise<void> {
     let renewAtMs = 0;
+    let isFired = false;
     while (!stopping.signal.aborted) {
-      const isRenewal = performance.now() >= renewAtMs;
+      // A timer may end a moment early, and its wait is no notification.
+      const isRenewal = !isFired || performance.now() >= renewAtMs;
       if (isRenewal) renewAtMs = performance.now() + timing.safetyMs;
       try {
         if (isRenewal) await renew();
-        else if (state.epoch !== null) await check();
+        if (isFired && state.epoch !== null) await check();
         state.isFailing = false;
       } catch (err) {
         // Another worker may have taken a lease that could not be renewed.
@@ -118,14 +151,15 @@ function startReader(
         state.isFailing = true;
         log.error({ err, chainId }, "the changes of a chain cannot be read; trying again");
       }
-      await trigger.wait(Math.max(0, renewAtMs - performance.now()));
+      isFired = await trigger.wait(Math.max(0, renewAtMs - performance.now()));
     }
   }
 
   const looping = loop();
   return {
-    notify: () => {
-      if (state.epoch !== null) trigger.fire();
+    notify: (payload) => {
+      if (payload !== null) state.isNotified = true;
+      if (payload !== NOTHING_CHANGED && state.epoch !== null) trigger.fire();
     },
     failing: () => [
       ...(state.isFailing ? [`changes of chain ${chainId}`] : []),
@@ -141,14 +175,10 @@ function startReader(
   };
 }
 
-function wakeAll(runners: readonly Runner[]): void {
-  for (const runner of runners) runner.wake();
-}
-
 interface Trigger {
   fire(): void;
-  /** Settles when fired, also where that was before the wait began, or after `ms` milliseconds. */
-  wait(ms: number): Promise<void>;
+  /** Settles with true when fired, also where that was before the wait began, or with false after `ms` milliseconds. */
+  wait(ms: number): Promise<boolean>;
 }
 
 function createTrigger(): Trigger {
@@ -169,8 +199,10 @@ function createTrigger(): Trigger {
           };
         });
       }
+      const wasFired = isFired;
       isFired = false;
       resume = null;
+      return wasFired;
     },
   };
 }

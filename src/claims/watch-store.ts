@@ -27,6 +27,9 @@ export type DueClaim = z.output<typeof dueClaimSchema>;
 /** The outcome of checking a claim's transaction; `seen` only records that a node has it. */
 export type ClaimOutcome = "final" | "reverted" | "dropped" | "seen" | "none";
 
+/** Of a claim `w`; the index of due claims has the same condition. */
+const IS_WATCHED = "w.state = 'pending' AND w.source <> 'send' AND w.tx_hash IS NOT NULL";
+
 /**
  * Takes the claims that are due, so that other workers leave them alone until they are due again. Keys take turns: one
  * that records more than can be looked at waits for itself, and keeps no other waiting. Of each key the first few are
@@ -42,8 +45,7 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
             SELECT f.claim_id, f.next_look_at, row_number() OVER (ORDER BY f.next_look_at) AS turn
             FROM (
               SELECT w.claim_id, w.next_look_at FROM app.transaction_claim w
-              WHERE w.key_id = k.key_id AND w.next_look_at <= $1::timestamptz
-                AND w.state = 'pending' AND w.source <> 'send' AND w.tx_hash IS NOT NULL
+              WHERE w.key_id = k.key_id AND w.next_look_at <= $1::timestamptz AND ${IS_WATCHED}
               ORDER BY w.next_look_at LIMIT $5) f) d)
         UPDATE app.transaction_claim c
         SET next_look_at = $1::timestamptz + make_interval(secs => least(greatest(
@@ -59,6 +61,20 @@ export async function takeClaims({ pool, now }: WatchDeps): Promise<DueClaim[]> 
     }),
   );
   return rows.map((row: unknown) => dueClaimSchema.parse(row));
+}
+
+/** Returns when the next look at any claim is due; null where no claim waits for one. */
+export async function readNextLook({ pool }: Pick<Deps, "pool">): Promise<Date | null> {
+  const { rows } = await withDatabaseErrors(() =>
+    pool.query<{ next_look_at: Date | null }>(
+      `SELECT min(first.next_look_at) AS next_look_at
+       FROM app.api_key k CROSS JOIN LATERAL (
+         SELECT w.next_look_at FROM app.transaction_claim w
+         WHERE w.key_id = k.key_id AND ${IS_WATCHED}
+         ORDER BY w.next_look_at LIMIT 1) first`,
+    ),
+  );
+  return rows[0]?.next_look_at ?? null;
 }
 
 /** Writes what a look came to, to a claim that is still pending. */

@@ -17,9 +17,9 @@ import { describeWhere } from "../support/program/describe-where.ts";
 const CHAIN = 31337;
 const OTHER_CHAIN = 31338;
 /** Nothing in a test is found by the safety net, nor does a lease end. */
-const NOTIFIED: Timing = { leaseMs: 600_000, safetyMs: 300_000 };
+const NOTIFIED: Timing = { leaseMs: 600_000, safetyMs: 300_000, quietMs: 300_000 };
 /** Everything is found without a notification. */
-const POLLED: Timing = { leaseMs: 1_500, safetyMs: 300 };
+const POLLED: Timing = { leaseMs: 1_500, safetyMs: 300, quietMs: 300 };
 const silent = pino({ level: "silent" });
 
 let database: TestDatabase;
@@ -281,6 +281,93 @@ describe("a reader of a chain's changes", () => {
       expect(reader.readers.failing()).toEqual([]);
     } finally {
       await pool.query("ALTER TABLE onchain.hidden RENAME TO _ponder_checkpoint");
+    }
+  });
+});
+
+describe("a reader whose notifications arrive", () => {
+  /** Starts a reader that gets a notification during each statement of it. */
+  async function startNotified(timing: Partial<Timing> = {}) {
+    let listener: (payload: string | null) => void = () => undefined;
+    const reader = { runs: 0, statements: 0, failure: null as Error | null };
+    const using = watched(() => {
+      reader.statements += 1;
+      listener("[]");
+    });
+    const consumer: Consumer = {
+      name: "test",
+      run: async () => {
+        reader.runs += 1;
+        if (reader.failure) throw reader.failure;
+        return { complete: true };
+      },
+    };
+    const readers = startChangeReaders(
+      { pool: using, log: silent },
+      {
+        chainIds: [CHAIN],
+        consumers: [consumer],
+        notifications: {
+          subscribe: (given) => {
+            listener = given;
+            return () => undefined;
+          },
+        },
+        timing: { leaseMs: 60_000, safetyMs: 20, quietMs: 300_000, ...timing },
+      },
+    );
+    stops.push(() => readers.stop());
+    const renewals = async (count: number) => {
+      const last = reader.statements + count;
+      await until(`${count} statements`, () => reader.statements >= last);
+    };
+    await until("the first run", () => reader.runs === 1);
+    return Object.assign(reader, { renewals, change: () => listener('["stock_order"]') });
+  }
+
+  it("runs nothing at its renewals while no change is notified", async () => {
+    const reader = await startNotified();
+    await reader.renewals(5);
+    expect(reader.runs).toBe(1);
+  });
+
+  it("runs everything after a while all the same", async () => {
+    const reader = await startNotified({ quietMs: 100 });
+    await until("two more runs", () => reader.runs >= 3);
+    expect(reader.statements).toBeGreaterThanOrEqual(reader.runs);
+  });
+
+  it("runs at the next renewal where a change left the position as it was", async () => {
+    const reader = await startNotified();
+    // The first one finds a position that the reader has not seen.
+    reader.change();
+    await until("it runs", () => reader.runs === 2);
+    reader.change();
+    await until("it runs again", () => reader.runs === 3);
+    await reader.renewals(5);
+    expect(reader.runs).toBe(3);
+  });
+
+  it("tries a consumer that failed again at each renewal", async () => {
+    const reader = await startNotified();
+    reader.failure = new Error("no");
+    reader.change();
+    await until("it is tried three times", () => reader.runs >= 4);
+    reader.failure = null;
+    const before = reader.runs;
+    await until("it works", () => reader.runs > before);
+    const last = reader.runs;
+    await reader.renewals(5);
+    expect(reader.runs).toBe(last);
+  });
+
+  it("misses no change that comes when the lease is due for renewal", async () => {
+    const reader = await startNotified({ safetyMs: 0 });
+    for (const block of [2, 3, 4]) {
+      await index(CHAIN, block);
+      const before = reader.runs;
+      reader.change();
+      await until("it runs", () => reader.runs > before);
     }
   });
 });

@@ -14,7 +14,7 @@ import { findClaim, findSent, writeClaim } from "../../src/claims/claim-store.ts
 import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
 import { readIndexedClaim } from "../../src/claims/outcome-store.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
-import { watchClaims } from "../../src/claims/watch.ts";
+import { pauseOfWatch, watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { LATER, router } from "../contracts/calls.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -416,6 +416,26 @@ describe("the watch takes", () => {
     const longest = await claim(mine, { nextLookAt: ago(DAY_MS) });
     const late = await claim(other, due);
     expect(await takes(longest, late)).toEqual([true, true]);
+  });
+});
+
+describe("the watch pauses", () => {
+  const pause = () => pauseOfWatch(features.deps);
+
+  it("five seconds where no claim waits for a look", async () => {
+    await claim(mine, { nextLookAt: ago(MINUTE_MS), source: "send" });
+    await claim(mine, { nextLookAt: ago(MINUTE_MS), state: "final", txHash: hex(32, 3) });
+    expect(await pause()).toBe(5_000);
+  });
+
+  it("until the first claim of any key is due, at least a second and at most five", async () => {
+    await claim(mine, { nextLookAt: ago(-HOUR_MS) });
+    expect(await pause()).toBe(5_000);
+    await claim(other, { nextLookAt: ago(-4_000), txHash: hex(32, 3) });
+    const soon = await pause();
+    expect([soon > 1_000, soon <= 4_000]).toEqual([true, true]);
+    await claim(mine, { nextLookAt: ago(MINUTE_MS), txHash: hex(32, 4) });
+    expect(await pause()).toBe(1_000);
   });
 });
 

@@ -1,3 +1,4 @@
+import perfHooks from "node:perf_hooks";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { createApp } from "../../src/http/app.ts";
 import { createHealth } from "../../src/http/health.ts";
@@ -104,6 +105,12 @@ describe("/metrics", () => {
     const texts = await Promise.all(Array.from({ length: 20 }, async () => (await get("/metrics")).text));
     expect(render).toHaveBeenCalledTimes(1);
     expect(new Set(texts).size).toBe(1);
+  });
+
+  it("samples the event loop seldom: each sample wakes a program that is idle", () => {
+    const monitor = jest.spyOn(perfHooks, "monitorEventLoopDelay");
+    createMetrics(() => new Map());
+    expect(monitor.mock.calls).toEqual([[{ resolution: 100 }]]);
   });
 
   it("counts requests by route, and labels nothing that a caller sent", async () => {
