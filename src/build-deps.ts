@@ -15,14 +15,27 @@ export interface BuildOptions {
   deployments: Deployments;
   marketData: MarketData;
   attributionKeys: readonly AttributionKey[];
+  /** Needed by what answers requests. */
+  limits?: Deps["limits"];
   log: Logger;
   now: () => number;
 }
 
+const NO_LIMITS: Deps["limits"] = { reads: 0, writes: 0, inFlight: 0 };
+
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
 export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Promise<void> } {
-  const { databaseUrl, connections, preparedStatements, deployments, marketData, attributionKeys, log, now } =
-    options;
+  const {
+    databaseUrl,
+    connections,
+    preparedStatements,
+    deployments,
+    marketData,
+    attributionKeys,
+    limits,
+    log,
+    now,
+  } = options;
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
   const half = Math.max(1, Math.floor(connections / 2));
   const max = Math.max(1, connections - half);
@@ -31,7 +44,18 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
   const select = createSelect(pool, preparedStatements);
   const chains = createChains(deployments);
   return {
-    deps: { prisma, pool, select, deployments, chains, marketData, attributionKeys, log, now },
+    deps: {
+      prisma,
+      pool,
+      select,
+      deployments,
+      chains,
+      marketData,
+      attributionKeys,
+      limits: limits ?? NO_LIMITS,
+      log,
+      now,
+    },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },

@@ -68,6 +68,11 @@ export async function start(
     deployments,
     marketData: market.marketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
+    limits: {
+      reads: env.RATE_LIMIT_READS,
+      writes: env.RATE_LIMIT_WRITES,
+      inFlight: env.RATE_LIMIT_IN_FLIGHT,
+    },
     log,
     now,
   });
@@ -123,8 +128,8 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     masterKeys: env.MASTER_KEYS,
     deployments,
     trustedProxies: env.TRUSTED_PROXIES,
-    limits: { reads: env.RATE_LIMIT_READS, writes: env.RATE_LIMIT_WRITES },
-    inFlight: createInFlightLimit(env.RATE_LIMIT_IN_FLIGHT),
+    limits: deps.limits,
+    inFlight: createInFlightLimit(deps.limits.inFlight),
     failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,

@@ -1,5 +1,6 @@
 import * as cash from "../cash/index.ts";
 import type { Endpoint } from "../context/endpoint.ts";
+import * as key from "../key/index.ts";
 import * as market from "../market/index.ts";
 import * as oneclick from "../oneclick/index.ts";
 import * as orders from "../orders/index.ts";
@@ -15,4 +16,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...cash.endpoints,
   ...stock.endpoints,
   ...oneclick.endpoints,
+  ...key.endpoints,
 ];

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import type { KeyLimits } from "../auth/rate-limits.ts";
 import type { Chains } from "../chain/clients.ts";
 import type { Deployments } from "../config/deployments.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
@@ -30,6 +31,8 @@ export interface Deps {
   marketData: MarketData;
   /** Keys that sign attributions: the first one signs, all of them verify. */
   attributionKeys: readonly AttributionKey[];
+  /** Limits of each key; `inFlight` is of this process. 0: none. */
+  limits: KeyLimits & { inFlight: number };
   log: Logger;
   /** The time, Unix milliseconds. */
   now: () => number;

@@ -33,6 +33,7 @@ export type Query = {
   readonly cashWithdrawals: OperationList;
   readonly cashWithdrawal: OperationDetail;
   readonly dashboard: Dashboard;
+  readonly key: CallingKey;
   readonly symbols: ReadonlyArray<Symbol>;
   readonly price: Price;
   readonly priceHistory: ReadonlyArray<PriceBar>;
@@ -698,6 +699,33 @@ export type SendAttempt = {
   readonly lastBroadcastAt: Maybe<Scalars['UnixSeconds']['output']>;
 };
 
+export type CallingKey = {
+  readonly apiKey: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly access: Scalars['String']['output'];
+  readonly scopes: ReadonlyArray<KeyScope>;
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly limits: KeyLimits;
+  readonly policy: CallingKeyPolicy;
+};
+
+export type KeyLimits = {
+  readonly windowSeconds: Scalars['Integer']['output'];
+  readonly reads: Maybe<Scalars['Integer']['output']>;
+  readonly writes: Maybe<Scalars['Integer']['output']>;
+  readonly inFlight: Maybe<Scalars['Integer']['output']>;
+};
+
+export type CallingKeyPolicy = {
+  readonly dailyNotionalCap: Maybe<Scalars['Decimal']['output']>;
+  readonly remaining: Maybe<Scalars['Decimal']['output']>;
+  readonly allowedSymbols: ReadonlyArray<Scalars['String']['output']>;
+  readonly allowedOperations: ReadonlyArray<Scalars['String']['output']>;
+  readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly killed: Scalars['Boolean']['output'];
+};
+
 export type PriceBar = {
   readonly timestamp: Scalars['UnixSeconds']['output'];
   readonly open: Scalars['Decimal']['output'];
@@ -1295,6 +1323,9 @@ export type ResolversTypes = {
   SendRequestEdge: ResolverTypeWrapper<Omit<SendRequestEdge, 'node'> & { node: ResolversTypes['SendRequest'] }>;
   SendRequest: ResolverTypeWrapper<Omit<SendRequest, "key" | "attempts"> & { keyId: string }>;
   SendAttempt: ResolverTypeWrapper<SendAttempt>;
+  CallingKey: ResolverTypeWrapper<CallingKey>;
+  KeyLimits: ResolverTypeWrapper<KeyLimits>;
+  CallingKeyPolicy: ResolverTypeWrapper<CallingKeyPolicy>;
   PriceBar: ResolverTypeWrapper<PriceBar>;
   CorporateAction: ResolverTypeWrapper<CorporateAction>;
   Symbol: ResolverTypeWrapper<Symbol>;
@@ -1394,6 +1425,9 @@ export type ResolversParentTypes = {
   SendRequestEdge: Omit<SendRequestEdge, 'node'> & { node: ResolversParentTypes['SendRequest'] };
   SendRequest: Omit<SendRequest, "key" | "attempts"> & { keyId: string };
   SendAttempt: SendAttempt;
+  CallingKey: CallingKey;
+  KeyLimits: KeyLimits;
+  CallingKeyPolicy: CallingKeyPolicy;
   PriceBar: PriceBar;
   CorporateAction: CorporateAction;
   Symbol: Symbol;
@@ -1459,6 +1493,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   cashWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryCashWithdrawalsArgs>>;
   cashWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryCashWithdrawalArgs>>;
   dashboard?: Resolver<ResolversTypes['Dashboard'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['CallingKey'], ParentType, ContextType>;
   symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType>;
   price?: Resolver<ResolversTypes['Price'], ParentType, ContextType, Partial<QueryPriceArgs>>;
   priceHistory?: Resolver<ReadonlyArray<ResolversTypes['PriceBar']>, ParentType, ContextType, Partial<QueryPriceHistoryArgs>>;
@@ -1718,6 +1753,33 @@ export type SendAttemptResolvers<ContextType = RequestContext, ParentType extend
   answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
   lastBroadcastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type CallingKeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CallingKey'] = ResolversParentTypes['CallingKey']> = {
+  apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  access?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['KeyScope']>, ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  limits?: Resolver<ResolversTypes['KeyLimits'], ParentType, ContextType>;
+  policy?: Resolver<ResolversTypes['CallingKeyPolicy'], ParentType, ContextType>;
+};
+
+export type KeyLimitsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyLimits'] = ResolversParentTypes['KeyLimits']> = {
+  windowSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  reads?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  writes?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  inFlight?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+};
+
+export type CallingKeyPolicyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CallingKeyPolicy'] = ResolversParentTypes['CallingKeyPolicy']> = {
+  dailyNotionalCap?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  remaining?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  allowedSymbols?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  allowedOperations?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  killed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type PriceBarResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PriceBar'] = ResolversParentTypes['PriceBar']> = {
@@ -2216,6 +2278,9 @@ export type Resolvers<ContextType = RequestContext> = {
   SendRequestEdge?: SendRequestEdgeResolvers<ContextType>;
   SendRequest?: SendRequestResolvers<ContextType>;
   SendAttempt?: SendAttemptResolvers<ContextType>;
+  CallingKey?: CallingKeyResolvers<ContextType>;
+  KeyLimits?: KeyLimitsResolvers<ContextType>;
+  CallingKeyPolicy?: CallingKeyPolicyResolvers<ContextType>;
   PriceBar?: PriceBarResolvers<ContextType>;
   CorporateAction?: CorporateActionResolvers<ContextType>;
   Symbol?: SymbolResolvers<ContextType>;

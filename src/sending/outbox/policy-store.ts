@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Tx } from "./transaction.ts";
 
 /** A key's limits beyond its scope (app.key_policy). */
@@ -37,7 +38,7 @@ function toPolicy(raw: RawPolicy): KeyPolicy {
 }
 
 /** Returns the mUSD wad spent today. What never reached the chain does not count. */
-export async function spentToday(tx: Tx, keyId: string): Promise<bigint> {
+export async function spentToday(tx: Tx | pg.Pool, keyId: string): Promise<bigint> {
   const { rows } = await tx.query<{ spent: string }>(
     `SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request
      WHERE key_id = $1 AND accepted_at >= date_trunc('day', now(), 'UTC')

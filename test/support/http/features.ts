@@ -61,6 +61,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     chains: createChains(deployments),
     marketData: market,
     attributionKeys: [{ id: "test", key: Buffer.alloc(32, 8) }],
+    limits: { reads: 100, writes: 50, inFlight: 0 },
     log: pino({ level: "silent" }),
     now: () => clock.nowMs ?? Date.now(),
     // No worker is there that would send anything.

@@ -166,6 +166,8 @@ export const SCOPE_CASES: Record<string, Entry> = {
   ...movement("cash/withdrawals"),
   ...movement("stock/deposits"),
   ...movement("stock/withdrawals"),
+  // A key learns of itself.
+  "GET /key": plain("/key", { answer: { data: {} } }),
   // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [

@@ -1,0 +1,69 @@
+import { getAddress } from "viem";
+import type { Caller } from "../auth/caller.ts";
+import { RATE_WINDOW_SECONDS } from "../auth/rate-limits.ts";
+import type { Deps } from "../context/deps.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { formatWad } from "../protocol/decimal.ts";
+import { spentToday } from "../sending/outbox/policy-store.ts";
+
+/** GET /key: what the calling key is and may do, as of now. `remaining` and caps are mUSD, times Unix seconds. */
+export async function getKey(deps: Deps, { keyId }: Caller) {
+  const key = await withDatabaseErrors(() =>
+    deps.prisma.apiKey.findUniqueOrThrow({
+      where: { keyId },
+      select: {
+        ...{ apiKey: true, name: true, access: true, userAddress: true, expiresAt: true },
+        scopes: {
+          select: { chainId: true, productType: true },
+          orderBy: [{ chainId: "asc" }, { productType: "asc" }],
+        },
+        policy: true,
+      },
+    }),
+  );
+  return {
+    ...key,
+    userAddress: key.userAddress && getAddress(key.userAddress),
+    expiresAt: seconds(key.expiresAt),
+    limits: limitsOf(deps),
+    policy: await policyOf(deps, keyId, key.policy),
+  };
+}
+
+const seconds = (time: Date | null | undefined): number | null =>
+  time ? Math.floor(time.getTime() / 1000) : null;
+
+/** A limit of 0 is none. */
+function limitsOf({ limits }: Deps) {
+  const { reads, writes, inFlight } = limits;
+  return {
+    windowSeconds: RATE_WINDOW_SECONDS,
+    reads: reads || null,
+    writes: writes || null,
+    inFlight: inFlight || null,
+  };
+}
+
+interface PolicyRow {
+  dailyNotionalCap: { toFixed(): string } | null;
+  allowedSymbols: string[];
+  allowedOperations: string[];
+  expiresAt: Date | null;
+  killed: boolean;
+}
+
+/** A key without a policy may send whatever its scope allows. */
+async function policyOf({ pool }: Deps, keyId: string, row: PolicyRow | null) {
+  const cap = row?.dailyNotionalCap ? BigInt(row.dailyNotionalCap.toFixed()) : null;
+  return {
+    dailyNotionalCap: cap === null ? null : formatWad(cap),
+    remaining: cap === null ? null : formatWad(left(cap, await spentToday(pool, keyId))),
+    allowedSymbols: row?.allowedSymbols ?? [],
+    allowedOperations: row?.allowedOperations ?? [],
+    expiresAt: seconds(row?.expiresAt),
+    killed: row?.killed ?? false,
+  };
+}
+
+/** A cap may have been lowered below what is spent. */
+const left = (cap: bigint, spent: bigint): bigint => (spent < cap ? cap - spent : 0n);
