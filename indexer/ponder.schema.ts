@@ -307,6 +307,19 @@ export const delegation = onchainTable(
   }),
 );
 
+/**
+ * The last block with an event that a handler took, of each chain. All rows of a chain follow from the blocks up to it, so
+ * it names what they are; Ponder takes it back with them.
+ */
+export const lastChange = onchainTable(
+  "last_change",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    blockHash: t.hex().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId] }) }),
+);
+
 /** Raw ERC-8021 suffixes of transactions sent straight to the router; the worker verifies them. */
 export const attributionSuffix = onchainTable(
   "attribution_suffix",

@@ -43,6 +43,11 @@ GRANT SELECT ON app.transaction_attribution TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
 GRANT SELECT ON app.attribution_place TO partner_operator;
 
+-- What changes answers: triggers count it, with their owner's rights, who alone needs app.claim_change_slot_seq; the api
+-- compares.
+GRANT SELECT ON app.claim_change TO partner_api;
+GRANT EXECUTE ON FUNCTION app.answer_version(integer) TO partner_api;
+
 -- The change reader of each chain: a worker holds its lease.
 GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
 GRANT SELECT ON app.change_reader TO partner_operator;

@@ -16,6 +16,7 @@ import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";
 import { createHealth } from "./http/health.ts";
+import { createKeptAnswers } from "./http/kept-answers.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { chainChecks, databaseChecks } from "./http/readiness.ts";
@@ -76,7 +77,8 @@ export async function start(
     log,
     now,
   });
-  const deps = { ...built, notifications, crash: overrides.crash };
+  const keepsAnswers = env.KEPT_ANSWERS_MB > 0;
+  const deps = { ...built, notifications, keepsAnswers, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = env.NODE_ENV === "development";
   const { server, operator, health } = await createServers({
@@ -146,6 +148,7 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
       router: createRouter(ENDPOINTS),
       rest: createRest(schema, ENDPOINTS),
       authenticate,
+      kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
       checkpoints,
       metrics,
       authCause: env.SANDBOX_AUTH_CAUSE,

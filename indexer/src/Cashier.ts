@@ -1,8 +1,9 @@
 // Cashier: the mUSD ledger, cash deposits and withdrawals, and the limits of cash tokens.
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import { cashierState, cashOperation, cashToken } from "ponder:schema";
 import type { Hex } from "viem";
 import type { ProductId } from "../../src/protocol/shapes.ts";
+import { ponder } from "./registry.ts";
 import {
   type ChainEvent,
   createdFields,

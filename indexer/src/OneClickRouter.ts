@@ -1,7 +1,8 @@
 // OneClickRouter: who may act for whom. The row's nonce is the one the user would have to sign next.
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import { delegation } from "ponder:schema";
 import type { Hex } from "viem";
+import { ponder } from "./registry.ts";
 import { type ChainEvent, productOf } from "./store.ts";
 
 // Delegating uses up the nonce that was signed.

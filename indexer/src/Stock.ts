@@ -1,8 +1,8 @@
 // Stock: orders from placing to their end, the exchange ledger of stock tokens, listings and fees.
-import { ponder } from "ponder:registry";
 import { feeConfig, stockToken } from "ponder:schema";
 import { products } from "../deployed.ts";
 import { endOrder, fillOrder, placeOrder, requestCancel } from "./orders.ts";
+import { ponder } from "./registry.ts";
 import { recordMovement } from "./stock-operations.ts";
 import { moveStock, productOf } from "./store.ts";
 

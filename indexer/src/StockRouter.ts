@@ -1,8 +1,9 @@
 // StockRouter: a combined call is a deposit and an order; this ties the two. Its other effects arrive as events of Cashier and
 // Stock.
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import { cashOperation, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
+import { ponder } from "./registry.ts";
 import { linkStockDeposit } from "./stock-operations.ts";
 import { type ChainEvent, productOf } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // StockToken: splits and dividends. Balances are in tokens and never change by them; balances themselves come from Stock.
-import { ponder } from "ponder:registry";
 import { multiplierChange, stockToken } from "ponder:schema";
 import { products } from "../deployed.ts";
+import { ponder } from "./registry.ts";
 
 // One token may be listed in several products, and is followed from its first listing on.
 ponder.on("StockToken:MultiplierUpdated", async ({ event, context }) => {

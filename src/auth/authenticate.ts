@@ -7,7 +7,7 @@ import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.t
 import type { InFlightLimit } from "./in-flight.ts";
 import { callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./key-store.ts";
-import { type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
+import { type AnswerVersion, type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";
@@ -53,7 +53,15 @@ type LimitCause = "key's limit reached" | "key's requests in flight";
 
 export type AuthResult =
   /** `quota` is what is left to the key, where there is a limit; `release` is called once the answer is out. */
-  | { ok: true; caller: Caller; ip: string | null; quota?: Quota; release?: () => void }
+  | {
+      ok: true;
+      caller: Caller;
+      ip: string | null;
+      quota?: Quota;
+      release?: () => void;
+      /** Where it was asked for, and there is one. */
+      version?: AnswerVersion;
+    }
   /** `keyId` is null where the key does not exist; `quota` is set where the address is over its limit of failures. */
   | {
       ok: false;
@@ -83,8 +91,9 @@ export interface AuthDeps {
 /**
  * Told of the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
  * caller's only where the result names this very caller: anything else discards it.
+ * @returns true: the claim's statement reads the version of answers, of the caller's chain
  */
-export type OnClaiming = (caller: Caller) => void;
+export type OnClaiming = (caller: Caller) => boolean;
 
 export type Authenticate = (request: AuthRequest, onClaiming?: OnClaiming) => Promise<AuthResult>;
 
@@ -167,7 +176,7 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
     const claimed = await claim(deps, facts, key, caller);
     isAdmitted = claimed.outcome === "claimed";
     if (claimed.outcome === "limited") return limit(facts, claimed.quota, "key's limit reached", key);
-    return claimed.outcome === "claimed" ? accept(facts, caller, claimed.quota, release) : null;
+    return claimed.outcome === "claimed" ? accept(facts, caller, claimed, release) : null;
   } finally {
     if (!isAdmitted) release?.();
   }
@@ -249,18 +258,19 @@ function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller)
   // The database's clock decides when a previous secret ends, as it does for the key itself.
   const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
   return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious }, () =>
-    onClaiming?.(caller),
+    onClaiming?.(caller) ? caller.chainId : null,
   );
 }
 
 function accept(
   facts: Facts,
   caller: Caller,
-  quota: Quota | null,
+  { quota, version }: Extract<NonceOutcome, { outcome: "claimed" }>,
   release: (() => void) | null | undefined,
 ): AuthResult {
   const ip = facts.address?.toString() ?? null;
-  return { ok: true, caller, ip, ...(quota ? { quota } : {}), ...(release ? { release } : {}) };
+  const others = { ...(quota ? { quota } : {}), ...(version ? { version } : {}) };
+  return { ok: true, caller, ip, ...others, ...(release ? { release } : {}) };
 }
 
 function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {

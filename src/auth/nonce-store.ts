@@ -19,21 +19,29 @@ export interface NonceClaim {
   isPrevious?: boolean;
 }
 
+/** What answers of a chain are made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+export interface AnswerVersion {
+  version: string;
+  /** As the indexer stores it. */
+  checkpoint: string;
+}
+
 /**
  * claimed: the nonce is consumed for good, and the cost is counted. limited: the key has too little left in its window.
  * refused: the nonce was consumed before, or the key was revoked, expired or changed since that revision. The last two
  * write nothing. A quota is null where the kind has no limit.
  */
 export type NonceOutcome =
-  | { outcome: "claimed"; quota: Quota | null }
+  | { outcome: "claimed"; quota: Quota | null; version?: AnswerVersion }
   | { outcome: "limited"; quota: Quota }
   | { outcome: "refused" };
 
 /**
  * Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time.
- * @param onAsked called before the outcome is known, unless it is known in memory
+ * @param onAsked called before the outcome is known, unless it is known in memory; returns the chain whose version is to be
+ *   read in the same statement, or null
  */
-export type ClaimNonce = (claim: NonceClaim, onAsked?: () => void) => Promise<NonceOutcome>;
+export type ClaimNonce = (claim: NonceClaim, onAsked?: () => number | null) => Promise<NonceOutcome>;
 
 export interface NonceOptions {
   /** Shared by all replicas; without them, nothing is limited. */
@@ -60,7 +68,7 @@ export const NONCE_RETENTION_SECONDS = 180;
  * - `points` of 0 is no limit: nothing is locked or counted.
  * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
  */
-const CLAIM = `
+const DECISION = `
   WITH claim AS (
     SELECT c.*
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
@@ -96,42 +104,94 @@ const CLAIM = `
     FROM (SELECT key_id, kind, used, ends_at, sum(cost)::int AS cost FROM decided
           WHERE points > 0 AND is_claimed GROUP BY key_id, kind, used, ends_at) d
     WHERE u.key_id = d.key_id AND u.kind = d.kind
-  )
-  SELECT place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
+  )`;
+
+const OUTCOMES = `
+  place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
     (room - sum(CASE WHEN is_claimed THEN cost ELSE 0 END)
       OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
-    (extract(epoch FROM ends_at - now()) * 1000)::float8
-  FROM decided`;
+    (extract(epoch FROM ends_at - now()) * 1000)::float8`;
 
-/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends. */
-type Row = [number, NonceOutcome["outcome"], number | null, number | null];
+const CLAIM = `${DECISION} SELECT ${OUTCOMES} FROM decided`;
 
-/** Claims of one tick share one statement, and one commit. */
+/** The same with the version of each claim's chain, as it was when the statement began: the nonce is claimed after that. */
+const CLAIM_WITH_VERSION = `${DECISION}, version AS MATERIALIZED (
+    SELECT c.chain_id, v.version, v.checkpoint
+    FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
+  )
+  SELECT ${OUTCOMES}, v.version, v.checkpoint
+  FROM decided LEFT JOIN version v ON v.chain_id = ($9::int[])[decided.place]`;
+
+/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and checkpoint. */
+type Row = [
+  number,
+  NonceOutcome["outcome"],
+  number | null,
+  number | null,
+  (string | null)?,
+  (string | null)?,
+];
+
+/** A claim in a batch. */
+interface Item {
+  claim: NonceClaim;
+  /** The chain whose version is asked for. */
+  versionOf: number | null;
+}
+
+/**
+ * Claims of one tick share one statement, and one commit. Those that ask for a version have a statement of their own: it
+ * waits where the indexer changes its views, and no other claim may.
+ */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
   const exhausted = createExhausted();
-  const statement = {
-    text: CLAIM,
+  const statementOf = (text: string, name: string) => ({
+    text,
     rowMode: "array" as const,
     // The connection of a statement that takes longer is closed, so that a dead one is not waited for again.
     query_timeout: timeoutMs,
-    ...(preparedStatements ? { name: "claim_nonces" } : {}),
-  };
-  const run = async (claims: NonceClaim[]): Promise<NonceOutcome[]> => {
-    const distinct = distinctNonces(claims);
-    const values = valuesOf(distinct, limits);
+    ...(preparedStatements ? { name } : {}),
+  });
+  const plain = statementOf(CLAIM, "claim_nonces");
+  const withVersion = statementOf(CLAIM_WITH_VERSION, "claim_nonces_with_version");
+
+  async function runAlike(items: Item[], isVersioned: boolean): Promise<[Item, NonceOutcome][]> {
+    const distinct = distinctNonces(items);
+    const claims = distinct.map(({ claim }) => claim);
+    const values = [
+      ...valuesOf(claims, limits),
+      ...(isVersioned ? [distinct.map(({ versionOf }) => versionOf)] : []),
+    ];
+    const statement = isVersioned ? withVersion : plain;
     const { rows } = await withDatabaseErrors(() => pool.query<Row>({ ...statement, values }));
-    const outcomes = new Map(rows.map((row) => [distinct[row[0] - 1], outcomeOf(row, distinct, limits)]));
-    return claims.map((claim) => outcomes.get(claim) ?? { outcome: "refused" });
-  };
+    return rows.flatMap((row) => {
+      const item = distinct[row[0] - 1];
+      return item ? [[item, outcomeOf(row, item.claim, limits)]] : [];
+    });
+  }
+
+  async function run(items: Item[]): Promise<NonceOutcome[]> {
+    const versioned = items.filter(({ versionOf }) => versionOf !== null);
+    const others = items.filter(({ versionOf }) => versionOf === null);
+    const runs = await Promise.all([
+      versioned.length > 0 ? runAlike(versioned, true) : [],
+      others.length > 0 ? runAlike(others, false) : [],
+    ]);
+    const outcomes = new Map(runs.flat());
+    return items.map((item) => outcomes.get(item) ?? { outcome: "refused" });
+  }
+
   const claimInBatch = createBatcher(run, { maxItems: 500, maxRunning: 2, timeoutMs });
   return async (claim, onAsked) => {
     // A request that costs more than the whole limit takes a whole window.
     const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
     const known = exhausted.refusal(claim, cost);
     if (known) return { outcome: "limited", quota: known };
-    const asked = claimInBatch({ ...claim, cost });
-    onAsked?.();
+    const item: Item = { claim: { ...claim, cost }, versionOf: null };
+    const asked = claimInBatch(item);
+    // The batch goes out in a later tick.
+    item.versionOf = onAsked?.() ?? null;
     const result = await asked;
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
@@ -142,12 +202,13 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
  * Returns one claim for each nonce of a key: of those whose key was read last, the first. The others are refused; a key's
  * revision only grows, so they could not have been claimed beside it.
  */
-function distinctNonces(claims: NonceClaim[]): NonceClaim[] {
-  const chosen = new Map<string, NonceClaim>();
-  for (const claim of claims) {
+function distinctNonces(items: Item[]): Item[] {
+  const chosen = new Map<string, Item>();
+  for (const item of items) {
+    const { claim } = item;
     const name = `${claim.keyId} ${claim.nonce.toLowerCase()}`;
     const other = chosen.get(name);
-    if (!other || claim.revision > other.revision) chosen.set(name, claim);
+    if (!other || claim.revision > other.claim.revision) chosen.set(name, item);
   }
   return [...chosen.values()];
 }
@@ -166,13 +227,13 @@ const valuesOf = (claims: NonceClaim[], limits: KeyLimits) => [
 ];
 
 function outcomeOf(
-  [place, outcome, left, resetMs]: Row,
-  claims: NonceClaim[],
+  [_place, outcome, left, resetMs, version, checkpoint]: Row,
+  { kind }: NonceClaim,
   limits: KeyLimits,
 ): NonceOutcome {
-  const kind = claims[place - 1]?.kind;
-  if (outcome === "refused" || kind === undefined) return { outcome: "refused" };
-  if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null };
+  if (outcome === "refused") return { outcome };
+  const read = version && checkpoint ? { version: { version, checkpoint } } : {};
+  if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null, ...read };
   const quota: Quota = {
     limit: kind,
     points: limits[kind],
@@ -180,7 +241,7 @@ function outcomeOf(
     // The replica that began the window may have done so after this statement began.
     resetMs: Math.min(Math.max(0, resetMs ?? 0), RATE_WINDOW_SECONDS * 1000),
   };
-  return { outcome, quota };
+  return outcome === "claimed" ? { outcome, quota, ...read } : { outcome, quota };
 }
 
 /** How many keys over a limit are refused in memory, reads and writes apart. */

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type AtBlock, type AtBlocks, readAtBlock, readAtBlocks } from "../db/checkpoint.ts";
+import {
+  type AtBlock,
+  type AtBlocks,
+  type ReadOptions,
+  readAtBlock,
+  readAtBlocks,
+} from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
@@ -41,15 +47,16 @@ export async function readPage<T>(
   prisma: PrismaClient,
   query: ListQuery,
   present: (row: Record<string, unknown>) => T,
+  options: ReadOptions = {},
 ): Promise<AtBlock<Page<T>>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.name, query.cursor);
-  const { block, data } = await readRows(prisma, query, after);
+  const { data, ...read } = await readRows(prisma, query, after, options);
   const rows = data.filter((row) => row.claim_id !== null);
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   const total = totalSchema.parse(data[0]).total;
   return {
-    block,
+    ...read,
     data: {
       total: total === null ? null : Math.min(total, COUNTED_MAX),
       totalExact: total === null ? null : total <= COUNTED_MAX,
@@ -64,12 +71,14 @@ async function readRows(
   prisma: PrismaClient,
   query: ListQuery,
   after: SortKey | null,
+  options: ReadOptions,
 ): Promise<AtBlock<Record<string, unknown>[]>> {
   const { name, limit, page } = query;
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   const range = { after, limit, offset, countMax: after ? null : COUNTED_MAX + 1 };
-  const settled = await readAtBlock(prisma, name.chainId, settledPageSql(query, range));
-  return isUsable(settled.data) ? settled : readAtBlock(prisma, name.chainId, pageSql(query, after));
+  const settled = await readAtBlock(prisma, name.chainId, settledPageSql(query, range), options);
+  if (isUsable(settled.data)) return settled;
+  return readAtBlock(prisma, name.chainId, pageSql(query, after), options);
 }
 
 const usableSchema = z.object({ usable: z.boolean() });

@@ -40,6 +40,8 @@ export interface Deps {
   notifications?: Notifications;
   /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
+  /** True where answers are kept in memory: reads of those then name their version. */
+  keepsAnswers?: boolean;
   /** Where tests kill the process. */
   crash?: Crash | undefined;
 }

@@ -19,6 +19,11 @@ export interface Route {
    * its answer is discarded where the claim fails.
    */
   readsAhead?: boolean;
+  /**
+   * True for a GET whose data follows from the index and from claims alone, and is read in one statement that names its
+   * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers have an ETag, and may be kept.
+   */
+  keeps?: boolean;
 }
 
 /** A group of endpoints in the OpenAPI document. */
@@ -66,6 +71,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   cost?: Cost;
   /** See Route. */
   readsAhead?: F extends QueryName ? boolean : never;
+  /** See Route. */
+  keeps?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
   refusals?: readonly ErrCode[];
   /** Refuses what is refused before the input is checked. `args` are as sent. */
@@ -77,8 +84,20 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 /** Returns the function that a feature describes its endpoints with. */
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
-    const { method, path, field, cost = 1, readsAhead = false, input = null, refusals = [] } = definition;
-    return { method, path, field, cost, readsAhead, tag, input, refusals, resolve: checked(definition) };
+    const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
+    const { readsAhead = false, keeps = false } = definition;
+    return {
+      method,
+      path,
+      field,
+      cost,
+      readsAhead,
+      keeps,
+      tag,
+      input,
+      refusals,
+      resolve: checked(definition),
+    };
   };
 }
 

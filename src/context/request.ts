@@ -14,6 +14,8 @@ export interface RequestContext {
   log: Logger;
   /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
   indexedBlock: bigint | null;
+  /** The version that the answer was read at, where it may be kept. */
+  version?: string | null;
   /** The header Idempotency-Key as sent, or null. */
   idempotencyKey?: string | null;
 }
@@ -22,11 +24,13 @@ export interface RequestContext {
 export interface BlockRead<T> {
   block: IndexedBlock | null;
   data: T;
+  version?: string | null;
 }
 
 /** Returns what was read, without its block, which X-Indexed-Block keeps: the lowest of all. */
 export function unwrapAtBlock<T>(context: RequestContext, read: BlockRead<T>): T {
-  const { block, data } = read;
+  const { block, data, version = null } = read;
+  context.version = version;
   if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
     context.indexedBlock = block.number;
   }

@@ -15,6 +15,13 @@ export interface IndexedBlock {
 export interface AtBlock<T> {
   block: IndexedBlock;
   data: T;
+  /** Where it was asked for: the version of the chain's answers in the snapshot that was read; null where there is none. */
+  version?: string | null;
+}
+
+export interface ReadOptions {
+  /** Reads the version, too (app.answer_version). */
+  versioned?: boolean;
 }
 
 /**
@@ -67,6 +74,7 @@ export function parseCheckpoint(checkpoint: string | null | undefined): IndexedB
 }
 
 const NAME_OF_CHECKPOINT = "indexed_checkpoint";
+const NAME_OF_VERSION = "answer_version";
 /** NULL where the SELECT has no row at all. */
 const NAME_OF_ORDINAL = "row_ordinal";
 
@@ -79,9 +87,11 @@ export function readAtBlock(
   prisma: PrismaClient,
   chainId: number,
   select: Prisma.Sql,
+  options: ReadOptions = {},
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
-  return readWithBlock(throughPrisma(prisma), chainId, rows, Prisma.sql`ORDER BY r.row_ordinal`);
+  const order = Prisma.sql`ORDER BY r.row_ordinal`;
+  return readWithBlock(throughPrisma(prisma), chainId, { rows, order, ...options });
 }
 
 /**
@@ -93,10 +103,11 @@ export function readSetAtBlock(
   source: PrismaClient | Select,
   chainId: number,
   select: Prisma.Sql,
+  options: ReadOptions = {},
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
   const run = typeof source === "function" ? source : throughPrisma(source);
-  return readWithBlock(run, chainId, rows, Prisma.empty);
+  return readWithBlock(run, chainId, { rows, order: Prisma.empty, ...options });
 }
 
 type Row = Record<string, unknown>;
@@ -106,20 +117,29 @@ const throughPrisma =
   (statement) =>
     prisma.$queryRaw<Row[]>(statement);
 
+interface Statement extends ReadOptions {
+  rows: Prisma.Sql;
+  order: Prisma.Sql;
+}
+
 async function readWithBlock(
   run: Select,
   chainId: number,
-  rows: Prisma.Sql,
-  order: Prisma.Sql,
+  { rows, order, versioned }: Statement,
 ): Promise<AtBlock<Row[]>> {
+  const version = versioned
+    ? Prisma.sql`, (SELECT v.version FROM app.answer_version(${chainId}::int) v) AS version`
+    : Prisma.empty;
   const statement = Prisma.sql`
-    SELECT c.checkpoint AS indexed_checkpoint, r.*
-    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint) c LEFT JOIN (${rows}) r ON true ${order}`;
+    SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
+    FROM (SELECT ${checkpointSql(chainId)} AS checkpoint${version}) c LEFT JOIN (${rows}) r ON true ${order}`;
   const found = await withDatabaseErrors(() => run(statement));
-  const checkpoint = found[0]?.[NAME_OF_CHECKPOINT];
-  const block = parseCheckpoint(typeof checkpoint === "string" ? checkpoint : null);
-  return { block, data: found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks) };
+  const block = parseCheckpoint(textOf(found[0]?.[NAME_OF_CHECKPOINT]));
+  const data = found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks);
+  return versioned ? { block, data, version: textOf(found[0]?.[NAME_OF_VERSION]) } : { block, data };
 }
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 const checkpointsSchema = z
   .array(z.object({ chainId: z.coerce.number(), checkpoint: z.string() }))
@@ -157,6 +177,11 @@ export async function readAtBlocks(
 }
 
 function withoutMarks(row: Record<string, unknown>): Record<string, unknown> {
-  const { [NAME_OF_CHECKPOINT]: _checkpoint, [NAME_OF_ORDINAL]: _ordinal, ...rest } = row;
+  const {
+    [NAME_OF_CHECKPOINT]: _checkpoint,
+    [NAME_OF_VERSION]: _version,
+    [NAME_OF_ORDINAL]: _ordinal,
+    ...rest
+  } = row;
   return rest;
 }

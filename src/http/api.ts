@@ -1,17 +1,19 @@
 import type { IncomingMessage } from "node:http";
-import type { Authenticate, AuthRequest } from "../auth/authenticate.ts";
+import type { Authenticate, AuthRequest, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
 import type { RequestContext } from "../context/request.ts";
+import { blockOf } from "../db/checkpoint.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
 import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
 import { readBody } from "./body.ts";
-import { type Answer, failure, success, unauthorized } from "./envelope.ts";
+import { type Answer, failure, notModified, success, successOf, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
+import { etagOf, isMatchedBy, type KeptAnswer, type KeptAnswers } from "./kept-answers.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Rest } from "./rest/sofa.ts";
 import type { Match, Router } from "./router.ts";
@@ -23,6 +25,8 @@ export interface ApiOptions {
   router: Router;
   rest: Rest;
   authenticate: Authenticate;
+  /** Without it, every answer is read. */
+  kept?: KeptAnswers | null;
   checkpoints: Checkpoints;
   metrics: Metrics;
   /** Failed authentications carry their cause in a header. For sandboxes only: it also helps an attacker. */
@@ -46,9 +50,12 @@ export function createApi(options: ApiOptions): Handler {
     if (!match) throw new ApiError("ROUTE_NOT_FOUND");
     exchange.route = match.route.path;
     const call = { exchange, target, match, body: await readBody(request) };
-    const ahead = new Map<Caller, Work>();
+    const ahead = new Map<Caller, Ahead>();
     const known = await authenticate(authRequestOf(call), (caller) => {
-      if (readsAhead(call)) ahead.set(caller, begin(call, caller, options));
+      const found = findKept(call, caller, options);
+      if (found) ahead.set(caller, { kept: found });
+      else if (readsAhead(call)) ahead.set(caller, { work: begin(call, caller, options) });
+      return found !== undefined;
     });
     exchange.ip = known.ip;
     if (!known.ok) {
@@ -62,15 +69,62 @@ export function createApi(options: ApiOptions): Handler {
     }
     exchange.keyId = known.caller.keyId;
     if (known.release) whenClosed(exchange, known.release);
-    const { context, answering } = ahead.get(known.caller) ?? begin(call, known.caller, options);
-    const answer = await answering;
-    send(exchange, answer, {
-      ...indexedBlock(context.scope, context.indexedBlock, options.checkpoints),
-      ...(known.quota ? quotaHeaders(known.quota) : {}),
+    const { caller, quota } = known;
+    const { answer, etag, block } = await answerKnown(call, known, ahead.get(caller), options);
+    const isKnown = etag !== null && isMatchedBy(etag, request.headers["if-none-match"]);
+    send(exchange, isKnown ? notModified() : answer, {
+      ...indexedBlock(caller, block, options.checkpoints),
+      ...(etag === null ? {} : { etag }),
+      ...(quota ? quotaHeaders(quota) : {}),
       ...(answer.retryAfter === null ? {} : { "retry-after": String(answer.retryAfter) }),
     });
   };
 }
+
+/** What was begun before the nonce was claimed: a kept answer was found, or one is being made. */
+type Ahead = { kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: Work };
+
+interface Answered {
+  answer: Answer;
+  /** Of a route whose answers may be kept. */
+  etag: string | null;
+  /** The block that the answer was read at; null where it was read at none. */
+  block: bigint | null;
+}
+
+/** Answers whoever is let in: from memory where the version is still that of the kept answer. */
+async function answerKnown(
+  call: Call,
+  { caller, version }: Extract<AuthResult, { ok: true }>,
+  ahead: Ahead | undefined,
+  options: ApiOptions,
+): Promise<Answered> {
+  const isCurrent = version !== undefined && ahead?.kept?.version === version.version;
+  if (options.kept && call.match.route.keeps)
+    options.metrics.keptAnswer(isCurrent ? "served" : ahead?.kept ? "changed" : "absent");
+  if (isCurrent && ahead?.kept) {
+    const { data, etag } = ahead.kept;
+    const answer = successOf(data, stampOf(call.exchange, options.deps.now));
+    return { answer, etag, block: blockOf(version.checkpoint)?.number ?? null };
+  }
+  const { context, answering } = ahead?.work ?? begin(call, caller, options);
+  const answer = await answering;
+  const etag = call.match.route.keeps && answer.data !== null ? etagOf(answer.data) : null;
+  if (etag !== null && answer.data !== null && context.version)
+    options.kept?.keep(nameOf(call, caller), { version: context.version, data: answer.data, etag });
+  return { answer, etag, block: context.indexedBlock };
+}
+
+/** Returns the kept answer to a request, whatever its version; a request that waits for a block is always read. */
+function findKept(call: Call, caller: Caller, { kept }: ApiOptions): KeptAnswer | undefined {
+  const { match, exchange } = call;
+  if (!kept || !match.route.keeps || exchange.request.headers["x-min-block"] !== undefined) return undefined;
+  return kept.find(nameOf(call, caller));
+}
+
+/** Names what an answer is to: the caller's key and scope, path and query as sent. */
+const nameOf = ({ target }: Call, { keyId, chainId, productType }: Caller): string =>
+  `${keyId} ${chainId} ${productType} ${uriOf(target)}`;
 
 const authRequestOf = ({ exchange: { request }, target, match: { route }, body }: Call): AuthRequest => ({
   method: route.method,

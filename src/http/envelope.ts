@@ -13,6 +13,8 @@ export interface Answer {
   code: number;
   errCode: ErrCode | null;
   body: string;
+  /** Of a success: its data as JSON. */
+  data: string | null;
   /** Sent as Retry-After, where a failure names a time. Seconds. */
   retryAfter: number | null;
   /** What went wrong, where the log must show its stack; never shown to callers. */
@@ -20,10 +22,25 @@ export interface Answer {
 }
 
 /** Returns the one success form (docs/api.md#general-rules). `undefined` becomes null: no field is left out. */
-export function success(data: unknown, stamp: Stamp): Answer {
-  const body = JSON.stringify({ code: 200, errMsg: "", data: data ?? null, uuid: stamp.uuid, t: stamp.t });
-  return { status: 200, code: 200, errCode: null, body, retryAfter: null, unexpected: null };
+export const success = (data: unknown, stamp: Stamp): Answer =>
+  successOf(JSON.stringify(data ?? null), stamp);
+
+/** Returns the success form of data that is JSON already. */
+export function successOf(data: string, { uuid, t }: Stamp): Answer {
+  const body = `{"code":200,"errMsg":"","data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
+  return { status: 200, code: 200, errCode: null, body, data, retryAfter: null, unexpected: null };
 }
+
+/** Returns the answer to a caller who has the data: no body, HTTP 304. */
+export const notModified = (): Answer => ({
+  status: 304,
+  code: 200,
+  errCode: null,
+  body: "",
+  data: null,
+  retryAfter: null,
+  unexpected: null,
+});
 
 /**
  * Returns the one failure form. Whatever was thrown becomes an entry of the catalogue, with its HTTP status; what the
@@ -44,14 +61,14 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
   });
   const { errCode, retryAfterSeconds: retryAfter } = known;
-  return { status, code, errCode, body, retryAfter, unexpected: hidden(known) };
+  return { status, code, errCode, body, data: null, retryAfter, unexpected: hidden(known) };
 }
 
 /** Returns every authentication and permission failure: one status, one body, nothing that distinguishes the causes. */
 export function unauthorized(stamp: Stamp): Answer {
   const { code, status, message } = UNAUTHORIZED;
   const body = JSON.stringify({ code, errMsg: message, data: null, uuid: stamp.uuid, t: stamp.t });
-  return { status, code, errCode: null, body, retryAfter: null, unexpected: null };
+  return { status, code, errCode: null, body, data: null, retryAfter: null, unexpected: null };
 }
 
 /** A failure of ours or of what we depend on is logged with its stack; a caller's mistake is not. */

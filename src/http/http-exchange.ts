@@ -105,7 +105,8 @@ export function send(exchange: HttpExchange, answer: Answer, extra: Record<strin
     ...FIXED,
     ...extra,
     "x-request-id": uuid,
-    "content-length": Buffer.byteLength(answer.body),
+    // The length of a 304 would be that of the answer that it stands for.
+    ...(answer.status === 304 ? {} : { "content-length": Buffer.byteLength(answer.body) }),
     ...(unread ? { connection: "close" } : {}),
   });
   if (!unread) {

@@ -15,6 +15,9 @@ interface Observation {
 /** Why the server closed a connection by itself. */
 export type CloseCause = "too many connections" | "too many requests in flight";
 
+/** What became of a request whose answer may be kept; changed: there was one of another version. */
+export type KeptResult = "served" | "changed" | "absent";
+
 /** The metrics of /metrics. Labels come from fixed sets: never a path, a key or an address that a caller sent. */
 export interface Metrics {
   registry: Registry;
@@ -22,6 +25,7 @@ export interface Metrics {
   authenticationFailed(cause: string): void;
   rateLimited(limit: LimitName): void;
   connectionClosed(cause: CloseCause): void;
+  keptAnswer(result: KeptResult): void;
 }
 
 /** Methods that appear as a label; a caller may send any word. */
@@ -59,6 +63,12 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     labelNames: ["cause"],
     registers: [registry],
   });
+  const kept = new Counter({
+    name: "kept_answers_total",
+    help: "Requests whose answer may be kept in memory: served from there, changed since, or absent",
+    labelNames: ["result"],
+    registers: [registry],
+  });
   new Gauge({
     name: "indexer_block_age_seconds",
     help: "Age of the block that the indexer has reached",
@@ -78,5 +88,6 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     authenticationFailed: (cause) => failures.inc({ cause }),
     rateLimited: (limit) => limited.inc({ limit }),
     connectionClosed: (cause) => closed.inc({ cause }),
+    keptAnswer: (result) => kept.inc({ result }),
   };
 }

@@ -12,6 +12,8 @@ export interface MatchedRoute {
   cost: Cost;
   /** See Route. */
   readsAhead: boolean;
+  /** See Route. */
+  keeps: boolean;
 }
 
 /** A matched route, with the values of its path parameters by name. */
@@ -32,10 +34,10 @@ interface Entry {
 export function createRouter(routes: readonly Route[]): Router {
   const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
-  for (const { method, path, field, cost = 1, readsAhead = false } of routes) {
+  for (const { method, path, field, cost = 1, readsAhead = false, keeps = false } of routes) {
     const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const route = { method, path, field, params: new Set(names), cost, readsAhead };
+    const route = { method, path, field, params: new Set(names), cost, readsAhead, keeps };
     if (names.length === 0) {
       literals.set(`${method} ${path}`, { route, values: {} });
       continue;

@@ -15,7 +15,9 @@ export async function getOrderByTransaction(
   viewer: Viewer,
   { txHash }: TxHashInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { block, data } = await readOrderByTransaction(deps.select, viewer, txHash);
+  const { data, ...read } = await readOrderByTransaction(deps.select, viewer, txHash, {
+    versioned: deps.keepsAnswers,
+  });
   if (!data) throw new ApiError("TRANSACTION_NOT_FOUND");
-  return { block, data: presentOrder(data) };
+  return { ...read, data: presentOrder(data) };
 }

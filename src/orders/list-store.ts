@@ -8,7 +8,7 @@ import {
   type SettledRows,
   settledTo,
 } from "../claims/settled-page-store.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
+import type { AtBlock, ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
@@ -31,6 +31,7 @@ export function readOrders<T>(
   viewer: Viewer,
   input: OrderListInput,
   present: (row: MappedOrder) => T,
+  options: ReadOptions = {},
 ): Promise<AtBlock<Page<T>>> {
   const rows = orderRows(input);
   return readPage(
@@ -45,6 +46,7 @@ export function readOrders<T>(
       cursor: input.cursor,
     },
     (row) => present(parseOrderRow(row)),
+    options,
   );
 }
 

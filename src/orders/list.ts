@@ -12,5 +12,5 @@ export async function listOrders(
   viewer: Viewer,
   input: OrderListInput,
 ): Promise<AtBlock<Page<ReturnType<typeof presentOrder>>>> {
-  return readOrders(deps.prisma, viewer, input, presentOrder);
+  return readOrders(deps.prisma, viewer, input, presentOrder, { versioned: deps.keepsAnswers });
 }

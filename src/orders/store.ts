@@ -5,7 +5,7 @@ import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
 import { createBatcher } from "../db/batch.ts";
-import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, type ReadOptions, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { Select } from "../db/select.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
@@ -129,20 +129,32 @@ type Find = (chainId: number) => Prisma.Sql;
 
 /** Returns a reader of single orders by what `find` looks up; null where the viewer owns none. */
 function readerBy(find: Find) {
-  const batchers = new WeakMap<Select, Map<number, (lookup: Lookup) => Promise<Rows>>>();
+  const batchers = new WeakMap<Select, Map<string, (lookup: Lookup) => Promise<Rows>>>();
 
-  function batcherOf(select: Select, chainId: number): (lookup: Lookup) => Promise<Rows> {
+  function batcherOf(
+    select: Select,
+    chainId: number,
+    options: ReadOptions,
+  ): (lookup: Lookup) => Promise<Rows> {
     const ofClient = batchers.get(select) ?? new Map();
     batchers.set(select, ofClient);
-    const run = (lookups: Lookup[]) => readFound(select, chainId, find, lookups);
-    const batcher = ofClient.get(chainId) ?? createBatcher(run, BATCH);
-    ofClient.set(chainId, batcher);
+    const name = `${chainId} ${options.versioned ?? false}`;
+    const known = ofClient.get(name);
+    if (known) return known;
+    const run = (lookups: Lookup[]) => readFound(select, chainId, find(chainId), lookups, options);
+    const batcher = createBatcher(run, BATCH);
+    ofClient.set(name, batcher);
     return batcher;
   }
 
-  return async (select: Select, viewer: Viewer, value: Hex): Promise<AtBlock<MappedOrder | null>> => {
-    const { block, data } = await batcherOf(select, viewer.chainId)({ viewer, value });
-    return { block, data: data[0] ? parseOrderRow(data[0]) : null };
+  return async (
+    select: Select,
+    viewer: Viewer,
+    value: Hex,
+    options: ReadOptions = {},
+  ): Promise<AtBlock<MappedOrder | null>> => {
+    const { data, ...read } = await batcherOf(select, viewer.chainId, options)({ viewer, value });
+    return { ...read, data: data[0] ? parseOrderRow(data[0]) : null };
   };
 }
 
@@ -154,18 +166,25 @@ const toRecord = ({ viewer, value }: Lookup, index: number) => ({
 });
 
 /** The lookups come as JSON: by the length of an array PostgreSQL would plan this statement anew each time. */
-async function readFound(select: Select, chainId: number, find: Find, lookups: Lookup[]): Promise<Rows[]> {
-  const { block, data } = await readSetAtBlock(
+async function readFound(
+  select: Select,
+  chainId: number,
+  found: Prisma.Sql,
+  lookups: Lookup[],
+  options: ReadOptions,
+): Promise<Rows[]> {
+  const { data, ...read } = await readSetAtBlock(
     select,
     chainId,
     Prisma.sql`
       SELECT q.lookup, r.*
       FROM jsonb_to_recordset(${JSON.stringify(lookups.map(toRecord))}::jsonb)
         AS q (lookup int, key_id uuid, product_type text, value text)
-      JOIN LATERAL (${find(chainId)}) r ON true`,
+      JOIN LATERAL (${found}) r ON true`,
+    options,
   );
   return lookups.map((_lookup, index) => ({
-    block,
+    ...read,
     data: data.filter(({ lookup }) => lookup === index + 1),
   }));
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import type { Hex } from "viem";
 import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
@@ -137,7 +139,12 @@ export function createRandomChain(onchain: Onchain, random: SeededRandom, produc
       );
     const tables = Object.fromEntries(TABLES.map((table) => [table, of(table)]));
     const block = (number: number) => ({ number: BigInt(number), timestamp: timeOf(number) });
-    return onchain.replace(CHAIN_ID, tables, block(chain.latest), block(chain.safe));
+    // As a block's hash does, it names all rows that there are.
+    const blockHash: Hex = `0x${createHash("sha256")
+      .update(inspect(tables, { depth: null, maxArrayLength: null }))
+      .digest("hex")}`;
+    const lastChange = [{ chainId: CHAIN_ID, blockHash }];
+    return onchain.replace(CHAIN_ID, { ...tables, lastChange }, block(chain.latest), block(chain.safe));
   };
 
   return {

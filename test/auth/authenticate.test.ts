@@ -156,7 +156,7 @@ describe("authenticate tells of the caller before the nonce is claimed", () => {
     const { deps } = makeRig(options);
     const callers: unknown[] = [];
     const call = (request = makeRequest(signed)) =>
-      authenticate(deps, request, (caller) => callers.push(caller));
+      authenticate(deps, request, (caller) => callers.push(caller) === 0);
     return { callers, call };
   };
 

@@ -106,16 +106,18 @@ describe("what is called while a claim is under way", () => {
   it("is called once, before the outcome is known", async () => {
     const { claimNonce, statements } = makeClaimer([[[1, "claimed", 9, 4_000]]]);
     const order: string[] = [];
-    await claimNonce(CLAIM, () => order.push(`asked, ${statements.length} statements`)).then(() =>
-      order.push("known"),
-    );
+    const onAsked = () => {
+      order.push(`asked, ${statements.length} statements`);
+      return null;
+    };
+    await claimNonce(CLAIM, onAsked).then(() => order.push("known"));
     expect(order).toEqual(["asked, 0 statements", "known"]);
   });
 
   it("is not called for a key that is known to be over its limit: nobody reads on its behalf", async () => {
     const { claimNonce } = makeClaimer([[[1, "limited", 0, 4_000]]]);
     await claimNonce(CLAIM);
-    const onAsked = jest.fn();
+    const onAsked = jest.fn(() => null);
     expect(await claimNonce(CLAIM, onAsked)).toMatchObject({ outcome: "limited" });
     expect(onAsked).not.toHaveBeenCalled();
   });

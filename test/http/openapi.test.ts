@@ -111,7 +111,8 @@ describe("docs/openapi.json", () => {
 
 describe("the check of answers", () => {
   const uuid = "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11";
-  const headers = (more: Record<string, string> = {}) => new Headers({ "x-request-id": uuid, ...more });
+  const headers = (more: Record<string, string> = {}) =>
+    new Headers({ "x-request-id": uuid, etag: 'W/"tag"', ...more });
   const order = at(
     "#/paths/~1api~1v1~1orders~1{orderId}/get/responses/200/content/application~1json/example",
   ) as { data: Record<string, unknown> };

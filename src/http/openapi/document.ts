@@ -81,7 +81,7 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
 function describe(
-  { method, path, cost, tag, refusals: own }: Endpoint,
+  { method, path, cost, keeps = false, tag, refusals: own }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
@@ -93,6 +93,7 @@ function describe(
     ...inPath.map((input) => ({ ...parameter(input, "path"), required: true })),
     ...(method === "GET" ? others.map((input) => parameter(input, "query")) : []),
     ...(method === "GET" ? [{ $ref: "#/components/parameters/MinBlock" }] : []),
+    ...(keeps ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
     ...(isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
@@ -103,7 +104,12 @@ function describe(
     ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { 200: success(field, types), 400: refusals(own), ...SHARED_BY_STATUS },
+    responses: {
+      200: success(field, types, keeps),
+      ...(keeps ? { 304: NOT_MODIFIED } : {}),
+      400: refusals(own),
+      ...SHARED_BY_STATUS,
+    },
   };
 }
 
@@ -144,11 +150,16 @@ function requestBody({ together, examples }: Inputs, list: readonly Input[]): Js
   };
 }
 
-function success(field: GraphQLField<unknown, unknown>, types: Types): JsonSchema {
+const NOT_MODIFIED: JsonSchema = {
+  description: "The data is still what If-None-Match names. No body.",
+  headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.tagged },
+};
+
+function success(field: GraphQLField<unknown, unknown>, types: Types, isTagged: boolean): JsonSchema {
   const data = types.schemaOf(field.type);
   return {
     description: "Success.",
-    headers: { ...HEADERS.always, ...HEADERS.authenticated },
+    headers: { ...HEADERS.always, ...HEADERS.authenticated, ...(isTagged ? HEADERS.tagged : {}) },
     content: {
       "application/json": {
         schema: {

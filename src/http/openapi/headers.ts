@@ -15,6 +15,12 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: "string", pattern: "^\\d+$" },
     example: "48210377",
   },
+  ETag: {
+    description: "Names the data of the answer. Weak: uuid and t differ from answer to answer.",
+    required: true,
+    schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
+    example: 'W/"GKfZ0S6QhTGyOuXlG9sNXBuUcSQ"',
+  },
   "X-Sandbox-Auth-Cause": {
     description: "Why an authentication failed. Sandboxes alone send it.",
     schema: { type: "string" },
@@ -53,6 +59,7 @@ const rateLimit = {
 export const HEADERS = {
   always: header("X-Request-Id"),
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
+  tagged: header("ETag"),
   unauthorized: header("X-Sandbox-Auth-Cause"),
   rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
 } as const;
@@ -66,6 +73,14 @@ export const HEADER_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
       "Answer from this block or a later one: waits up to 5 s for the indexer, else 503 INDEXER_BEHIND. Send the block of a transaction's receipt to read your own writes.",
     schema: { type: "string", pattern: "^\\d{1,15}$" },
     example: "48210377",
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "The ETag of an answer that you have. Where the data is still the same, the answer is 304 without a body. The request counts, and consumes its nonce, as any other.",
+    schema: { type: "string" },
+    example: 'W/"GKfZ0S6QhTGyOuXlG9sNXBuUcSQ"',
   },
   IdempotencyKey: {
     name: "Idempotency-Key",

@@ -30,12 +30,15 @@ interface Picked {
 export const pickedOrders = ({ keys }: DataSet): Picked[] =>
   pickOrders(keys.map(({ orders }) => orders)).map(({ key, i }) => ({ key, orderId: orderIdOf(key, i) }));
 
-/** Starts the api from the build, as production runs it, with no worker and no indexer beside it. */
-export function startApi({ env }: DataSet): Promise<ServerProcess> {
+/**
+ * Starts the api from the build, as production runs it, with no worker and no indexer beside it.
+ * @param keepsAnswers false: every answer is read, because a second request for it would only measure the memory
+ */
+export function startApi({ env }: DataSet, { keepsAnswers = false } = {}): Promise<ServerProcess> {
   return startServer({
-    name: "api",
+    name: keepsAnswers ? "api-kept" : "api",
     args: [builtScript("src/bin/api.ts")],
-    env: { ...env, LOG_LEVEL: "warn", ...UNLIMITED },
+    env: { ...env, LOG_LEVEL: "warn", ...UNLIMITED, ...(keepsAnswers ? {} : { KEPT_ANSWERS_MB: "0" }) },
     path: "/livez",
   });
 }
@@ -61,14 +64,16 @@ export const orderDetailCalls = (data: DataSet): Call[] =>
 export async function startOrderDetail(data: DataSet, api: ServerProcess): Promise<Running> {
   const { admin } = data.urls;
   const started: ServerProcess[] = [];
-  const start = async (command: Parameters<typeof startServer>[0]) => {
-    const server = await startServer(command);
+  const keep = async (starting: Promise<ServerProcess>) => {
+    const server = await starting;
     started.push(server);
     return server;
   };
+  const start = (command: Parameters<typeof startServer>[0]) => keep(startServer(command));
   const stop = async () => void (await Promise.all(started.map((server) => server.stop())));
   try {
-    const [floor, byHand, ponder, postgraphile] = await Promise.all([
+    const [kept, floor, byHand, ponder, postgraphile] = await Promise.all([
+      keep(startApi(data, { keepsAnswers: true })),
       start({
         name: "floor",
         args: [benchScript("test/bench/contestants/floor-server.ts")],
@@ -95,6 +100,7 @@ export async function startOrderDetail(data: DataSet, api: ServerProcess): Promi
           : []),
         { name: "Ponder GraphQL", url: ponder.url, calls: ponderCalls(data), ...unsigned },
         { name: "this", url: api.url, calls: orderDetailCalls(data), keys: data.keys },
+        { name: "this, kept", url: kept.url, calls: orderDetailCalls(data), keys: data.keys },
       ],
       absent: postgraphile ? [] : ["PostGraphile (it could not be installed)"],
       stop,

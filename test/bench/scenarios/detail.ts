@@ -1,10 +1,12 @@
+import type { Contestant } from "../contestants/contestant.ts";
 import { startOrderDetail } from "../contestants/order-detail.ts";
 import { clearNonces } from "../dataset/nonces.ts";
 import type { Ratio } from "../report/result.ts";
 import { interleave, ratioOf, type Series, summarize } from "../rounds.ts";
-import type { Scenario } from "./context.ts";
+import type { Context, Scenario } from "./context.ts";
 
 const CONNECTIONS = [1, 8, 32, 128];
+const WARM_UP_SECONDS = 3;
 
 /** `GET /orders/{orderId}`: 200 orders of 20 keys, against everything else that answers the same. */
 export const detail: Scenario = async (context, report) => {
@@ -12,6 +14,7 @@ export const detail: Scenario = async (context, report) => {
   const { contestants, absent, stop } = await startOrderDetail(data, api);
   for (const name of absent) context.reportAbsent(name);
   try {
+    await warmUp(context, contestants);
     for (const connections of CONNECTIONS) {
       await clearNonces(data);
       const series = await interleave(generator, contestants, { connections, rounds, seconds });
@@ -28,10 +31,24 @@ export const detail: Scenario = async (context, report) => {
   }
 };
 
+/** At the largest number of connections, so that no measured request is answered by code that is not compiled yet. */
+async function warmUp({ generator, isQuick, data }: Context, contestants: Contestant[]): Promise<void> {
+  await clearNonces(data);
+  const connections = Math.max(...CONNECTIONS);
+  await interleave(generator, contestants, {
+    connections,
+    rounds: 1,
+    seconds: isQuick ? 0.2 : WARM_UP_SECONDS,
+  });
+}
+
+/** Of the api to all others, with nothing kept and with kept answers. */
 function ratiosOf(series: Series[]): Ratio[] {
-  const own = series.find(({ name }) => name === "this");
-  if (!own) return [];
+  const isOwn = ({ name }: Series) => name === "this" || name === "this, kept";
+  const others = series.filter((other) => !isOwn(other) && other.name !== "no database (404)");
   return series
-    .filter((other) => other !== own && other.name !== "no database (404)")
-    .map((other) => ({ name: `this / ${other.name}`, value: ratioOf(own, other) }));
+    .filter(isOwn)
+    .flatMap((own) =>
+      others.map((other) => ({ name: `${own.name} / ${other.name}`, value: ratioOf(own, other) })),
+    );
 }

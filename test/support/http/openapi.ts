@@ -159,8 +159,10 @@ export function checkAgainstDocument(seen: Seen): void {
 function answerFaults({ pointer }: Operation, { status, headers, body }: Seen): string[] {
   const response = resolved(`${pointer}/responses/${status}`);
   if (at(response) === undefined) return [`HTTP ${status} is not described`];
+  // A 304 has no body.
+  const hasBody = at(`${response}/content`) !== undefined;
   return [
-    ...faultsOf(`${response}/content/application~1json/schema`, body),
+    ...(hasBody ? faultsOf(`${response}/content/application~1json/schema`, body) : []),
     ...headerFaults(response, headers),
   ];
 }

@@ -60,8 +60,16 @@ const envelope = z.looseObject({
   t: z.number(),
 });
 
+/** Stands for the envelope of an answer without a body. */
+async function emptyAnswer(response: Response): Promise<z.output<typeof envelope>> {
+  const text = await response.text();
+  if (text !== "") throw new Error(`a 304 with a body: ${text}`);
+  return { code: 200, errMsg: "", data: null, uuid: response.headers.get("x-request-id") ?? "", t: 0 };
+}
+
 async function fetchAnswer(url: string, init: RequestInit) {
   const response = await fetch(url, init);
+  if (response.status === 304) return { response, parsed: await emptyAnswer(response) };
   return { response, parsed: envelope.parse(await response.json()) };
 }
 

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+
+/** The data of an answer, and what it was read at. */
+export interface KeptAnswer {
+  /** See AnswerVersion. */
+  version: string;
+  /** The data as JSON. */
+  data: string;
+  etag: string;
+}
+
+/**
+ * Answers in memory. One is only good for a request whose own claim returned the version that it was read at: so it is what
+ * the database would answer, on every replica, and nothing needs to be told of a change.
+ */
+export interface KeptAnswers {
+  find(name: string): KeptAnswer | undefined;
+  keep(name: string, answer: KeptAnswer): void;
+}
+
+/** What an entry takes beside its texts, about. */
+const ENTRY_BYTES = 400;
+
+/** @param maxBytes those used least recently make room; 0: nothing is kept */
+export function createKeptAnswers(maxBytes: number): KeptAnswers | null {
+  if (maxBytes === 0) return null;
+  const answers = new LRUCache<string, KeptAnswer>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ data }, name) => Buffer.byteLength(data) + name.length + ENTRY_BYTES,
+  });
+  return {
+    find: (name) => answers.get(name),
+    keep: (name, answer) => void answers.set(name, answer),
+  };
+}
+
+/** Returns the entity tag of an answer. Weak: two answers of the same data differ in `uuid` and `t`. */
+export const etagOf = (data: string): string =>
+  `W/"${createHash("sha256").update(data).digest("base64url").slice(0, 27)}"`;
+
+/** Returns true where an If-None-Match has the tag, weak or strong, or is `*`. */
+export function isMatchedBy(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const opaque = etag.slice("W/".length);
+  return ifNoneMatch.split(",").some((entry) => {
+    const tag = entry.trim();
+    return tag === "*" || tag === opaque || tag === etag;
+  });
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { revokeKey } from "../../src/auth/keys-admin.ts";
+import { createRandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
+import { createRandomClaims } from "../archive/random-claims.ts";
+import { LONG } from "../support/assert/long.ts";
+import { hex } from "../support/assert/sample.ts";
+import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
+import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import { type Bend, createPartner, type PartnerKey } from "../support/http/partner.ts";
+
+// A kept answer is what the database would answer: two replicas that keep theirs, beside one that keeps none.
+
+const WAD = 10n ** 18n;
+const SCOPE = { chainId: CHAIN_ID, productType: PRODUCT };
+
+let database: TestDatabase;
+let env: TestEnv;
+let onchain: Onchain;
+let replicas: TestApi[];
+let reader: TestApi;
+let keys: (PartnerKey & { keyId: string })[];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  env = makeEnv(database.url, "http://127.0.0.1:1", { RATE_LIMIT_READS: "0", LOG_LEVEL: "warn" });
+  onchain = await createOnchain(env.pool);
+  const start = (extra: NodeJS.ProcessEnv) => startTestApi({ ...env.env, ...extra });
+  [reader, ...replicas] = (await Promise.all([
+    start({ KEPT_ANSWERS_MB: "0" }),
+    start({ KEPT_ANSWERS_MB: "1" }),
+    start({}),
+  ])) as [TestApi, ...TestApi[]];
+  keys = await Promise.all([env.makeKey(), env.makeKey(), env.makeKey({ userAddress: USERS[0] as string })]);
+});
+
+afterAll(async () => {
+  await Promise.all([reader?.stop(), ...(replicas ?? []).map((api) => api.stop())]);
+  await env?.dispose();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  await onchain.clear();
+  await empty(env.pool, "app.transaction_claim", "app.transaction_attribution");
+  await env.pool.query("SELECT app.count_change($1)", [CHAIN_ID]);
+  await onchain.insert(
+    "stockToken",
+    ...STOCKS.map((tokenAddress, n) => ({ ...SCOPE, tokenAddress, symbol: `S${n}`, multiplier: WAD })),
+  );
+});
+
+const ask = async (api: TestApi, key: PartnerKey, path: string) => {
+  const [name = "", query = ""] = path.split("?");
+  const answer = await createPartner(api.url, key).get(name, Object.fromEntries(new URLSearchParams(query)));
+  const { uuid: _uuid, t: _t, ...body } = answer.body;
+  const header = (title: string) => answer.headers.get(title);
+  // A refusal names the block that a poll saw.
+  const block = answer.status === 200 && body.code === 200 ? header("x-indexed-block") : null;
+  return { status: answer.status, body, block, etag: header("etag") };
+};
+
+/** Asks every replica, and compares with what is read. */
+async function expectExact(key: PartnerKey, path: string) {
+  const [read, ...others] = await Promise.all([reader, ...replicas].map((api) => ask(api, key, path)));
+  for (const other of others) expect(other).toEqual(read);
+  return read as NonNullable<typeof read>;
+}
+
+const served = async () => {
+  const texts = await Promise.all(
+    replicas.map(async ({ operatorUrl }) => (await fetch(`${operatorUrl}/metrics`)).text()),
+  );
+  return texts.map((text) => Number(/^kept_answers_total\{result="served"\} (\d+)/m.exec(text)?.[1] ?? 0));
+};
+
+it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
+  "every answer is what is read, on a random day (TEST_SEED=%d)",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const chain = createRandomChain(onchain, random, PRODUCT);
+    const claims = createRandomClaims(env.pool, keys, { random, chain });
+    const before = await served();
+    await chain.mine();
+    for (let step = 0; step < 25; step++) {
+      const { mine, reorg } = chain;
+      await random.of([mine, mine, reorg, claims.add, claims.add, claims.change, claims.watch])();
+      const { rows } = await env.pool.query<{ order_id: string }>("SELECT order_id FROM onchain.stock_order");
+      const paths = [
+        "/orders?limit=4",
+        "/orders?status=New",
+        ...random.some(chain.transactions, 2).map((txHash) => `/orders/tx/${txHash}`),
+        ...random.some(rows, 2).map(({ order_id }) => `/orders/${order_id}`),
+      ];
+      const key = random.of(keys);
+      for (const path of [...paths, ...paths]) await expectExact(key, path);
+    }
+    const after = await served();
+    after.forEach((count, n) => {
+      expect(count - (before[n] ?? 0)).toBeGreaterThan(25);
+    });
+  },
+  120_000,
+);
+
+describe("an order whose answers are kept", () => {
+  const ORDER = hex(32, 0xabc001);
+  const TX = hex(32, 0x1001);
+  const order: Row<"stockOrder"> = {
+    ...{ ...SCOPE, orderId: ORDER, txHash: TX, blockNumber: 3n, updatedBlock: 3n },
+    ...{ createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n, userAddress: USERS[0] as `0x${string}` },
+    ...{ stockAddress: STOCKS[0] as `0x${string}`, side: "Buy", orderType: "Limit", status: "open" },
+    ...{ quantity: WAD, price: WAD },
+  };
+  const PATHS = [`/orders/${ORDER}`, `/orders/tx/${TX}`, "/orders", "/orders?status=Filled"];
+  const block = (number: bigint) => ({ number, timestamp: 1_799_000_200n });
+  /** Two blocks of one height and time differ by their hash alone. */
+  const publish = (hash: number, change: Row<"stockOrder"> = {}) =>
+    onchain.replace(
+      CHAIN_ID,
+      {
+        stockOrder: [{ ...order, ...change }],
+        lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, hash) }],
+      },
+      block(20n),
+      block(10n),
+    );
+  const key = (n: number) => keys[n] as PartnerKey & { keyId: string };
+  const claim = (n: number, options: Parameters<typeof createClaim>[2] = {}) =>
+    createClaim(env.pool, key(n), { txHash: TX, ...options });
+  const change = (assignment: string) => env.pool.query(`UPDATE app.transaction_claim SET ${assignment}`);
+  const all = async () => {
+    const answers = [];
+    for (const n of [0, 1]) answers.push(...PATHS.map((path) => expectExact(key(n), path)));
+    return Promise.all(answers);
+  };
+  /** What both replicas answer, for every key, changes with `make`. */
+  const becomes = async (make: () => Promise<unknown>) => {
+    const before = await all();
+    expect(await all()).toEqual(before);
+    await make();
+    const after = await all();
+    expect(after).not.toEqual(before);
+    return after;
+  };
+
+  beforeEach(async () => {
+    await publish(1);
+    await claim(0);
+  });
+
+  it("shows a block that was indexed, and one that took its place at the same height and time", async () => {
+    const filled = await becomes(() => publish(2, { status: "filled", filledQuantity: WAD }));
+    const canceled = await becomes(() => publish(3, { status: "canceled" }));
+    await becomes(() => publish(2, { status: "filled", filledQuantity: WAD }));
+    expect(await all()).toEqual(filled);
+    expect(canceled).not.toEqual(filled);
+  });
+
+  it("moves on X-Indexed-Block with blocks that change nothing, and is kept", async () => {
+    const [kept] = await all();
+    await onchain.setBlock(CHAIN_ID, block(25n), block(10n));
+    // An index changes no row without a block: whoever read would see this one.
+    await onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" });
+    for (const api of replicas) {
+      expect(await ask(api, key(0), `/orders/${ORDER}`)).toEqual({ ...kept, block: "25" });
+    }
+  });
+
+  it.each([
+    ["a record of another key with a better right", () => claim(2, { beforeFinal: true })],
+    ["an attribution to another key", () => claim(1, { source: "attributed", attributionNonce: hex(16, 7) })],
+    ["another key's suffix, which voids the record", () => createAttributions(env.pool, key(1), TX)],
+    ["a sending that got its hash", () => claim(1, { source: "send" })],
+    ["a client's id", () => change("client_order_id = 'mine'")],
+    ["a user who was bound to the key", () => bind(0, hex(20, 0xbad))],
+    ["a claim that is gone", () => env.pool.query("DELETE FROM app.transaction_claim")],
+  ])("shows %s in the next answer", async (_name, make) => {
+    await becomes(make);
+    await bind(0, null);
+  });
+
+  const bind = (n: number, user: string | null) =>
+    env.pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key(n).keyId, user]);
+
+  it("shows how a request to send goes on while nothing of it is indexed", async () => {
+    await becomes(() => claim(1, { source: "send", txHash: null }));
+    await becomes(() => change(`tx_hash = '${hex(32, 0x2002)}', updated_at = now()`).catch(() => claimed()));
+    await becomes(() => change("state = 'reverted'"));
+  });
+  const claimed = () =>
+    env.pool.query("UPDATE app.transaction_claim SET tx_hash = $1 WHERE source = 'send'", [hex(32, 0x2002)]);
+
+  it("shows nothing while the index is not ready, or is of another build", async () => {
+    const meta = (value: object) => env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);
+    await becomes(() => meta({ is_ready: 0 }));
+    await meta({ is_ready: 1 });
+    await all();
+    await meta({ is_ready: 1, build_id: "next" });
+    // Another build makes other rows of the same blocks.
+    await onchain.update("stockOrder", { orderId: ORDER }, { status: "rejected" });
+    expect(await all()).not.toHaveLength(0);
+    await meta({ is_ready: 1 });
+  });
+
+  it("is read where the index has no last change yet", async () => {
+    await env.pool.query("DELETE FROM onchain.last_change");
+    await all();
+    await onchain.update("stockOrder", { orderId: ORDER }, { status: "filled" });
+    expect((await expectExact(key(0), `/orders/${ORDER}`)).body).toMatchObject({
+      data: { historyOrder: { status: "Filled" } },
+    });
+    await env.pool.query("ALTER TABLE onchain.last_change RENAME TO last_change_of_old");
+    await all();
+    await env.pool.query("ALTER TABLE onchain.last_change_of_old RENAME TO last_change");
+  });
+
+  it("is not sent again to a caller who has it, on any replica, until it changes; each time a nonce is consumed", async () => {
+    const path = `/orders/${ORDER}`;
+    const { etag } = await expectExact(key(0), path);
+    const nonce = randomUUID();
+    const again = (api: TestApi, bend: Bend = {}) =>
+      createPartner(api.url, key(0)).get(path, {}, { headers: { "if-none-match": etag ?? "" }, ...bend });
+    for (const api of [reader, ...replicas]) {
+      const { status, headers } = await again(api);
+      expect([status, headers.get("etag"), headers.get("x-indexed-block")]).toEqual([304, etag, "20"]);
+    }
+    expect(await again(reader, { nonce })).toMatchObject({ status: 304 });
+    for (const api of replicas) expect(await again(api, { nonce })).toMatchObject({ body: { code: 401 } });
+    await publish(2, { status: "filled" });
+    for (const api of [reader, ...replicas]) expect(await again(api)).toMatchObject({ status: 200 });
+  });
+
+  it("is refused once its key is revoked", async () => {
+    const own = await env.makeKey();
+    await claim(0, { keyId: own.keyId, source: "send" });
+    expect(await expectExact(own, `/orders/${ORDER}`)).toMatchObject({ status: 200 });
+    await revokeKey(env.admin, own.apiKey);
+    expect(await expectExact(own, `/orders/${ORDER}`)).toMatchObject({ body: { code: 401, data: null } });
+  });
+
+  it("changes for nobody while a change is not committed, and at its commit for all", async () => {
+    const before = await all();
+    const client = await env.pool.connect();
+    try {
+      await client.query("BEGIN");
+      await client.query("UPDATE app.transaction_claim SET state = 'reverted', client_order_id = 'late'");
+      // Counts while the other holds its slot: nobody waits.
+      await createClaim(env.pool, key(1), { txHash: hex(32, 0x3003) });
+      const meanwhile = await all();
+      expect(meanwhile).not.toEqual(before);
+      await client.query("COMMIT");
+      expect(await all()).not.toEqual(meanwhile);
+    } finally {
+      client.release();
+    }
+  });
+});
