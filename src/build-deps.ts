@@ -40,7 +40,7 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
   const half = Math.max(1, Math.floor(connections / 2));
   const max = Math.max(1, connections - half);
   const prisma = createPrisma(databaseUrl, { max, preparedStatements, onIdleError });
-  const pool = createPool(databaseUrl, { max: half, onIdleError });
+  const pool = createPool(databaseUrl, { max: half, preparedStatements, onIdleError });
   const select = createSelect(pool, preparedStatements);
   const chains = createChains(deployments);
   return {

@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "./generated/client.ts";
+import { namePrepared } from "./prepared.ts";
 
 export interface PoolOptions {
   /** Connections at most. */
@@ -10,8 +11,9 @@ export interface PoolOptions {
   /** How long to wait for a connection, milliseconds, whether the pool is exhausted or the server silent. */
   connectTimeoutMs?: number;
   /**
-   * Prisma only: gives statements names, so that PostgreSQL parses and plans each once per connection. Our joins take
-   * longer to plan than to run. Behind a PgBouncer that pools transactions it needs 1.21 or later.
+   * Gives statements names, so that PostgreSQL parses and plans each once per connection: all of Prisma, and those of a pool
+   * that are marked (prepared.ts). Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
+   * it needs 1.21 or later.
    */
   preparedStatements?: boolean;
   /** Called with the error of a connection that breaks while idle; the next statement simply opens another. */
@@ -27,6 +29,7 @@ export function createPool(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool(poolConfig(databaseUrl, options));
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on("error", options.onIdleError ?? (() => undefined));
+  if (options.preparedStatements) namePrepared(pool);
   return pool;
 }
 

@@ -254,6 +254,35 @@ describe("a key with orders that are final", () => {
     expect(await settledCount()).toBe(ORDERS - 1);
   });
 
+  it("takes back all that one statement changes, before and after, and nothing for what changes no list", async () => {
+    await settle();
+    const { pool } = features.deps;
+    const moved = [hex(32, 0x1001), hex(32, 0x1002)];
+    const other = present(callers[1], "another caller");
+    const unsettled = async () => {
+      const { rows } = await pool.query("SELECT tx_hash FROM app.unsettled_claim ORDER BY tx_hash");
+      return rows.map(({ tx_hash }) => tx_hash);
+    };
+    await pool.query("UPDATE app.transaction_claim SET updated_at = updated_at, state = 'final'");
+    expect([await unsettled(), await settledCount()]).toEqual([[], ORDERS]);
+    await createClaim(pool, other, { txHash: null, source: "send" });
+    await createClaim(pool, other, { txHash: null, source: "send", operationType: "deposit" });
+    expect([await unsettled(), await settledCount()]).toEqual([[null, null], ORDERS]);
+    await pool.query(
+      `UPDATE app.transaction_claim SET tx_hash = (CASE operation_type WHEN 'trade' THEN $1::text[] ELSE $2::text[] END)[1]
+       WHERE tx_hash IS NULL`,
+      [moved.slice(0, 1), moved.slice(1)],
+    );
+    expect(await unsettled()).toEqual([moved[0], moved[0], moved[1], moved[1]]);
+    expect(await settledCount()).toBe(ORDERS - 2);
+    expect(await ids()).not.toContain(hex(32, 0xabc001));
+    expect((await listOrders(features.deps, other, {})).data.rows).toHaveLength(1);
+    await settle();
+    await pool.query("UPDATE app.transaction_claim SET tx_hash = NULL WHERE key_id = $1", [other.keyId]);
+    // Before: the transactions are the first key's again.
+    expect(await ids()).toHaveLength(ORDERS);
+  });
+
   it("shows what a transaction did after all although its claim was settled as failed", async () => {
     const txHash = hex(32, 0x2000);
     const claimId = await createClaim(features.deps.pool, caller(), {

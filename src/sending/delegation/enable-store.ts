@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { prepared } from "../../db/prepared.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { UserScope } from "./store.ts";
 
@@ -37,13 +38,15 @@ export const enablesInForce = ({ chainId, productType, user, keyId, chainNonce }
   WHERE run.key_id = ${keyId} AND run.succeeded AND run.delegation_epoch = d.epoch AND NOT d.blocked
     AND run.enables_since = run.newest - run.nonce AND (${chainNonce}::bigint IS NULL OR run.nonce < ${chainNonce})`;
 
-const STATEMENT = enablesInForce({
-  chainId: "$1",
-  productType: "$2",
-  user: "$3",
-  keyId: "$4::uuid",
-  chainNonce: "$5",
-});
+const STATEMENT = prepared(
+  `${enablesInForce({
+    chainId: "$1",
+    productType: "$2",
+    user: "$3",
+    keyId: "$4::uuid",
+    chainNonce: "$5",
+  })} ORDER BY run.nonce DESC`,
+);
 
 /**
  * Returns the nonces of a key's enables in force, the newest first; none where the key may not send for the user.
@@ -55,7 +58,7 @@ export async function readEnables(
   keyId: string,
   chainNonce: bigint | null,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ nonce: string }>(`${STATEMENT} ORDER BY run.nonce DESC`, [
+  const { rows } = await db.query<{ nonce: string }>(STATEMENT, [
     chainId,
     productType,
     user,

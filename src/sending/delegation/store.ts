@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { PrismaClient } from "../../db/generated/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { Tx } from "../outbox/transaction.ts";
@@ -75,16 +76,17 @@ export function chooseWallet(user: Hex, wallets: readonly Hex[]): Hex | null {
   return best?.wallet ?? null;
 }
 
+const lockFor = (strength: string): string =>
+  prepared(`SELECT ${COLUMNS} FROM app.delegation WHERE ${WHERE} FOR ${strength}`);
+const LOCK = { SHARE: lockFor("SHARE"), UPDATE: lockFor("UPDATE") };
+
 /** Locks the user's row against a disable (SHARE) or against sends (UPDATE), until the transaction ends. */
 export async function lockDelegation(
   tx: Tx,
   scope: UserScope,
   strength: "SHARE" | "UPDATE",
 ): Promise<DelegationRow | null> {
-  const { rows } = await tx.query<DelegationRow>(
-    `SELECT ${COLUMNS} FROM app.delegation WHERE ${WHERE} FOR ${strength}`,
-    parameters(scope),
-  );
+  const { rows } = await tx.query<DelegationRow>(LOCK[strength], parameters(scope));
   return rows[0] ?? null;
 }
 

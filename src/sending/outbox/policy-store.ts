@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { prepared } from "../../db/prepared.ts";
 import type { Tx } from "./transaction.ts";
 
 /** A key's limits beyond its scope (app.key_policy). */
@@ -18,12 +19,13 @@ interface RawPolicy {
   killed: boolean;
 }
 
+const LOCK = prepared(`
+  SELECT daily_notional_cap, allowed_symbols, allowed_operations, expires_at, killed
+  FROM app.key_policy WHERE key_id = $1 FOR NO KEY UPDATE`);
+
 /** Locks the policy of a key until the transaction ends; null where it has none. */
 export async function lockPolicy(tx: Tx, keyId: string): Promise<KeyPolicy | null> {
-  const { rows } = await tx.query<RawPolicy>(
-    "SELECT * FROM app.key_policy WHERE key_id = $1 FOR NO KEY UPDATE",
-    [keyId],
-  );
+  const { rows } = await tx.query<RawPolicy>(LOCK, [keyId]);
   return rows[0] ? toPolicy(rows[0]) : null;
 }
 
@@ -37,13 +39,13 @@ function toPolicy(raw: RawPolicy): KeyPolicy {
   };
 }
 
+const SPENT = prepared(`
+  SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request
+  WHERE key_id = $1 AND accepted_at >= date_trunc('day', now(), 'UTC')
+    AND state NOT IN ('failed', 'canceled') AND outcome IS DISTINCT FROM 'reverted'`);
+
 /** Returns the mUSD wad spent today. What never reached the chain does not count. */
 export async function spentToday(tx: Tx | pg.Pool, keyId: string): Promise<bigint> {
-  const { rows } = await tx.query<{ spent: string }>(
-    `SELECT coalesce(sum(notional), 0)::text AS spent FROM app.send_request
-     WHERE key_id = $1 AND accepted_at >= date_trunc('day', now(), 'UTC')
-       AND state NOT IN ('failed', 'canceled') AND outcome IS DISTINCT FROM 'reverted'`,
-    [keyId],
-  );
+  const { rows } = await tx.query<{ spent: string }>(SPENT, [keyId]);
   return BigInt(rows[0]?.spent ?? "0");
 }

@@ -1,9 +1,18 @@
 import type pg from "pg";
 import type { Caller } from "../../auth/caller.ts";
 import { createBatcher } from "../../db/batch.ts";
+import { prepared } from "../../db/prepared.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { RequestIdentity } from "./identity.ts";
-import { type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
+import { type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
+
+const selectWhere = (condition: string): string =>
+  prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE ${condition}`);
+const BY_ID = selectWhere("request_id = $1");
+const BY_IDEMPOTENCY_KEY = selectWhere(
+  "key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4",
+);
+const BY_OPERATION_KEY = selectWhere("chain_id = $1 AND product_type = $2 AND operation_key = $3");
 
 /**
  * Returns the request that an Idempotency-Key stands for, or null where the key is free. Asked before any check, so that a
@@ -16,11 +25,12 @@ export async function findByIdempotencyKey(
   { idempotencyKey, inputHash: hash }: RequestIdentity,
 ): Promise<SendRow | null> {
   if (idempotencyKey === null) return null;
-  const row = await findOne(
-    pool,
-    "key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4",
-    [caller.keyId, caller.chainId, caller.productType, idempotencyKey],
-  );
+  const row = await findOne(pool, BY_IDEMPOTENCY_KEY, [
+    caller.keyId,
+    caller.chainId,
+    caller.productType,
+    idempotencyKey,
+  ]);
   if (row && row.inputHash !== hash) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
   return row;
 }
@@ -32,15 +42,11 @@ export async function findByOperationKey(
   operationKey: string | null,
 ): Promise<SendRow | null> {
   if (operationKey === null) return null;
-  return findOne(pool, "chain_id = $1 AND product_type = $2 AND operation_key = $3", [
-    caller.chainId,
-    caller.productType,
-    operationKey,
-  ]);
+  return findOne(pool, BY_OPERATION_KEY, [caller.chainId, caller.productType, operationKey]);
 }
 
 export function findById(pool: pg.Pool | pg.PoolClient, requestId: string): Promise<SendRow | null> {
-  return findOne(pool, "request_id = $1", [requestId]);
+  return findOne(pool, BY_ID, [requestId]);
 }
 
 /**
@@ -62,20 +68,19 @@ function joinReads(): (pool: pg.Pool, requestId: string) => Promise<SendRow | nu
 /** As long as a statement may take (db/client.ts). */
 const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
 
+const ALL = prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE request_id = ANY($1::uuid[])`);
+
 async function findAll(pool: pg.Pool, requestIds: readonly string[]): Promise<(SendRow | null)[]> {
-  const { rows } = await pool.query<RawSendRow>(
-    "SELECT * FROM app.send_request WHERE request_id = ANY($1::uuid[])",
-    [requestIds],
-  );
+  const { rows } = await pool.query<RawSendRow>(ALL, [requestIds]);
   const byId = new Map(rows.map((row) => [row.request_id, toSendRow(row)]));
   return requestIds.map((requestId) => byId.get(requestId) ?? null);
 }
 
 async function findOne(
   pool: pg.Pool | pg.PoolClient,
-  where: string,
+  statement: string,
   values: unknown[],
 ): Promise<SendRow | null> {
-  const { rows } = await pool.query<RawSendRow>(`SELECT * FROM app.send_request WHERE ${where}`, values);
+  const { rows } = await pool.query<RawSendRow>(statement, values);
   return rows[0] ? toSendRow(rows[0]) : null;
 }

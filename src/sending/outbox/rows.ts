@@ -81,6 +81,11 @@ export interface RawSendRow {
   accepted_at: Date;
 }
 
+/** The columns of RawSendRow: those of app.send_request that only the checks before it and policies read are not among them. */
+export const SEND_COLUMNS = `request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+  call_data, gas_limit, deadline, input_hash, client_order_id, delegation_epoch, claim_id, state, nonce, tx_hash,
+  fill_reason, mined_block, mined_block_hash, mined_success, mined_filler, outcome, err_code, revert, reason, accepted_at`;
+
 export function toSendRow(raw: RawSendRow): SendRow {
   return {
     requestId: raw.request_id,

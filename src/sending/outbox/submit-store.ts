@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { CHANNELS } from "../../db/notifications.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { OperationType } from "../../protocol/enums.ts";
-import { bytesOf, type RawSendRow, type SendRow, toSendRow } from "./rows.ts";
+import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
 import type { Tx } from "./transaction.ts";
 
 /** The statements that write a request, each within the transaction that decides whether it may be. */
@@ -36,7 +37,7 @@ interface RequestInput
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
 // own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows. The claim is the mapping
 // that the key is shown; the worker is notified at COMMIT.
-const INSERT = `
+const INSERT = prepared(`
   WITH request AS (
     INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
       call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
@@ -49,7 +50,7 @@ const INSERT = `
     SELECT claim_id, key_id, chain_id, product_type, $20::app.operation_type, 'send', user_address, client_order_id
     FROM request WHERE claim_id IS NOT NULL
   )
-  SELECT *, pg_notify('${CHANNELS.work}', $21) FROM request`;
+  SELECT ${SEND_COLUMNS}, pg_notify('${CHANNELS.work}', $21) FROM request`);
 
 /**
  * Writes a request and its claim, and notifies the worker that drives the wallet.
@@ -99,18 +100,18 @@ export interface WalletQueue {
   waiting: number;
 }
 
+const QUEUE = prepared(`
+  SELECT state, (SELECT count(*)::int FROM (
+    SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
+  ) waiting) AS waiting
+  FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`);
+
 /** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */
 export async function readWalletQueue(
   tx: Tx,
   { keyId, chainId, wallet }: { keyId: string; chainId: number; wallet: Hex },
   limit: number,
 ): Promise<WalletQueue | null> {
-  const { rows } = await tx.query<WalletQueue>(
-    `SELECT state, (SELECT count(*)::int FROM (
-       SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
-     ) waiting) AS waiting
-     FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`,
-    [chainId, wallet, keyId, limit],
-  );
+  const { rows } = await tx.query<WalletQueue>(QUEUE, [chainId, wallet, keyId, limit]);
   return rows[0] ?? null;
 }

@@ -1,3 +1,4 @@
+import { prepared } from "../../db/prepared.ts";
 import { announced } from "../outbox/end-store.ts";
 import type { Tx } from "../outbox/transaction.ts";
 
@@ -22,10 +23,11 @@ export async function storeResults(tx: Tx, outcomes: readonly Outcome[], nowMs: 
   ]);
 }
 
-const RESULTS = announced(
-  `UPDATE app.send_request r SET state = 'broadcast', broadcast_at = coalesce(r.broadcast_at, now())
+const RESULTS = prepared(
+  announced(
+    `UPDATE app.send_request r SET state = 'broadcast', broadcast_at = coalesce(r.broadcast_at, now())
    FROM attempt WHERE r.request_id = attempt.request_id AND attempt.is_broadcast AND r.state = 'signed'`,
-  `attempt AS (
+    `attempt AS (
      UPDATE app.send_attempt a SET broadcasts = a.broadcasts + 1, taken = a.taken + o.fresh, answer = o.answer,
        refusals = CASE o.answer WHEN 'refused' THEN a.refusals + 1 WHEN 'taken' THEN 0 ELSE a.refusals END,
        first_broadcast_at = coalesce(a.first_broadcast_at, to_timestamp($5 / 1000.0)),
@@ -33,4 +35,5 @@ const RESULTS = announced(
      FROM unnest($1::bigint[], $2::int[], $3::text[], $4::boolean[]) AS o (attempt_id, fresh, answer, is_broadcast)
      WHERE a.attempt_id = o.attempt_id RETURNING a.request_id, o.is_broadcast
    )`,
+  ),
 );

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { prepared } from "../../db/prepared.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
@@ -73,11 +74,11 @@ export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promi
   return new Map(rows.map(({ request_id, ...standing }) => [request_id, standing]));
 }
 
-const STANDING = `
+const STANDING = prepared(`
   WITH waiting AS (
     SELECT * FROM app.send_request WHERE request_id = ANY($1::uuid[]) AND state = 'accepted'
     ORDER BY sequence FOR UPDATE
   ), ${DISABLED}
   SELECT r.request_id, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
     coalesce(p.killed, false) AS killed
-  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`;
+  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`);

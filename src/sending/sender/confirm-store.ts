@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { prepared } from "../../db/prepared.ts";
 import { announced } from "../outbox/end-store.ts";
 import type { Tx } from "../outbox/transaction.ts";
 
@@ -26,13 +27,15 @@ export async function storeMinedRows(tx: Tx, mined: readonly MinedRow[]): Promis
   ]);
 }
 
-const MINED = announced(`
+const MINED = prepared(
+  announced(`
   UPDATE app.send_request r SET state = 'mined', mined_block = m.block, mined_block_hash = m.block_hash,
     mined_success = m.success, mined_filler = m.filler, err_code = m.err_code, revert = m.revert, mined_at = now(),
     broadcast_at = coalesce(r.broadcast_at, now())
   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::boolean[], $5::boolean[], $6::text[], $7::text[])
     AS m (request_id, block, block_hash, success, filler, err_code, revert)
-  WHERE r.request_id = m.request_id`);
+  WHERE r.request_id = m.request_id`),
+);
 
 /** Takes back what a receipt said of requests: their bytes are due at once. */
 export async function storeReorgedRows(tx: Tx, requestIds: readonly string[]): Promise<void> {
@@ -62,7 +65,9 @@ export async function storeFinalRows(tx: Tx, requestIds: readonly string[]): Pro
   );
 }
 
-const FINAL = announced(`
+const FINAL = prepared(
+  announced(`
   UPDATE app.send_request r SET state = 'final', outcome = CASE WHEN r.mined_success THEN 'confirmed' ELSE 'reverted' END,
     operation_key = CASE WHEN r.mined_success THEN r.operation_key END, final_at = now()
-  WHERE r.request_id = ANY($1::uuid[])`);
+  WHERE r.request_id = ANY($1::uuid[])`),
+);

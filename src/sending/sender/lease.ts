@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import { prepared } from "../../db/prepared.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
@@ -63,6 +64,10 @@ export async function releaseLease(pool: pg.Pool, wallet: Wallet): Promise<void>
   );
 }
 
+const LOCK = prepared(`
+  SELECT next_nonce, state, state_reason FROM app.delegatee_wallet
+  WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3 FOR NO KEY UPDATE`);
+
 /**
  * Runs one transaction under the wallet's row lock, and only while the lease is this worker's.
  * @throws LeaseLost
@@ -73,11 +78,11 @@ export function underLease<T>(
   work: (tx: Tx, row: WalletRow) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<RawWalletRow>(
-      `SELECT next_nonce, state, state_reason FROM app.delegatee_wallet
-       WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3 FOR NO KEY UPDATE`,
-      [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()],
-    );
+    const { rows } = await tx.query<RawWalletRow>(LOCK, [
+      wallet.nodes.chainId,
+      wallet.signer.address,
+      wallet.epoch.toString(),
+    ]);
     if (!rows[0]) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
     return work(tx, toWalletRow(rows[0]));
   });
@@ -111,10 +116,10 @@ export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletL
 
 const hasRequest = (states: string): string =>
   `EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${states}))`;
-const LOOK = `
+const LOOK = prepared(`
   SELECT w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
     ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined
-  FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3`;
+  FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3`);
 
 function toWalletRow(raw: RawWalletRow): WalletRow {
   return {

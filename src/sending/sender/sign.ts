@@ -46,9 +46,8 @@ async function assign(
   const numbered = requests.map((request, index) => ({ ...request, nonce: first + BigInt(index) }));
   const payloads: NewAttempt[] = [];
   for (const request of numbered) payloads.push(await signAttempt(wallet, request, "call", fees));
-  await assignNonces(tx, wallet, numbered);
+  await assignNonces(tx, wallet, payloads);
   const attempts = await insertAttempts(tx, wallet, payloads);
-  await pointTo(tx, payloads);
   return numbered.flatMap((request, index): InFlight[] => {
     const attempt = attempts[index];
     return attempt ? [{ ...request, state: "signed", txHash: attempt.hash, attempts: [attempt] }] : [];

@@ -1,6 +1,14 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { hexOf, type RawSendRow, type SendRow, type SendState, toSendRow } from "../outbox/rows.ts";
+import { prepared } from "../../db/prepared.ts";
+import {
+  hexOf,
+  type RawSendRow,
+  SEND_COLUMNS,
+  type SendRow,
+  type SendState,
+  toSendRow,
+} from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 
@@ -51,6 +59,16 @@ export interface Tracked {
   mined: InFlight[];
 }
 
+const TRACKED = prepared(`
+  SELECT ${SEND_COLUMNS} FROM app.send_request
+  WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce`);
+
+/** The columns of RawAttempt. */
+export const ATTEMPT_COLUMNS = `request_id, attempt_id, kind, gas_limit, max_fee_per_gas, max_priority_fee, signed_bytes,
+  tx_hash, broadcasts, taken, refusals, answer, first_broadcast_at, last_broadcast_at`;
+const ATTEMPTS = prepared(`
+  SELECT ${ATTEMPT_COLUMNS} FROM app.send_attempt WHERE request_id = ANY($1::uuid[]) ORDER BY attempt_id`);
+
 /**
  * Reads what of a wallet has a nonce and is not final. Those that are mined come without their attempts (loadAttempts): only
  * a reorg asks for them.
@@ -61,10 +79,7 @@ export async function readTracked(
   states: readonly SendState[] = ["signed", "broadcast", "mined"],
 ): Promise<Tracked> {
   if (states.length === 0) return { unmined: [], mined: [] };
-  const { rows } = await pool.query<RawSendRow>(
-    "SELECT * FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND state = ANY($3::text[]) ORDER BY nonce",
-    [nodes.chainId, signer.address, states],
-  );
+  const { rows } = await pool.query<RawSendRow>(TRACKED, [nodes.chainId, signer.address, states]);
   const requests = rows.map(toSendRow).flatMap((request): InFlight[] => {
     const { nonce } = request;
     return nonce === null ? [] : [{ ...request, nonce, attempts: [] }];
@@ -82,10 +97,7 @@ export async function loadAttempts(pool: pg.Pool, request: InFlight): Promise<vo
 async function readAttempts(pool: pg.Pool, requests: readonly InFlight[]): Promise<void> {
   if (requests.length === 0) return;
   const byId = new Map(requests.map((request) => [request.requestId, request]));
-  const { rows } = await pool.query<RawAttempt>(
-    "SELECT * FROM app.send_attempt WHERE request_id = ANY($1::uuid[]) ORDER BY attempt_id",
-    [[...byId.keys()]],
-  );
+  const { rows } = await pool.query<RawAttempt>(ATTEMPTS, [[...byId.keys()]]);
   for (const row of rows) byId.get(row.request_id)?.attempts.push(toAttempt(row));
 }
 

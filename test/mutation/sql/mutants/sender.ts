@@ -131,8 +131,8 @@ export const SENDER: readonly Mutant[] = [
     id: "store-nonce-order",
     file: at("store"),
     title: "requests in flight come in the order of their nonces",
-    find: 'ORDER BY nonce"',
-    replace: 'ORDER BY nonce DESC"',
+    find: "ORDER BY nonce`",
+    replace: "ORDER BY nonce DESC`",
     tests: [sender("^what is in flight")],
   },
   {
@@ -163,7 +163,7 @@ export const SENDER: readonly Mutant[] = [
     id: "store-claim-recorded",
     file: at("sign-store"),
     title: "a send whose hash its key recorded by itself is stored all the same",
-    find: " AND NOT EXISTS (\n       SELECT 1 FROM app.transaction_claim o WHERE o.key_id = c.key_id AND o.chain_id = c.chain_id\n         AND o.product_type = c.product_type AND o.operation_type = c.operation_type AND o.tx_hash = shown.tx_hash)",
+    find: " AND (\n    SELECT o.claim_id FROM app.transaction_claim o WHERE o.key_id = c.key_id AND o.chain_id = c.chain_id\n      AND o.product_type = c.product_type AND o.operation_type = c.operation_type AND o.tx_hash = shown.tx_hash) IS NULL",
     replace: "",
     tests: [sender("^the hash")],
   },
@@ -355,9 +355,9 @@ export const SENDER: readonly Mutant[] = [
     id: "unwanted-stopped-key",
     file: at("cancellation-store"),
     title: "the request's own key was revoked or killed",
-    find: "FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`;",
+    find: "FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`",
     replace:
-      "FROM waiting r JOIN (SELECT bool_or(revoked_at IS NOT NULL) AS stopped, max(revoked_at) AS revoked_at FROM app.api_key) k ON true LEFT JOIN app.key_policy p USING (key_id)`;",
+      "FROM waiting r JOIN (SELECT bool_or(revoked_at IS NOT NULL) AS stopped, max(revoked_at) AS revoked_at FROM app.api_key) k ON true LEFT JOIN app.key_policy p USING (key_id)`",
     tests: [sender("^requests are signed")],
   },
   {
