@@ -12,7 +12,7 @@ const LAYERS = [
   "calldata",
   "sending|operations",
   FEATURES,
-  "dashboard|archive",
+  "dashboard|archive|events",
   "http",
   "api|dashboard-page",
 ];

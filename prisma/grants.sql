@@ -59,7 +59,19 @@ GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_work
 GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
 GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
-GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[]) TO partner_worker;
+GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO partner_worker;
+
+-- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
+-- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
+GRANT SELECT ON app.event, app.event_head, app.event_memory TO partner_api, partner_operator;
+GRANT INSERT ON app.event_due TO partner_api;
+GRANT SELECT ON app.event_due, app.event_chain, app.event_unowned TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
+GRANT SELECT, DELETE ON app.event_due TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
+GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api;
 
 -- Delegations: the api makes and blocks them, the worker lifts the block.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;

@@ -12,6 +12,8 @@ import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
+import { removeExpiredEvents } from "./events/log-store.ts";
+import { createEventWriter } from "./events/write.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -60,7 +62,7 @@ export async function start(
     log,
     now,
   });
-  const jobs = startJobs(jobsOf(deps), log);
+  const jobs = startJobs(jobsOf(deps, env.EVENT_RETENTION_DAYS), log);
   const metrics = createMetrics(() => new Map());
   const sends = createSendMetrics(metrics.registry, deps.pool);
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
@@ -97,19 +99,35 @@ export async function start(
 
 const MINUTE_MS = 60_000;
 
-function jobsOf(deps: Deps): Job[] {
+function jobsOf(deps: Deps, eventDays: number): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },
+    {
+      name: "expired events",
+      everyMs: 10 * MINUTE_MS,
+      run: () => removeExpiredEvents(deps.pool, eventDays),
+    },
   ];
 }
 
 /** Returns what follows from the indexed blocks of a chain. */
 function consumersOf(deps: Deps): Consumer[] {
+  const attribute = createAttributionWatch(deps);
+  const writeEvents = createEventWriter(deps);
   return [
-    { name: "attributions", run: createAttributionWatch(deps) },
+    {
+      name: "attributions",
+      run: async (chainId) => {
+        const progress = await attribute(chainId);
+        // Their claims came after the block that woke the log.
+        if (progress.seen > 0) await writeEvents(chainId);
+        return progress;
+      },
+    },
+    { name: "events", run: writeEvents },
     { name: "settled lists", run: createSettlement(deps) },
   ];
 }

@@ -31,6 +31,8 @@ const SCALARS = {
   OrderStatus: word("OrderStatus"),
   OperationType: word("OperationType"),
   ActionType: word("ActionType"),
+  EventType: word("EventType"),
+  EventResource: word("EventResource"),
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),
 };
 

@@ -1,5 +1,6 @@
 import * as cash from "../cash/index.ts";
 import type { Endpoint } from "../context/endpoint.ts";
+import * as events from "../events/index.ts";
 import * as key from "../key/index.ts";
 import * as market from "../market/index.ts";
 import * as oneclick from "../oneclick/index.ts";
@@ -15,6 +16,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...orders.endpoints,
   ...cash.endpoints,
   ...stock.endpoints,
+  ...events.endpoints,
   ...oneclick.endpoints,
   ...key.endpoints,
 ];

@@ -9,8 +9,10 @@ import {
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { encodeEventCursor } from "../input/event-cursor.ts";
 import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../input/list.ts";
 import { type ClaimRows, settledCountSql, settledPageSql } from "./settled-page-store.ts";
+import { enterUntold, headOf, isUntold } from "./told-store.ts";
 
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
@@ -40,7 +42,8 @@ const placeSchema = z.object({
 
 /**
  * Reads one page, its total and the block it is of in one statement. Newest mapping first; the key (time, claim, log
- * index) is unique, so a cursor neither repeats nor misses a row while others arrive.
+ * index) is unique, so a cursor neither repeats nor misses a row while others arrive. Where the log of events was at that
+ * moment comes with it.
  * @throws ApiError VALIDATION_FAILED (param `cursor`), and as readAtBlock
  */
 export async function readPage<T>(
@@ -48,15 +51,17 @@ export async function readPage<T>(
   query: ListQuery,
   present: (row: Record<string, unknown>) => T,
   options: ReadOptions = {},
-): Promise<AtBlock<Page<T>>> {
+): Promise<AtBlock<Page<T>> & { eventCursor: string | null }> {
   const after = query.cursor === undefined ? null : decodeCursor(query.name, query.cursor);
   const { data, ...read } = await readRows(prisma, query, after, options);
   const rows = data.filter((row) => row.claim_id !== null);
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   const total = totalSchema.parse(data[0]).total;
+  const { told } = query;
   return {
     ...read,
+    eventCursor: told ? encodeEventCursor(told, await enterUntold(prisma, told, data[0], shown)) : null,
     data: {
       total: total === null ? null : Math.min(total, COUNTED_MAX),
       totalExact: total === null ? null : total <= COUNTED_MAX,
@@ -139,15 +144,16 @@ export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<
 
 function pageSql({ page, limit, ...rows }: ListQuery, after: SortKey | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
+  const head = rows.told ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence` : Prisma.empty;
   return Prisma.sql`
-    SELECT t.total, r.*
-    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(rows)} AS total) t
+    SELECT t.*, r.*
+    FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(rows)} AS total ${head}) t
     LEFT JOIN (${rowsSql(rows, after, limit, offset)}) r ON true`;
 }
 
 /** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
 function rowsSql(rows: ClaimRows, after: SortKey | null, limit: number, offset: bigint): Prisma.Sql {
-  const { columns, joins } = rows;
+  const { columns, joins, told } = rows;
   const upToPage = offset + BigInt(limit + 1);
   const found = searches(rows).map(
     (where) => Prisma.sql`(
@@ -158,13 +164,14 @@ function rowsSql(rows: ClaimRows, after: SortKey | null, limit: number, offset: 
       LIMIT ${upToPage})`,
   );
   return Prisma.sql`
-    SELECT ${columns}
+    SELECT p.* ${told ? Prisma.sql`, ${isUntold("p", told)} AS untold` : Prisma.empty}
     FROM (
       SELECT found.* FROM (${Prisma.join(found, " UNION ALL ")}) found
       ORDER BY found.created_at DESC, found.claim_id DESC, found.log_index DESC
       LIMIT ${limit + 1} OFFSET ${offset}
     ) page
     JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
+    CROSS JOIN LATERAL (SELECT ${columns} OFFSET 0) p
     WHERE coalesce(o.log_index, -1) = page.log_index
     ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC`;
 }

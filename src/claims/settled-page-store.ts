@@ -2,7 +2,9 @@ import type { Viewer } from "../auth/viewer.ts";
 import { BUILD_ID } from "../db/checkpoint.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { SortKey } from "../input/list.ts";
+import type { EventResource } from "../protocol/enums.ts";
 import { claimsTo } from "./ownership.ts";
+import { headOf, isUntold, type Told } from "./told-store.ts";
 
 /**
  * Lists from the archive of what is settled, and from the claims that are not (docs/lists.md). A row comes from the archive
@@ -21,6 +23,8 @@ export interface ClaimRows {
   settled: SettledRows;
   /** The claims that `where` lets through, for the archive. */
   scope: ListScope;
+  /** Of a list that a key may go on from in the log of events. */
+  told?: Told;
   /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
   either?: readonly Prisma.Sql[];
 }
@@ -64,6 +68,12 @@ export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope 
   single: { chainId, productType },
   keyId,
 });
+
+/** Returns how the log of events names a viewer's list; a dashboard's is none of one key. */
+export const toldTo = (
+  { chainId, productType, keyId }: Viewer,
+  resource: EventResource,
+): Pick<ClaimRows, "told"> => (keyId === null ? {} : { told: { chainId, productType, keyId, resource } });
 
 /** Returns all scopes with claims on some chains, of one product or of all. */
 export function scopesOn(
@@ -110,6 +120,11 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
   const { after, limit, offset, countMax } = range;
   const upToPage = offset + BigInt(limit + 1);
   const searches = settledSearches(rows, upToPage, after);
+  const head = rows.told ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence` : Prisma.empty;
+  // What is settled cannot change back before the log tells of it.
+  const untold = rows.told
+    ? Prisma.sql`, page.claim_id IN (SELECT claim_id FROM tail_claim) AND ${isUntold("d", rows.told)} AS untold`
+    : Prisma.empty;
   return Prisma.sql`
     WITH ${tailSql(rows)},
     found AS (
@@ -120,11 +135,11 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
     ), page AS MATERIALIZED (
       SELECT * FROM found ${ORDER} LIMIT ${limit + 1} OFFSET ${offset}
     )
-    SELECT t.total, t.usable, r.* FROM (
+    SELECT t.*, r.* FROM (
       SELECT (SELECT usable FROM usable) AS usable,
-        ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows, countMax)} AS total) t
+        ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows, countMax)} AS total ${head}) t
     LEFT JOIN (
-      SELECT d.*, page.created_at AS sort_1, page.claim_id AS sort_2, page.log_index AS sort_3
+      SELECT d.*, page.created_at AS sort_1, page.claim_id AS sort_2, page.log_index AS sort_3 ${untold}
       FROM page CROSS JOIN LATERAL (
         SELECT ${rows.columns} FROM app.transaction_claim c ${rows.detail}
         WHERE c.claim_id = page.claim_id OFFSET 0) d) r ON true

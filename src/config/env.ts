@@ -175,6 +175,8 @@ const schemas = {
     PORT: port.default(8081),
     DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
     DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
+    /** Days that the log of events is kept for. */
+    EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
     /** Private keys of the wallets that send for users, comma separated. */
     SENDER_KEYS: z.string().optional(),
     /** A file with one such key a line. */

@@ -36,6 +36,8 @@ export interface Tag {
 export interface Endpoint extends Route {
   cost: Cost;
   tag: Tag;
+  /** True where an answer carries X-Event-Cursor: a list that the log of events goes on from. */
+  logged: boolean;
   /** Schema of the arguments; null where there are none. */
   input: z.ZodObject | null;
   /** What it may refuse with, beside EVERYWHERE. */
@@ -73,6 +75,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   readsAhead?: F extends QueryName ? boolean : never;
   /** See Route. */
   keeps?: F extends QueryName ? boolean : never;
+  /** See Endpoint. */
+  logged?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
   refusals?: readonly ErrCode[];
   /** Refuses what is refused before the input is checked. `args` are as sent. */
@@ -85,7 +89,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
-    const { readsAhead = false, keeps = false } = definition;
+    const { readsAhead = false, keeps = false, logged = false } = definition;
     return {
       method,
       path,
@@ -93,6 +97,7 @@ export function endpointsOf(tag: Tag) {
       cost,
       readsAhead,
       keeps,
+      logged,
       tag,
       input,
       refusals,

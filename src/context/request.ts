@@ -16,6 +16,8 @@ export interface RequestContext {
   indexedBlock: bigint | null;
   /** The version that the answer was read at, where it may be kept. */
   version?: string | null;
+  /** Where the log of events was when a list was read; sent as X-Event-Cursor. */
+  eventCursor?: string | null;
   /** The header Idempotency-Key as sent, or null. */
   idempotencyKey?: string | null;
 }
@@ -25,12 +27,15 @@ export interface BlockRead<T> {
   block: IndexedBlock | null;
   data: T;
   version?: string | null;
+  /** Of a list that the log of events goes on from. */
+  eventCursor?: string | null;
 }
 
 /** Returns what was read, without its block, which X-Indexed-Block keeps: the lowest of all. */
 export function unwrapAtBlock<T>(context: RequestContext, read: BlockRead<T>): T {
-  const { block, data, version = null } = read;
+  const { block, data, version = null, eventCursor } = read;
   context.version = version;
+  if (eventCursor) context.eventCursor = eventCursor;
   if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
     context.indexedBlock = block.number;
   }

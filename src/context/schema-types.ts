@@ -24,6 +24,8 @@ export type Scalars = {
   OrderStatus: { input: unknown; output: import("../protocol/enums.ts").OrderStatus; }
   OperationType: { input: unknown; output: import("../protocol/enums.ts").OperationType; }
   ActionType: { input: unknown; output: import("../protocol/enums.ts").ActionType; }
+  EventType: { input: unknown; output: import("../protocol/enums.ts").EventType; }
+  EventResource: { input: unknown; output: import("../protocol/enums.ts").EventResource; }
   ErrCode: { input: unknown; output: import("../protocol/errors.ts").ErrCode; }
 };
 
@@ -33,6 +35,7 @@ export type Query = {
   readonly cashWithdrawals: OperationList;
   readonly cashWithdrawal: OperationDetail;
   readonly dashboard: Dashboard;
+  readonly events: EventPage;
   readonly key: CallingKey;
   readonly symbols: ReadonlyArray<Symbol>;
   readonly price: Price;
@@ -89,6 +92,13 @@ export type QueryCashWithdrawalsArgs = {
 
 export type QueryCashWithdrawalArgs = {
   operationId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type QueryEventsArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  types?: InputMaybe<Scalars['Text']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
 };
 
 
@@ -697,6 +707,23 @@ export type SendAttempt = {
   readonly answer: Maybe<Scalars['String']['output']>;
   readonly createdAt: Scalars['UnixSeconds']['output'];
   readonly lastBroadcastAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type EventPage = {
+  readonly rows: ReadonlyArray<Event>;
+  readonly nextCursor: Scalars['String']['output'];
+};
+
+export type Event = {
+  readonly eventId: Scalars['String']['output'];
+  readonly sequence: Scalars['Integer']['output'];
+  readonly type: Scalars['EventType']['output'];
+  readonly resource: Scalars['EventResource']['output'];
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly blockNumber: Maybe<Scalars['BlockNumber']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly retracts: Maybe<Scalars['String']['output']>;
+  readonly data: Scalars['JSON']['output'];
 };
 
 export type CallingKey = {
@@ -1323,6 +1350,8 @@ export type ResolversTypes = {
   SendRequestEdge: ResolverTypeWrapper<Omit<SendRequestEdge, 'node'> & { node: ResolversTypes['SendRequest'] }>;
   SendRequest: ResolverTypeWrapper<Omit<SendRequest, "key" | "attempts"> & { keyId: string }>;
   SendAttempt: ResolverTypeWrapper<SendAttempt>;
+  EventPage: ResolverTypeWrapper<EventPage>;
+  Event: ResolverTypeWrapper<Event>;
   CallingKey: ResolverTypeWrapper<CallingKey>;
   KeyLimits: ResolverTypeWrapper<KeyLimits>;
   CallingKeyPolicy: ResolverTypeWrapper<CallingKeyPolicy>;
@@ -1383,6 +1412,8 @@ export type ResolversTypes = {
   Session: Session;
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
   ActionStatus: ActionStatus;
+  EventType: ResolverTypeWrapper<Scalars['EventType']['output']>;
+  EventResource: ResolverTypeWrapper<Scalars['EventResource']['output']>;
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
   Send: ResolverTypeWrapper<Send>;
   SendQueue: ResolverTypeWrapper<SendQueue>;
@@ -1425,6 +1456,8 @@ export type ResolversParentTypes = {
   SendRequestEdge: Omit<SendRequestEdge, 'node'> & { node: ResolversParentTypes['SendRequest'] };
   SendRequest: Omit<SendRequest, "key" | "attempts"> & { keyId: string };
   SendAttempt: SendAttempt;
+  EventPage: EventPage;
+  Event: Event;
   CallingKey: CallingKey;
   KeyLimits: KeyLimits;
   CallingKeyPolicy: CallingKeyPolicy;
@@ -1471,6 +1504,8 @@ export type ResolversParentTypes = {
   OrderStatus: Scalars['OrderStatus']['output'];
   OperationType: Scalars['OperationType']['output'];
   ActionType: Scalars['ActionType']['output'];
+  EventType: Scalars['EventType']['output'];
+  EventResource: Scalars['EventResource']['output'];
   ErrCode: Scalars['ErrCode']['output'];
   Send: Send;
   SendQueue: SendQueue;
@@ -1493,6 +1528,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   cashWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryCashWithdrawalsArgs>>;
   cashWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryCashWithdrawalArgs>>;
   dashboard?: Resolver<ResolversTypes['Dashboard'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, Partial<QueryEventsArgs>>;
   key?: Resolver<ResolversTypes['CallingKey'], ParentType, ContextType>;
   symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType>;
   price?: Resolver<ResolversTypes['Price'], ParentType, ContextType, Partial<QueryPriceArgs>>;
@@ -1753,6 +1789,23 @@ export type SendAttemptResolvers<ContextType = RequestContext, ParentType extend
   answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
   lastBroadcastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type EventPageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventPage'] = ResolversParentTypes['EventPage']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['Event']>, ParentType, ContextType>;
+  nextCursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type EventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+  eventId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
+  resource?: Resolver<ResolversTypes['EventResource'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  retracts?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
 };
 
 export type CallingKeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CallingKey'] = ResolversParentTypes['CallingKey']> = {
@@ -2175,6 +2228,14 @@ export interface ActionTypeScalarConfig extends GraphQLScalarTypeConfig<Resolver
   name: 'ActionType';
 }
 
+export interface EventTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EventType'], any> {
+  name: 'EventType';
+}
+
+export interface EventResourceScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EventResource'], any> {
+  name: 'EventResource';
+}
+
 export interface ErrCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ErrCode'], any> {
   name: 'ErrCode';
 }
@@ -2278,6 +2339,8 @@ export type Resolvers<ContextType = RequestContext> = {
   SendRequestEdge?: SendRequestEdgeResolvers<ContextType>;
   SendRequest?: SendRequestResolvers<ContextType>;
   SendAttempt?: SendAttemptResolvers<ContextType>;
+  EventPage?: EventPageResolvers<ContextType>;
+  Event?: EventResolvers<ContextType>;
   CallingKey?: CallingKeyResolvers<ContextType>;
   KeyLimits?: KeyLimitsResolvers<ContextType>;
   CallingKeyPolicy?: CallingKeyPolicyResolvers<ContextType>;
@@ -2324,6 +2387,8 @@ export type Resolvers<ContextType = RequestContext> = {
   OrderStatus?: GraphQLScalarType;
   OperationType?: GraphQLScalarType;
   ActionType?: GraphQLScalarType;
+  EventType?: GraphQLScalarType;
+  EventResource?: GraphQLScalarType;
   ErrCode?: GraphQLScalarType;
   Send?: SendResolvers<ContextType>;
   SendQueue?: SendQueueResolvers<ContextType>;

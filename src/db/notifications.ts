@@ -3,10 +3,15 @@ import type { Logger } from "pino";
 
 /**
  * Channels: `state` carries the id of a request that changed state; `work` the wallet that has work; `index` the tables
- * that an indexed block changed, as JSON. Ponder notifies it at the commit of each block, and names it by the schema of
- * its views.
+ * that an indexed block changed, as JSON; `events` the chain whose log of events has grown. Ponder notifies `index` at the
+ * commit of each block, and names it by the schema of its views.
  */
-export const CHANNELS = { state: "send_state", work: "send_work", index: "onchain_live_query" } as const;
+export const CHANNELS = {
+  state: "send_state",
+  work: "send_work",
+  index: "onchain_live_query",
+  events: "events_appended",
+} as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 
 /** Delivers notifications. They only save time: whoever waits asks the database afterwards anyway. */

@@ -70,11 +70,12 @@ export function createApi(options: ApiOptions): Handler {
     exchange.keyId = known.caller.keyId;
     if (known.release) whenClosed(exchange, known.release);
     const { caller, quota } = known;
-    const { answer, etag, block } = await answerKnown(call, known, ahead.get(caller), options);
+    const { answer, etag, block, eventCursor } = await answerKnown(call, known, ahead.get(caller), options);
     const isKnown = etag !== null && isMatchedBy(etag, request.headers["if-none-match"]);
     send(exchange, isKnown ? notModified() : answer, {
       ...indexedBlock(caller, block, options.checkpoints),
       ...(etag === null ? {} : { etag }),
+      ...(eventCursor === null ? {} : { "x-event-cursor": eventCursor }),
       ...(quota ? quotaHeaders(quota) : {}),
       ...(answer.retryAfter === null ? {} : { "retry-after": String(answer.retryAfter) }),
     });
@@ -90,6 +91,8 @@ interface Answered {
   etag: string | null;
   /** The block that the answer was read at; null where it was read at none. */
   block: bigint | null;
+  /** Of a list: where the log of events was when it was read. */
+  eventCursor: string | null;
 }
 
 /** Answers whoever is let in: from memory where the version is still that of the kept answer. */
@@ -103,16 +106,18 @@ async function answerKnown(
   if (options.kept && call.match.route.keeps)
     options.metrics.keptAnswer(isCurrent ? "served" : ahead?.kept ? "changed" : "absent");
   if (isCurrent && ahead?.kept) {
-    const { data, etag } = ahead.kept;
+    const { data, etag, eventCursor = null } = ahead.kept;
     const answer = successOf(data, stampOf(call.exchange, options.deps.now));
-    return { answer, etag, block: blockOf(version.checkpoint)?.number ?? null };
+    return { answer, etag, eventCursor, block: blockOf(version.checkpoint)?.number ?? null };
   }
   const { context, answering } = ahead?.work ?? begin(call, caller, options);
   const answer = await answering;
   const etag = call.match.route.keeps && answer.data !== null ? etagOf(answer.data) : null;
-  if (etag !== null && answer.data !== null && context.version)
-    options.kept?.keep(nameOf(call, caller), { version: context.version, data: answer.data, etag });
-  return { answer, etag, block: context.indexedBlock };
+  const eventCursor = (answer.data === null ? null : context.eventCursor) ?? null;
+  const { version: readAt } = context;
+  if (etag !== null && answer.data !== null && readAt)
+    options.kept?.keep(nameOf(call, caller), { version: readAt, data: answer.data, etag, eventCursor });
+  return { answer, etag, eventCursor, block: context.indexedBlock };
 }
 
 /** Returns the kept answer to a request, whatever its version; a request that waits for a block is always read. */

@@ -59,6 +59,7 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     param: known.param,
     retryable: known.retryable,
     ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
+    ...(known.oldestCursor === null ? {} : { oldestCursor: known.oldestCursor }),
   });
   const { errCode, retryAfterSeconds: retryAfter } = known;
   return { status, code, errCode, body, data: null, retryAfter, unexpected: hidden(known) };

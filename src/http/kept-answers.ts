@@ -8,6 +8,8 @@ export interface KeptAnswer {
   /** The data as JSON. */
   data: string;
   etag: string;
+  /** Of a list: where the log of events was when it was read. What it has told since is told again, and changes nothing. */
+  eventCursor?: string | null;
 }
 
 /**

@@ -14,6 +14,7 @@ import { listOperations } from "./list.ts";
 /** Describes a list of operations, but for its route. */
 export const listing = (kind: OperationKind) => ({
   cost: LIST_COST,
+  logged: true,
   input: operationListShape,
   resolve: atBlock(viewerOf, (deps, viewer, input: OperationListInput) =>
     listOperations(deps, viewer, kind, input),

@@ -1,10 +1,18 @@
 import { CASH_SOURCE, type IndexSource, STOCK_SOURCE } from "../claims/settled-page-store.ts";
 import { Prisma } from "../db/generated/client.ts";
-import { CASH_KINDS, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
+import { CASH_KINDS, type EventResource, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
 
 /** The kinds of operation that move cash or stock: every kind of transaction but trades. */
 export const OPERATION_KINDS = [...CASH_KINDS, ...STOCK_KINDS] as const;
 export type OperationKind = Exclude<OperationType, "trade">;
+
+/** The list that has the operations of a kind, as the log of events names it. */
+export const RESOURCES: Record<OperationKind, EventResource> = {
+  deposit: "cash/deposits",
+  withdraw: "cash/withdrawals",
+  "stock-deposit": "stock/deposits",
+  "stock-withdraw": "stock/withdrawals",
+};
 
 const cash = Prisma.sql`
   SELECT m.chain_id, m.product_type, m.op_id, m.kind, m.user_address, m.token_address, m.order_id, m.tx_hash,

@@ -1,7 +1,7 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { resolveScope } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
+import type { BlockRead } from "../context/request.ts";
 import type { OperationListInput } from "./input.ts";
 import type { OperationKind } from "./kinds.ts";
 import { presentOperation } from "./present.ts";
@@ -17,9 +17,9 @@ export async function listOperations(
   kind: OperationKind,
   input: OperationListInput,
 ) {
-  const { block, data } = await readOperations(deps.prisma, viewer, kind, input);
+  const { block, data, eventCursor } = await readOperations(deps.prisma, viewer, kind, input);
   const tokens = data.rows.flatMap(({ operation }) => operation?.token_address ?? []);
   const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([...new Set(tokens)]);
   const rows = data.rows.map((row) => presentOperation(kind, row, symbols));
-  return { block, data: { ...data, rows } } satisfies AtBlock<unknown>;
+  return { block, eventCursor, data: { ...data, rows } } satisfies BlockRead<unknown>;
 }

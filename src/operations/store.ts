@@ -3,14 +3,27 @@ import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { changedAfter, equal, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, listScopeOf, type SettledRows, settledTo } from "../claims/settled-page-store.ts";
+import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
+import {
+  type ClaimRows,
+  listScopeOf,
+  type SettledRows,
+  settledTo,
+  toldTo,
+} from "../claims/settled-page-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
-import { indexSourcesOf, isDeposit, OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
+import {
+  indexSourcesOf,
+  isDeposit,
+  OPERATION_KINDS,
+  type OperationKind,
+  RESOURCES,
+  sourceOf,
+} from "./kinds.ts";
 import { operationStatusSql } from "./status.ts";
 
 const operationSchema = z.object({
@@ -135,7 +148,7 @@ export function readOperations(
   viewer: Viewer,
   kind: OperationKind,
   input: OperationListInput,
-): Promise<AtBlock<Page<MappedOperation>>> {
+): ReturnType<typeof readPage<MappedOperation>> {
   const rows = operationRows([kind], input);
   return readPage(
     prisma,
@@ -145,6 +158,7 @@ export function readOperations(
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       either: searches(kind),
       scope: listScopeOf(viewer),
+      ...toldTo(viewer, RESOURCES[kind]),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,

@@ -92,6 +92,7 @@ export const endpoints = [
     field: "Query.orders",
     keeps: true,
     cost: LIST_COST,
+    logged: true,
     input: orderListShape,
     resolve: atBlock(viewerOf, listOrders),
   }),

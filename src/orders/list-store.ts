@@ -1,14 +1,15 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
-import { changedAfter, equal, mappedWithin, type Page, readPage } from "../claims/page-store.ts";
+import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
 import {
   type ClaimRows,
   listScopeOf,
   ORDER_SOURCE,
   type SettledRows,
   settledTo,
+  toldTo,
 } from "../claims/settled-page-store.ts";
-import type { AtBlock, ReadOptions } from "../db/checkpoint.ts";
+import type { ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
@@ -32,7 +33,7 @@ export function readOrders<T>(
   input: OrderListInput,
   present: (row: MappedOrder) => T,
   options: ReadOptions = {},
-): Promise<AtBlock<Page<T>>> {
+): ReturnType<typeof readPage<T>> {
   const rows = orderRows(input);
   return readPage(
     prisma,
@@ -41,6 +42,7 @@ export function readOrders<T>(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       scope: listScopeOf(viewer),
+      ...toldTo(viewer, "orders"),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,

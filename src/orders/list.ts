@@ -1,7 +1,5 @@
 import type { Viewer } from "../auth/viewer.ts";
-import type { Page } from "../claims/page-store.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import type { OrderListInput } from "./input.ts";
 import { readOrders } from "./list-store.ts";
 import { presentOrder } from "./present.ts";
@@ -11,6 +9,6 @@ export async function listOrders(
   deps: Deps,
   viewer: Viewer,
   input: OrderListInput,
-): Promise<AtBlock<Page<ReturnType<typeof presentOrder>>>> {
+): ReturnType<typeof readOrders<ReturnType<typeof presentOrder>>> {
   return readOrders(deps.prisma, viewer, input, presentOrder, { versioned: deps.keepsAnswers });
 }

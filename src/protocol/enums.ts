@@ -74,6 +74,36 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const ACTION_STATUSES = ["PENDING", "IN_PROGRESS", "COMPLETE"] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
+/** What the log of events says (docs/events.md). */
+export const EVENT_TYPES = [
+  "order.mapped",
+  "order.placed",
+  "order.partially_filled",
+  "order.filled",
+  "order.canceling",
+  "order.canceled",
+  "order.rejected",
+  "order.expired",
+  "order.failed",
+  "operation.pending",
+  "operation.processing",
+  "operation.completed",
+  "operation.failed",
+  "operation.canceled",
+  "mapping.removed",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The list that an event folds into, by its path. */
+export const EVENT_RESOURCES = [
+  "orders",
+  "cash/deposits",
+  "cash/withdrawals",
+  "stock/deposits",
+  "stock/withdrawals",
+] as const;
+export type EventResource = (typeof EVENT_RESOURCES)[number];
+
 export const SESSIONS = ["pre", "regular", "post", "overnight", "closed"] as const;
 export type Session = (typeof SESSIONS)[number];
 

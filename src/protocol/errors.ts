@@ -38,6 +38,12 @@ export const ERROR_CATALOGUE = {
   },
   TOKEN_NOT_SUPPORTED: { code: 10000, status: 400, retryable: false, message: "The token is not supported" },
   BELOW_MINIMUM: { code: 10000, status: 400, retryable: false, message: "The amount is below the minimum" },
+  CURSOR_EXPIRED: {
+    code: 10000,
+    status: 400,
+    retryable: false,
+    message: "The cursor is older than the log of events: take the list again, or go on from oldestCursor",
+  },
   ORDER_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such order" },
   OPERATION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such operation" },
   TRANSACTION_NOT_FOUND: {
@@ -143,6 +149,8 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** The decoded custom error's name, with CHAIN_REVERT. */
   readonly revert: string | null;
+  /** Where the log of events begins, with CURSOR_EXPIRED. */
+  readonly oldestCursor: string | null;
   /** When the same call may succeed, told as Retry-After; or null. */
   readonly retryAfterSeconds: number | null;
   /** As the catalogue has it, unless this very failure is another matter. */
@@ -154,6 +162,7 @@ export class ApiError extends Error {
       message?: string;
       param?: string | null;
       revert?: string | null;
+      oldestCursor?: string;
       retryAfterSeconds?: number;
       retryable?: boolean;
       cause?: unknown;
@@ -163,6 +172,7 @@ export class ApiError extends Error {
     this.errCode = errCode;
     this.param = options.param ?? null;
     this.revert = options.revert ?? null;
+    this.oldestCursor = options.oldestCursor ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.retryable = options.retryable ?? ERROR_CATALOGUE[errCode].retryable;
   }

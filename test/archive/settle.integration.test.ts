@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type pg from "pg";
 import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
@@ -14,6 +13,7 @@ import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
+import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -353,9 +353,9 @@ describe("a key with orders that are final", () => {
     "is complete although the worker dies at statement %d",
     async (statements) => {
       const whole = await list();
-      await expect(settleChain({ ...features.deps, pool: dyingPool(statements) }, CHAIN)).rejects.toThrow(
-        "died",
-      );
+      await expect(
+        settleChain({ ...features.deps, pool: dyingPool(features.deps.pool, statements) }, CHAIN),
+      ).rejects.toThrow("died");
       expect(await list()).toEqual(whole);
       await settle();
       expect(await list()).toEqual(whole);
@@ -363,25 +363,3 @@ describe("a key with orders that are final", () => {
     },
   );
 });
-
-/** A pool whose connections break after a number of statements, with what was not committed. */
-function dyingPool(statements: number): pg.Pool {
-  let left = statements;
-  const dying = (client: pg.PoolClient) =>
-    new Proxy(client, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== "query") return typeof value === "function" ? value.bind(target) : value;
-        return (...args: unknown[]) => {
-          if (left-- <= 0) throw new Error("died");
-          return Reflect.apply(target.query, target, args);
-        };
-      },
-    });
-  return new Proxy(features.deps.pool, {
-    get: (target, name) => {
-      if (name === "connect") return async () => dying(await target.connect());
-      return Reflect.get(target, name, target);
-    },
-  });
-}

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import type { Order } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
@@ -34,4 +34,32 @@ it("the README's example buys, waits until Filled, and prints what happened", as
   );
   expect(stdout).toMatch(/^it is number 1 of \d+ filled orders\n$/m);
   expect(stdout).toContain(`order ${order.orderId} is Filled\n${fills.join("")}`);
+  const event = await until("the order is told of as filled", () => findEvent("order.filled", order.orderId));
+  const { data, ...told } = event;
+  expect(data).toEqual(await partner.must(partner.get<Order>(`/orders/${order.orderId}`)));
+  expect(told).toMatchObject({
+    resource: "orders",
+    retracts: null,
+    txHash: order.historyOrder?.settleTxHash,
+  });
 });
+
+interface Told {
+  type: string;
+  resource: string;
+  txHash: string | null;
+  retracts: string | null;
+  data: Order;
+}
+
+/** Reads the log of the key from its begin. */
+async function findEvent(type: string, orderId: string | null): Promise<Told | undefined> {
+  let after = "";
+  for (;;) {
+    const query = { limit: 100, types: type, ...(after ? { after } : {}) };
+    const page = await partner.must(partner.get<{ rows: Told[]; nextCursor: string }>("/events", query));
+    const found = page.rows.find(({ data }) => data.orderId === orderId);
+    if (found || page.nextCursor === after) return found;
+    after = page.nextCursor;
+  }
+}

@@ -42,5 +42,6 @@ it("every route that takes a limit costs by it", () => {
     "/cash/withdrawals",
     "/stock/deposits",
     "/stock/withdrawals",
+    "/events",
   ]);
 });

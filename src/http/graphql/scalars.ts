@@ -38,6 +38,8 @@ const OWN: Readonly<Record<string, JsonSchema>> = {
   OrderStatus: oneOf(words.ORDER_STATUSES),
   OperationType: oneOf(words.OPERATION_TYPES),
   ActionType: oneOf(words.ACTION_TYPES),
+  EventType: oneOf(words.EVENT_TYPES),
+  EventResource: oneOf(words.EVENT_RESOURCES),
   ErrCode: oneOf(Object.keys(ERROR_CATALOGUE)),
 };
 

@@ -81,7 +81,7 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
 function describe(
-  { method, path, cost, keeps = false, tag, refusals: own }: Endpoint,
+  { method, path, cost, keeps = false, tag, refusals: own, logged }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
@@ -105,7 +105,10 @@ function describe(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
-      200: success(field, types, keeps),
+      200: success(field, types, [
+        ...(keeps ? ["tagged" as const] : []),
+        ...(logged ? ["logged" as const] : []),
+      ]),
       ...(keeps ? { 304: NOT_MODIFIED } : {}),
       400: refusals(own),
       ...SHARED_BY_STATUS,
@@ -155,11 +158,15 @@ const NOT_MODIFIED: JsonSchema = {
   headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.tagged },
 };
 
-function success(field: GraphQLField<unknown, unknown>, types: Types, isTagged: boolean): JsonSchema {
+function success(
+  field: GraphQLField<unknown, unknown>,
+  types: Types,
+  own: readonly ("tagged" | "logged")[],
+): JsonSchema {
   const data = types.schemaOf(field.type);
   return {
     description: "Success.",
-    headers: { ...HEADERS.always, ...HEADERS.authenticated, ...(isTagged ? HEADERS.tagged : {}) },
+    headers: Object.assign({}, HEADERS.always, HEADERS.authenticated, ...own.map((name) => HEADERS[name])),
     content: {
       "application/json": {
         schema: {

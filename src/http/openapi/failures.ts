@@ -60,6 +60,10 @@ export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
         type: ["string", "null"],
         description: "With CHAIN_REVERT: the name of the custom error that the contracts ended in.",
       },
+      oldestCursor: {
+        type: "string",
+        description: "With CURSOR_EXPIRED: the cursor at which the log of events begins.",
+      },
     },
   },
   ErrCode: {
@@ -83,7 +87,15 @@ export const FAILURE_EXAMPLES: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(
     Object.entries(ERROR_CATALOGUE).map(([errCode, { code, message, retryable }]) => {
       const revert = errCode === "CHAIN_REVERT" ? { revert: "InsufficientBalanceWad" } : {};
-      const value = { ...failed({ code, errMsg: message }), errCode, param: null, retryable, ...revert };
+      const oldest = errCode === "CURSOR_EXPIRED" ? { oldestCursor: "WzE3XQ" } : {};
+      const value = {
+        ...failed({ code, errMsg: message }),
+        errCode,
+        param: null,
+        retryable,
+        ...revert,
+        ...oldest,
+      };
       return [errCode, { value }];
     }),
   ),

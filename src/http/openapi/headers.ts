@@ -21,6 +21,12 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
     example: 'W/"GKfZ0S6QhTGyOuXlG9sNXBuUcSQ"',
   },
+  "X-Event-Cursor": {
+    description:
+      "Of lists of orders and operations: where the log of events was when the list was read. GET /events with it as `after` answers what happened since.",
+    schema: { type: "string" },
+    example: "WzE3XQ",
+  },
   "X-Sandbox-Auth-Cause": {
     description: "Why an authentication failed. Sandboxes alone send it.",
     schema: { type: "string" },
@@ -60,6 +66,7 @@ export const HEADERS = {
   always: header("X-Request-Id"),
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
   tagged: header("ETag"),
+  logged: header("X-Event-Cursor"),
   unauthorized: header("X-Sandbox-Auth-Cause"),
   rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
 } as const;

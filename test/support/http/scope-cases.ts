@@ -168,6 +168,7 @@ export const SCOPE_CASES: Record<string, Entry> = {
   ...movement("stock/withdrawals"),
   // A key learns of itself.
   "GET /key": plain("/key", { answer: { data: {} } }),
+  "GET /events": plain("/events"),
   // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [

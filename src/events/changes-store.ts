@@ -1,0 +1,217 @@
+import type pg from "pg";
+import { z } from "zod";
+import { CASH_SOURCE, type IndexSource, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
+import { blockOf } from "../db/checkpoint.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { Prisma } from "../db/generated/client.ts";
+import { EVENT_RESOURCES } from "../protocol/enums.ts";
+import type { SeenRow } from "./compare.ts";
+
+/** Finds what may have to be told of: statements outside the transaction that tells of it, which reads everything again. */
+
+export async function select(
+  client: pg.Pool | pg.PoolClient,
+  { text, values }: Prisma.Sql,
+): Promise<unknown[]> {
+  const { rows } = await withDatabaseErrors<pg.QueryResult<Record<string, unknown>>>(() =>
+    client.query(text, values),
+  );
+  return rows;
+}
+
+/** How far index and log of a chain are. */
+export interface ChainState {
+  /** The last block that is final for the indexer. */
+  safe: bigint;
+  latest: bigint;
+  /** Null before the log of the chain has begun. */
+  log: { block: bigint; verified: bigint } | null;
+}
+
+const stateSchema = z.object({
+  safe_checkpoint: z.string(),
+  latest_checkpoint: z.string(),
+  block: z.coerce.bigint().nullable(),
+  verified: z.coerce.bigint().nullable(),
+});
+
+/** Returns null where the chain is not indexed, or the index is not ready. @throws ApiError INDEXER_BEHIND */
+export async function readChainState(pool: pg.Pool, chainId: number): Promise<ChainState | null> {
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT p.safe_checkpoint, p.latest_checkpoint, e.block_number::text AS block, e.verified_block::text AS verified
+      FROM onchain._ponder_checkpoint p LEFT JOIN app.event_chain e ON e.chain_id = p.chain_id
+      WHERE p.chain_id = ${chainId}
+        AND (SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')`,
+  );
+  if (!row) return null;
+  const { safe_checkpoint, latest_checkpoint, block, verified } = stateSchema.parse(row);
+  const [safe, latest] = [blockOf(safe_checkpoint), blockOf(latest_checkpoint)];
+  if (!safe || !latest) return null;
+  const log = block === null || verified === null ? null : { block, verified };
+  return { safe: safe.number, latest: latest.number, log };
+}
+
+/** Begins the log of a chain: what was final before is history, and no event. */
+export async function createEventChain(pool: pg.Pool, chainId: number, { safe }: ChainState): Promise<void> {
+  await select(
+    pool,
+    Prisma.sql`
+      INSERT INTO app.event_chain (chain_id, block_number, verified_block)
+      VALUES (${chainId}, ${safe}, ${safe}) ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Claims that are due, and the rows by which to delete that. */
+export interface Due {
+  ids: string[];
+  claimIds: string[];
+  seen: SeenRow[];
+}
+
+const dueSchema = z.object({
+  id: z.string(),
+  claim_id: z.string(),
+  seen: z.coerce.bigint().nullable(),
+  resource: z.enum(EVENT_RESOURCES).nullable(),
+  ordinal: z.number().nullable(),
+});
+
+export async function readDue(pool: pg.Pool, chainId: number, max: number): Promise<Due> {
+  const rows = await select(
+    pool,
+    Prisma.sql`
+      SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.seen::text AS seen, d.resource, d.ordinal
+      FROM app.event_due d WHERE d.chain_id = ${chainId} ORDER BY d.id LIMIT ${max}`,
+  );
+  const parsed = rows.map((row) => dueSchema.parse(row));
+  return {
+    ids: parsed.map(({ id }) => id),
+    claimIds: [...new Set(parsed.map(({ claim_id }) => claim_id))],
+    seen: parsed.flatMap(({ claim_id, seen, resource, ordinal }) =>
+      seen === null || resource === null || ordinal === null
+        ? []
+        : [{ claimId: claim_id, resource, ordinal, sequence: seen }],
+    ),
+  };
+}
+
+/** Where the index has what lists show. */
+export const SOURCES: readonly (IndexSource & { id: string })[] = [
+  { ...ORDER_SOURCE, id: "order_id" },
+  { ...CASH_SOURCE, id: "op_id" },
+  { ...STOCK_SOURCE, id: "op_id" },
+];
+
+/** Transactions of which something changed, and the last block that was looked at. */
+export interface Changed {
+  hashes: string[];
+  to: bigint;
+  complete: boolean;
+}
+
+const changedSchema = z.object({ hashes: z.array(z.string()).nullable(), end: z.coerce.bigint().nullable() });
+
+/**
+ * Returns the transactions of which something changed behind a block: those of the next blocks with about `max` changes, or
+ * of all. A suffix counts too: it may decide who owns what another transaction did.
+ */
+export async function readChanged(
+  pool: pg.Pool,
+  { chainId, products, from, latest, max }: ChangedRange,
+): Promise<Changed> {
+  const parts = [
+    ...SOURCES.map(({ table, block }) => ({ table: `onchain.${table}`, block, where: Prisma.sql`true` })),
+    {
+      table: "onchain.attribution_suffix",
+      block: "block_number",
+      where: Prisma.sql`o.product_type = ANY(${products})`,
+    },
+  ].map(({ table, block, where }) => {
+    const column = Prisma.raw(`o.${block}`);
+    const rows = (columns: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
+      SELECT ${columns} FROM ${Prisma.raw(table)} o
+      WHERE o.chain_id = ${chainId} AND ${where} AND ${column} > ${String(from)}::numeric ${end}`;
+    return {
+      end: Prisma.sql`
+        SELECT max(b.n) AS n, count(*) AS changes
+        FROM (${rows(Prisma.sql`${column} AS n`, Prisma.sql`ORDER BY ${column} LIMIT ${max}`)}) b`,
+      hashes: rows(
+        Prisma.sql`o.tx_hash`,
+        Prisma.sql`AND ${column} <= coalesce((SELECT n FROM last), ${String(latest)}::numeric)`,
+      ),
+    };
+  });
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      WITH last AS MATERIALIZED (
+        SELECT min(p.n) AS n FROM (${Prisma.join(
+          parts.map(({ end }) => end),
+          " UNION ALL ",
+        )}) p WHERE p.changes >= ${max})
+      SELECT (SELECT n::text FROM last) AS end, (
+        SELECT json_agg(t.tx_hash) FROM (${Prisma.join(
+          parts.map(({ hashes }) => hashes),
+          " UNION ",
+        )}) t) AS hashes`,
+  );
+  const { hashes, end } = changedSchema.parse(row);
+  return { hashes: hashes ?? [], to: end ?? latest, complete: end === null };
+}
+
+export interface ChangedRange {
+  chainId: number;
+  products: readonly string[];
+  /** Everything up to this block is known. */
+  from: bigint;
+  latest: bigint;
+  max: number;
+}
+
+const hashSchema = z.object({ tx_hash: z.string() });
+
+/**
+ * Returns transactions behind a block, in the order of their hashes, of which the index has something that the log remembers
+ * otherwise or not at all, or has no more what it remembers: what a reorg did, whether or not anybody saw it happen.
+ */
+export async function readDifferent(
+  pool: pg.Pool,
+  { chainId, from, after, max }: { chainId: number; from: bigint; after: string; max: number },
+): Promise<string[]> {
+  const block = Prisma.sql`${String(from)}::numeric`;
+  const isRemembered = ({ id }: { id: string }) => {
+    const same = Prisma.sql`
+      m.object_id = ${Prisma.raw(`o.${id}`)} AND m.chain_id = o.chain_id AND m.row_hash = md5(o::text)::uuid`;
+    return Prisma.sql`(EXISTS (SELECT 1 FROM app.event_memory m WHERE ${same})
+      OR EXISTS (SELECT 1 FROM app.event_unowned m WHERE ${same} AND m.product_type = o.product_type))`;
+  };
+  const unknown = SOURCES.map(
+    (source) => Prisma.sql`
+      SELECT o.tx_hash FROM ${Prisma.raw(`onchain.${source.table}`)} o
+      WHERE o.chain_id = ${chainId} AND ${Prisma.raw(`o.${source.block}`)} > ${block} AND o.tx_hash > ${after}
+        AND NOT ${isRemembered(source)} AND EXISTS (SELECT 1 FROM app.transaction_claim c
+          WHERE c.chain_id = o.chain_id AND c.tx_hash = o.tx_hash)`,
+  );
+  const gone = SOURCES.map(
+    ({ table, id }) => Prisma.sql`
+      AND NOT EXISTS (SELECT 1 FROM ${Prisma.raw(`onchain.${table}`)} o
+        WHERE o.chain_id = m.chain_id AND o.product_type = m.product_type AND ${Prisma.raw(`o.${id}`)} = m.object_id
+          AND md5(o::text)::uuid = m.row_hash)`,
+  );
+  const remembered = ["event_memory", "event_unowned"].map(
+    (table) => Prisma.sql`
+      SELECT m.tx_hash FROM ${Prisma.raw(`app.${table}`)} m
+      WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after} ${Prisma.join(gone, " ")}`,
+  );
+  const rows = await select(
+    pool,
+    Prisma.sql`
+      SELECT t.tx_hash FROM (
+        ${Prisma.join(unknown, " UNION ")} UNION
+        ${Prisma.join(remembered, " UNION ")}) t
+      ORDER BY t.tx_hash LIMIT ${max}`,
+  );
+  return rows.map((row) => hashSchema.parse(row).tx_hash);
+}

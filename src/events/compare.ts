@@ -1,0 +1,205 @@
+import type { EventResource, EventType } from "../protocol/enums.ts";
+
+/** A row of a list, by which events and what the log remembers are known: `ordinal` is that of its mapping. */
+export interface RowName {
+  claimId: string;
+  resource: EventResource;
+  ordinal: number;
+}
+
+/** A row of a list as it is now, in the name of the key that owns it. */
+export interface CurrentRow extends RowName {
+  keyId: string;
+  productType: string;
+  /** The claim's transaction. */
+  txHash: string | null;
+  /** orderId or operationId; null while it is not indexed. */
+  objectId: string | null;
+  type: EventType;
+  /** The transaction that made it what it is. */
+  causeTxHash: string | null;
+  /** The object as its GET answers it, as JSON. */
+  data: string;
+  dataHash: string;
+  fingerprint: string;
+  rowHash: string | null;
+  /** The block of its last change. */
+  blockNumber: bigint | null;
+}
+
+/** What the log last said of a row. */
+export interface Remembered extends RowName {
+  keyId: string;
+  productType: string;
+  txHash: string | null;
+  objectId: string | null;
+  type: EventType;
+  eventId: string;
+  sequence: bigint;
+  dataHash: string;
+  fingerprint: string;
+  rowHash: string | null;
+  blockNumber: bigint | null;
+}
+
+/** An order or operation of the index. */
+export interface IndexedObject {
+  productType: string;
+  objectId: string;
+  txHash: string;
+  rowHash: string;
+  blockNumber: bigint;
+}
+
+/** A row that a list showed before the log told of it, and where the log was then. */
+export interface SeenRow extends RowName {
+  sequence: bigint;
+}
+
+/** An event to be appended. */
+export interface Draft {
+  keyId: string;
+  productType: string;
+  eventId: string;
+  type: EventType;
+  resource: EventResource;
+  blockNumber: bigint | null;
+  txHash: string | null;
+  retracts: string | null;
+  data: string;
+}
+
+/** What a comparison leads to. */
+export interface Outcome {
+  events: Draft[];
+  /** What the log remembers from now on; the sequence counts only where the event is not of `events`. */
+  remembered: Remembered[];
+  forgotten: RowName[];
+}
+
+/** Rows of some claims: as they are, as the log knows them, and as lists showed them. */
+export interface Comparison {
+  current: readonly CurrentRow[];
+  remembered: readonly Remembered[];
+  seen: readonly SeenRow[];
+  newId: () => string;
+  /** Returns the key, product and last mapping of a row that is not shown any more; null where its claim is gone. */
+  mappingOf: (
+    row: RowName,
+    objectId: string | null,
+  ) => { keyId: string; productType: string; txHash: string | null; data: string } | null;
+}
+
+/** What an order or operation cannot leave again, unless a reorg takes it back. */
+const ENDS: ReadonlySet<EventType> = new Set([
+  "order.filled",
+  "order.canceled",
+  "order.rejected",
+  "order.expired",
+  "order.failed",
+  "operation.completed",
+  "operation.failed",
+  "operation.canceled",
+]);
+
+const nameOf = ({ claimId, resource, ordinal }: RowName): string => `${claimId} ${resource} ${ordinal}`;
+
+/**
+ * Returns the events that bring the log from what it last said to what holds now. A row that is as it was said gets none,
+ * unless a list showed it otherwise meanwhile: who follows the log from that list on must hear what holds.
+ */
+export function compare(comparison: Comparison): Outcome {
+  const { current, remembered } = comparison;
+  const known = new Map(remembered.map((row) => [nameOf(row), row]));
+  const shown = new Set(current.map(nameOf));
+  const seen = lastSeen(comparison.seen);
+  const outcome: Outcome = { events: [], remembered: [], forgotten: [] };
+  const removed = remembered.filter((row) => !shown.has(nameOf(row)));
+  const unknown = [...seen.values()].filter((row) => !shown.has(nameOf(row)) && !known.has(nameOf(row)));
+  for (const row of [...removed, ...unknown]) addRemoval(comparison, known.get(nameOf(row)), row, outcome);
+  for (const row of [...current].sort(inOrder)) {
+    const before = known.get(nameOf(row));
+    const wasSeenOtherwise = (seen.get(nameOf(row))?.sequence ?? -1n) >= (before?.sequence ?? 0n);
+    if (before && before.dataHash === row.dataHash && !wasSeenOtherwise) {
+      if (isOutdated(before, row)) outcome.remembered.push({ ...before, ...statesOf(row) });
+      continue;
+    }
+    addChange(comparison, before, row, outcome);
+  }
+  return outcome;
+}
+
+/** By block, so that the log tells in order what several blocks did. */
+function inOrder(a: CurrentRow, b: CurrentRow): number {
+  const [first, second] = [a.blockNumber ?? 0n, b.blockNumber ?? 0n];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.ordinal - b.ordinal;
+}
+
+function lastSeen(seen: readonly SeenRow[]): Map<string, SeenRow> {
+  const last = new Map<string, SeenRow>();
+  for (const row of seen) {
+    const other = last.get(nameOf(row));
+    if (!other || other.sequence < row.sequence) last.set(nameOf(row), row);
+  }
+  return last;
+}
+
+const isOutdated = (before: Remembered, row: CurrentRow): boolean =>
+  before.fingerprint !== row.fingerprint ||
+  before.rowHash !== row.rowHash ||
+  before.blockNumber !== row.blockNumber ||
+  before.txHash !== row.txHash;
+
+const statesOf = ({ txHash, objectId, dataHash, fingerprint, rowHash, blockNumber }: CurrentRow) => ({
+  ...{ txHash, objectId, dataHash, fingerprint, rowHash, blockNumber },
+});
+
+function addChange(
+  { newId }: Comparison,
+  before: Remembered | undefined,
+  row: CurrentRow,
+  outcome: Outcome,
+): void {
+  const { claimId, resource, ordinal, keyId, productType, type, blockNumber } = row;
+  const eventId = newId();
+  outcome.events.push({
+    ...{ keyId, productType, eventId, type, resource, blockNumber },
+    txHash: row.causeTxHash,
+    retracts: before && isTakenBack(before, row) ? before.eventId : null,
+    data: row.data,
+  });
+  outcome.remembered.push({
+    ...{ claimId, resource, ordinal, keyId, productType, type, eventId, sequence: 0n },
+    ...statesOf(row),
+  });
+}
+
+/** Whether what the log last said does not hold any more, since a reorg took it back or replaced it. */
+function isTakenBack(before: Remembered, row: CurrentRow): boolean {
+  if (ENDS.has(before.type) && before.type !== row.type) return true;
+  if (before.blockNumber === null) return false;
+  if (row.blockNumber === null || row.blockNumber < before.blockNumber || row.objectId !== before.objectId)
+    return true;
+  return row.blockNumber === before.blockNumber && row.rowHash !== before.rowHash;
+}
+
+/** The order or operation may still be there, and belong to another key: then nothing that was said is withdrawn. */
+function addRemoval(
+  { newId, mappingOf, current }: Comparison,
+  before: Remembered | undefined,
+  row: RowName,
+  outcome: Outcome,
+): void {
+  const { claimId, resource, ordinal } = row;
+  outcome.forgotten.push({ claimId, resource, ordinal });
+  const mapping = mappingOf(row, before?.objectId ?? null);
+  if (!mapping) return;
+  const { keyId, productType, txHash, data } = mapping;
+  const remains = current.some(({ objectId }) => objectId === before?.objectId);
+  outcome.events.push({
+    ...{ keyId, productType, eventId: newId(), type: "mapping.removed", resource, blockNumber: null, txHash },
+    retracts: before?.objectId && !remains ? before.eventId : null,
+    data,
+  });
+}

@@ -1,0 +1,37 @@
+import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../context/deps.ts";
+import { decodeEventCursor, encodeEventCursor } from "../input/event-cursor.ts";
+import { refuse } from "../input/fields.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { EventListInput } from "./input.ts";
+import { type EventRow, readLog } from "./read-store.ts";
+
+/**
+ * GET /events (docs/events.md): the next events of the calling key, oldest first.
+ * @throws ApiError VALIDATION_FAILED (a cursor of another log), CURSOR_EXPIRED
+ */
+export async function listEvents(deps: Pick<Deps, "pool">, caller: Caller, input: EventListInput) {
+  const after = input.after === undefined ? null : decodeEventCursor(caller, input.after, "after");
+  const { rows, end, head, removed } = await readLog(deps.pool, caller, { ...input, after });
+  if (after !== null && after > head) throw refuse("after", "is behind the end of this log");
+  if (after !== null && after < removed) {
+    const oldestCursor = encodeEventCursor(caller, removed);
+    throw new ApiError("CURSOR_EXPIRED", { param: "after", oldestCursor });
+  }
+  return { rows: rows.map(presentEvent), nextCursor: encodeEventCursor(caller, end) };
+}
+
+/** Returns an event in the API's shape. */
+export function presentEvent(row: EventRow) {
+  return {
+    eventId: row.event_id,
+    sequence: row.sequence,
+    type: row.type,
+    resource: row.resource,
+    createdAt: row.created_at,
+    blockNumber: row.block_number,
+    txHash: row.tx_hash,
+    retracts: row.retracts,
+    data: row.data,
+  };
+}

@@ -1,0 +1,142 @@
+import type pg from "pg";
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+import { CHANNELS } from "../db/notifications.ts";
+import { select } from "./changes-store.ts";
+import type { IndexedObject, Outcome } from "./compare.ts";
+
+/** Appends to the log. */
+
+const lockedSchema = z.object({ holds: z.boolean() });
+
+/**
+ * Locks the log of a chain until the transaction ends: whoever writes it does so alone, and reads what the one before has
+ * committed. So sequences follow each other in the order of commits.
+ */
+export async function lockLog(client: pg.PoolClient, chainId: number): Promise<void> {
+  const [row] = await select(
+    client,
+    Prisma.sql`SELECT true AS holds FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE`,
+  );
+  lockedSchema.parse(row);
+}
+
+/** What one transaction writes. */
+export interface Batch extends Outcome {
+  chainId: number;
+  /** Rows of event_due that are done with. */
+  due: readonly string[];
+  /** The transactions that were compared, and what of them no key owns. */
+  hashes: readonly string[];
+  unowned: readonly IndexedObject[];
+  block: bigint;
+  verified: bigint;
+}
+
+const EVENT_COLUMNS = Prisma.sql`
+  (place int, key_id uuid, product_type text, event_id uuid, type text, resource text, block_number bigint, tx_hash text,
+    retracts uuid, data text)`;
+const MEMORY_COLUMNS = Prisma.sql`
+  (claim_id uuid, resource text, ordinal int, key_id uuid, product_type text, tx_hash text, object_id text, event_id uuid,
+    type text, sequence bigint, data_hash uuid, fingerprint uuid, row_hash uuid, block_number bigint)`;
+
+const appendedSchema = z.object({ appended: z.number() });
+
+/**
+ * Appends events, and writes what the log remembers and how far it is. Each key counts within chain and product. The api
+ * processes are notified at the commit.
+ * @returns how many events were appended
+ */
+export async function append(client: pg.PoolClient, batch: Batch): Promise<number> {
+  const { chainId, events, remembered, forgotten, due, hashes, unowned, block, verified } = batch;
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      WITH said AS MATERIALIZED (
+        SELECT e.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY e.key_id, e.product_type) AS of_key
+        FROM jsonb_to_recordset(${json(events.map(eventRecord))}::jsonb) AS e ${EVENT_COLUMNS}
+        WINDOW w AS (PARTITION BY e.key_id, e.product_type ORDER BY e.place)
+      ), head AS (
+        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
+        SELECT s.key_id, ${chainId}::int, s.product_type, count(*) FROM said s GROUP BY s.key_id, s.product_type
+        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + excluded.sequence
+        RETURNING h.key_id, h.product_type, h.sequence
+      ), numbered AS MATERIALIZED (
+        SELECT s.*, h.sequence - s.of_key + s.n AS sequence
+        FROM said s JOIN head h ON h.key_id = s.key_id AND h.product_type = s.product_type
+      ), appended AS (
+        INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, block_number, tx_hash,
+          retracts, data)
+        SELECT n.key_id, ${chainId}::int, n.product_type, n.sequence, n.event_id, n.type, n.resource, n.block_number,
+          n.tx_hash, n.retracts, n.data::json
+        FROM numbered n ORDER BY n.place RETURNING 1
+      ), remembered AS (
+        INSERT INTO app.event_memory (claim_id, resource, ordinal, key_id, chain_id, product_type, tx_hash, object_id,
+          event_id, type, sequence, data_hash, fingerprint, row_hash, block_number)
+        SELECT m.claim_id, m.resource, m.ordinal, m.key_id, ${chainId}::int, m.product_type, m.tx_hash, m.object_id,
+          m.event_id, m.type, coalesce(n.sequence, m.sequence), m.data_hash, m.fingerprint, m.row_hash, m.block_number
+        FROM jsonb_to_recordset(${json(remembered)}::jsonb) AS m ${MEMORY_COLUMNS}
+        LEFT JOIN numbered n ON n.event_id = m.event_id
+        ON CONFLICT (claim_id, resource, ordinal) DO UPDATE SET tx_hash = excluded.tx_hash,
+          object_id = excluded.object_id, event_id = excluded.event_id, type = excluded.type,
+          sequence = excluded.sequence, data_hash = excluded.data_hash, fingerprint = excluded.fingerprint,
+          row_hash = excluded.row_hash, block_number = excluded.block_number
+      ), forgotten AS (
+        DELETE FROM app.event_memory m
+        USING jsonb_to_recordset(${json(forgotten)}::jsonb) AS f (claim_id uuid, resource text, ordinal int)
+        WHERE m.claim_id = f.claim_id AND m.resource = f.resource AND m.ordinal = f.ordinal
+      ), unowned AS (
+        INSERT INTO app.event_unowned (chain_id, product_type, object_id, tx_hash, row_hash, block_number)
+        SELECT ${chainId}::int, u.* FROM jsonb_to_recordset(${json(unowned)}::jsonb)
+          AS u (product_type text, object_id text, tx_hash text, row_hash uuid, block_number bigint)
+        ON CONFLICT (chain_id, product_type, object_id) DO UPDATE
+        SET tx_hash = excluded.tx_hash, row_hash = excluded.row_hash, block_number = excluded.block_number
+      ), owned AS (
+        DELETE FROM app.event_unowned u WHERE u.chain_id = ${chainId}
+          AND (u.tx_hash = ANY(${hashes}::text[]) OR u.block_number <= ${verified})
+          AND u.object_id <> ALL(${unowned.map(({ objectId }) => objectId)}::text[])
+      ), done AS (
+        DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])
+      ), moved AS (
+        UPDATE app.event_chain SET block_number = ${block}, verified_block = ${verified} WHERE chain_id = ${chainId}
+      )
+      SELECT n.appended, CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
+      FROM (SELECT count(*)::int AS appended FROM appended) n`,
+  );
+  return appendedSchema.parse(row).appended;
+}
+
+const eventRecord = (event: Outcome["events"][number], place: number) => ({ place, ...event });
+
+/** Names of columns in place of those of fields; bigints as text. */
+function json(records: readonly object[]): string {
+  const columns = records.map((record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        typeof value === "bigint" ? value.toString() : value,
+      ]),
+    ),
+  );
+  return JSON.stringify(columns);
+}
+
+const EXPIRED_BATCH = 5_000;
+
+/** Removes events that are older than `days` days, in parts that block nobody for long. */
+export async function removeExpiredEvents(pool: pg.Pool, days: number): Promise<void> {
+  for (let removed = EXPIRED_BATCH; removed === EXPIRED_BATCH; ) {
+    const rows = await select(
+      pool,
+      Prisma.sql`
+        DELETE FROM app.event e USING (
+          SELECT x.key_id, x.chain_id, x.product_type, x.sequence FROM app.event x
+          WHERE x.created_at < now() - make_interval(days => ${days}::int)
+          ORDER BY x.created_at LIMIT ${EXPIRED_BATCH} FOR UPDATE SKIP LOCKED) o
+        WHERE e.key_id = o.key_id AND e.chain_id = o.chain_id AND e.product_type = o.product_type
+          AND e.sequence = o.sequence
+        RETURNING 1`,
+    );
+    removed = rows.length;
+  }
+}

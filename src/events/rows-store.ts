@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { z } from "zod";
+import { type Claim, claimSchema } from "../claims/mapping.ts";
+import { claimColumns } from "../claims/ownership.ts";
+import { fingerprintOf } from "../claims/told-store.ts";
+import { readSetAtBlock } from "../db/checkpoint.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
+import { OPERATION_KINDS } from "../operations/kinds.ts";
+import { operationRows } from "../operations/store.ts";
+import { orderRows } from "../orders/list-store.ts";
+import { EVENT_RESOURCES, EVENT_TYPES } from "../protocol/enums.ts";
+import { SOURCES, select } from "./changes-store.ts";
+import type { IndexedObject, Remembered } from "./compare.ts";
+
+/** Reads what claims come to now, and what the log remembers of it, in the transaction that appends to the log. */
+
+type Client = pg.PoolClient;
+
+const keySchema = z.object({ key_id: z.string() });
+
+/** A claim and its key. */
+export interface KeyedClaim {
+  claim: Claim;
+  keyId: string;
+}
+
+/**
+ * Returns, by id, the claims whose rows a change of some transactions or claims may have changed: all claims to those transactions,
+ * and to others that carry the same suffix.
+ */
+export async function readAffected(
+  client: Client,
+  { chainId, hashes, claimIds }: { chainId: number; hashes: readonly string[]; claimIds: readonly string[] },
+): Promise<Map<string, KeyedClaim>> {
+  const claimsOf = (hashesAsS: Prisma.Sql) => Prisma.sql`
+    SELECT c.claim_id, c.tx_hash, c.attribution_nonce FROM ${hashesAsS} CROSS JOIN LATERAL (
+      SELECT * FROM app.transaction_claim t WHERE t.chain_id = ${chainId} AND t.tx_hash = s.tx_hash OFFSET 0) c`;
+  const rows = await select(
+    client,
+    Prisma.sql`
+      WITH named AS MATERIALIZED (
+        ${claimsOf(Prisma.sql`unnest(${hashes}::text[]) AS s (tx_hash)`)}
+        UNION SELECT c.claim_id, c.tx_hash, c.attribution_nonce
+        FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
+          SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id AND t.chain_id = ${chainId} OFFSET 0) c
+      ), hash AS MATERIALIZED (
+        SELECT n.tx_hash FROM named n WHERE n.tx_hash IS NOT NULL
+        UNION SELECT e.tx_hash FROM named n CROSS JOIN LATERAL (
+          SELECT t.tx_hash FROM app.transaction_claim t
+          WHERE t.attribution_nonce = n.attribution_nonce AND t.chain_id = ${chainId} AND t.tx_hash IS NOT NULL OFFSET 0) e
+      )
+      SELECT ${claimColumns}, c.key_id::text AS key_id
+      FROM (SELECT n.claim_id FROM named n UNION SELECT a.claim_id FROM (${claimsOf(Prisma.sql`hash AS s`)}) a) l
+      CROSS JOIN LATERAL (SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c`,
+  );
+  const claims = rows.map((row) => ({ claim: claimSchema.parse(row), keyId: keySchema.parse(row).key_id }));
+  return new Map(claims.map((one) => [one.claim.claim_id, one]));
+}
+
+/** Columns that the log needs of a row, beside what lists read. */
+const rowSchema = z.object({
+  key_id: z.string(),
+  fingerprint: z.string(),
+  row_hash: z.string().nullable(),
+  changed_block: z.coerce.bigint().nullable(),
+});
+export type LogColumns = z.output<typeof rowSchema>;
+
+/** Parses what rowsOf selects beside the columns of the list. */
+export const parseLogColumns = (row: Record<string, unknown>): LogColumns => rowSchema.parse(row);
+
+/**
+ * Reads the rows of lists that claims own now, with the MD5 of all that lists read of them and of their rows in the index.
+ * @throws ApiError INDEXER_BEHIND
+ */
+export async function readCurrent(client: Client, chainId: number, claimIds: readonly string[]) {
+  const run: Select = async ({ text, values }) =>
+    (await client.query<Record<string, unknown>>(text, values)).rows;
+  const read = async (list: List) => (await readSetAtBlock(run, chainId, rowsOf(list, claimIds))).data;
+  return { orders: await read(ORDERS), operations: await read(OPERATIONS) };
+}
+
+interface List extends Pick<ReturnType<typeof orderRows>, "columns" | "joins" | "where"> {
+  /** The row of the index, as an alias `v` with row_hash and changed_block. */
+  version: Prisma.Sql;
+}
+
+const versionOf = (table: string, id: string, block: string): Prisma.Sql =>
+  Prisma.raw(`
+    SELECT md5(b::text)::uuid AS row_hash, b.${block} AS changed_block FROM onchain.${table} b
+    WHERE b.chain_id = o.chain_id AND b.product_type = o.product_type AND b.${id} = o.${id}`);
+
+const ORDERS: List = { ...orderRows({}), version: versionOf("stock_order", "order_id", "updated_block") };
+const OPERATIONS: List = {
+  ...operationRows(OPERATION_KINDS, {}),
+  version: Prisma.sql`
+    ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL
+    ${versionOf("stock_operation", "op_id", "block_number")}`,
+};
+
+const rowsOf = (
+  { columns, joins, where, version }: List,
+  claimIds: readonly string[],
+): Prisma.Sql => Prisma.sql`
+  SELECT r.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
+    SELECT p.*, ${fingerprintOf("p")}::text AS fingerprint, c.key_id::text AS key_id, v.row_hash::text AS row_hash,
+      v.changed_block::text AS changed_block
+    FROM app.transaction_claim c ${joins} LEFT JOIN LATERAL (${version}) v ON true
+    CROSS JOIN LATERAL (SELECT ${columns} OFFSET 0) p
+    WHERE c.claim_id = l.claim_id AND ${where} OFFSET 0) r`;
+
+const unownedSchema = z
+  .object({
+    product_type: z.string(),
+    object_id: z.string(),
+    tx_hash: z.string(),
+    row_hash: z.string(),
+    block_number: z.coerce.bigint(),
+  })
+  .transform(
+    (row): IndexedObject => ({
+      productType: row.product_type,
+      objectId: row.object_id,
+      txHash: row.tx_hash,
+      rowHash: row.row_hash,
+      blockNumber: row.block_number,
+    }),
+  );
+
+/** Returns all that some transactions did, by the index, whoever owns it. */
+export async function readObjects(
+  client: Client,
+  chainId: number,
+  hashes: readonly string[],
+): Promise<IndexedObject[]> {
+  const parts = SOURCES.map(
+    ({ table, id, block }) => Prisma.sql`
+      SELECT o.product_type, ${Prisma.raw(`o.${id}`)} AS object_id, o.tx_hash, md5(o::text)::uuid::text AS row_hash,
+        ${Prisma.raw(`o.${block}`)}::text AS block_number
+      FROM unnest(${hashes}::text[]) AS l (tx_hash) CROSS JOIN LATERAL (
+        SELECT * FROM ${Prisma.raw(`onchain.${table}`)} t
+        WHERE t.chain_id = ${chainId} AND t.tx_hash = l.tx_hash OFFSET 0) o`,
+  );
+  const rows = await select(client, Prisma.join(parts, " UNION ALL "));
+  return rows.map((row) => unownedSchema.parse(row));
+}
+
+const memorySchema = z
+  .object({
+    claim_id: z.string(),
+    resource: z.enum(EVENT_RESOURCES),
+    ordinal: z.number(),
+    key_id: z.string(),
+    product_type: z.string(),
+    tx_hash: z.string().nullable(),
+    object_id: z.string().nullable(),
+    event_id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    sequence: z.coerce.bigint(),
+    data_hash: z.string(),
+    fingerprint: z.string(),
+    row_hash: z.string().nullable(),
+    block_number: z.coerce.bigint().nullable(),
+  })
+  .transform(
+    (row): Remembered => ({
+      claimId: row.claim_id,
+      resource: row.resource,
+      ordinal: row.ordinal,
+      keyId: row.key_id,
+      productType: row.product_type,
+      txHash: row.tx_hash,
+      objectId: row.object_id,
+      eventId: row.event_id,
+      type: row.type,
+      sequence: row.sequence,
+      dataHash: row.data_hash,
+      fingerprint: row.fingerprint,
+      rowHash: row.row_hash,
+      blockNumber: row.block_number,
+    }),
+  );
+
+/** Returns what the log last said of the rows of some claims. */
+export async function readRemembered(client: Client, claimIds: readonly string[]): Promise<Remembered[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT m.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
+        SELECT * FROM app.event_memory m WHERE m.claim_id = l.claim_id OFFSET 0) m`,
+  );
+  return rows.map((row) => memorySchema.parse(row));
+}
+
+/** Returns the MD5 of what an event presents, in the form of a UUID. */
+export function hashOf(data: string): string {
+  const digits = createHash("md5").update(data).digest("hex");
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join("-");
+}

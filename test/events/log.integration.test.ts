@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { settleChain } from "../../src/archive/settle.ts";
+import type { Caller } from "../../src/auth/caller.ts";
+import type { Deps } from "../../src/context/deps.ts";
+import { createPrisma } from "../../src/db/client.ts";
+import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { eventListShape } from "../../src/events/input.ts";
+import * as list from "../../src/events/list.ts";
+import { removeExpiredEvents } from "../../src/events/log-store.ts";
+import { createEventWriter } from "../../src/events/write.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
+import { CHAIN_ID, createRandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
+import { createRandomClaims } from "../archive/random-claims.ts";
+import { LONG } from "../support/assert/long.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
+import { present } from "../support/assert/until.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
+import { dyingPool } from "../support/db/dying-pool.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { listOperations, listOrders } from "../support/http/verbs.ts";
+
+// A list, with the log folded into it from its cursor on, is what the list answers later.
+
+const DAYS = LONG ? 20 : 2;
+const STEPS = 14;
+
+let features: Features;
+let onchain: Onchain;
+let prisma: PrismaClient;
+let deps: Deps;
+let callers: Caller[];
+
+beforeAll(async () => {
+  features = await startFeatures([
+    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+  ]);
+  onchain = await createOnchain(features.deps.pool);
+  // Plans each statement once: that is most of what these lists take.
+  prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
+    max: 1,
+    preparedStatements: true,
+  });
+  // No node is there that would know tokens.
+  const chain = present(features.deps.chains.get(CHAIN_ID), "the chain");
+  const chains = new Map([[CHAIN_ID, { ...chain, tokens: { metadata: async () => new Map() } }]]);
+  deps = { ...features.deps, prisma, chains };
+  callers = await Promise.all([
+    features.makeCaller(),
+    features.makeCaller(),
+    features.makeCaller({ userAddress: USERS[0] ?? null }),
+  ]);
+  await onchain.insert(
+    "stockToken",
+    ...STOCKS.map((tokenAddress, n) => ({
+      ...{ chainId: CHAIN_ID, productType: PRODUCT, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+    })),
+  );
+});
+
+afterAll(async () => {
+  await prisma?.$disconnect();
+  await features?.close();
+});
+
+const ARCHIVE = ["app.settled_order", "app.settled_operation", "app.settled_chain"];
+const LOG = [
+  "app.event",
+  "app.event_head",
+  "app.event_memory",
+  "app.event_due",
+  "app.event_chain",
+  "app.event_unowned",
+];
+
+beforeEach(async () => {
+  const { pool } = features.deps;
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution", ...ARCHIVE, ...LOG);
+});
+
+/** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
+async function write(pool: pg.Pool = features.deps.pool): Promise<void> {
+  const run = createEventWriter({ ...deps, pool }, { verifyMs: 0 });
+  for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(50);
+}
+
+type Rows = Map<string, unknown>;
+interface Taken {
+  caller: Caller;
+  rows: Rows;
+  /** Of the first list that was read. */
+  cursor: string;
+}
+
+const readEvents = async (caller: Caller, input: object = {}) =>
+  list.listEvents(deps, caller, parseInput(eventListShape, { ...input }));
+
+/** What changes of a row that is not indexed, and is no event: when its claim was last looked at. */
+function comparable(row: unknown): unknown {
+  const text = JSON.stringify(row);
+  return JSON.parse(text, (key, value) =>
+    key.endsWith("Order") && value?.orderId === null ? { ...value, updatedAt: null } : value,
+  );
+}
+
+/** Every list of a key, page by page. */
+async function take(caller: Caller): Promise<Taken> {
+  const rows: Rows = new Map();
+  let first: string | null | undefined;
+  const walk = async (resource: string, read: (query: object) => ReturnType<typeof listOrders>) => {
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { data, eventCursor } = await read({ limit: "40", ...(cursor ? { cursor } : {}) });
+      first ??= eventCursor;
+      for (const row of data.rows) rows.set(`${resource} ${row.mapping.mappingId}`, comparable(row));
+      cursor = data.nextCursor;
+    }
+  };
+  await walk("orders", (query) => listOrders(deps, caller, query));
+  for (const kind of OPERATION_KINDS) {
+    const read = (query: object) => listOperations(deps, caller, kind, query);
+    await walk(
+      RESOURCES[kind],
+      read as unknown as typeof walk extends (r: string, f: infer F) => unknown ? F : never,
+    );
+  }
+  return { caller, rows, cursor: present(first, "X-Event-Cursor") };
+}
+
+async function fold({ caller, rows, cursor }: Taken): Promise<Rows> {
+  const folded = new Map(rows);
+  for (let after = cursor; ; ) {
+    const page = await readEvents(caller, { after, limit: "100" });
+    for (const { resource, type, data } of page.rows) {
+      const { mappingId, mapping } = data as { mappingId?: string; mapping?: { mappingId: string } };
+      const name = `${resource} ${mapping?.mappingId ?? mappingId}`;
+      if (type === "mapping.removed") folded.delete(name);
+      else folded.set(name, comparable(data));
+    }
+    if (page.nextCursor === after) return folded;
+    after = page.nextCursor;
+  }
+}
+
+const sorted = (rows: Rows) => Object.fromEntries([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+async function expectFolded(taken: readonly Taken[]): Promise<void> {
+  const now = new Map<Caller, Promise<Taken>>();
+  for (const one of taken) {
+    if (!now.has(one.caller)) now.set(one.caller, take(one.caller));
+    expect(sorted(await fold(one))).toEqual(sorted((await present(now.get(one.caller), "a list")).rows));
+  }
+}
+
+async function expectNoGap(): Promise<number> {
+  const { rows } = await features.deps.pool.query(
+    `SELECT count(*)::int AS events, count(DISTINCT event_id)::int AS ids,
+       coalesce(bool_and(sequence = n), true) AS whole
+     FROM (SELECT *, row_number() OVER (PARTITION BY key_id, chain_id, product_type ORDER BY sequence) AS n FROM app.event) e`,
+  );
+  expect(rows[0]).toMatchObject({ ids: rows[0].events, whole: true });
+  return rows[0].events;
+}
+
+it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
+  "a list with the log folded into it is the later list, on a random day (TEST_SEED=%d)",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const chain = createRandomChain(onchain, random, PRODUCT);
+    const claims = createRandomClaims(features.deps.pool, callers, { random, chain });
+    const taken: Taken[] = [];
+    const { mine, reorg } = chain;
+    await mine();
+    await write();
+    for (let step = 0; step < STEPS; step++) {
+      for (let n = random.below(16); n >= 0; n--) {
+        await random.of([mine, mine, mine, mine, reorg, claims.add, claims.add, claims.add, claims.change])();
+        if (random.chance(0.1)) taken.push(await take(random.of(callers)));
+        if (random.chance(0.2))
+          await write(dyingPool(features.deps.pool, random.below(12))).catch(ignoreDeath);
+        if (random.chance(0.2)) await Promise.all([write(), write()]);
+      }
+      await claims.watch();
+      if (random.chance(0.5)) await settleChain(features.deps, { chainId: CHAIN_ID, confirmations: 1 });
+      await write();
+      await expectFolded(taken);
+      taken.splice(0, taken.length - 3);
+    }
+    expect(await expectNoGap()).toBeGreaterThan(15);
+  },
+  180_000,
+);
+
+function ignoreDeath(error: unknown): void {
+  if (!(error instanceof Error && error.message === "died")) throw error;
+}
+
+describe("an order of a key", () => {
+  const WAD = 10n ** 18n;
+  const ORDER: Row<"stockOrder"> = {
+    ...{ chainId: CHAIN_ID, productType: PRODUCT, orderId: hex(32, 0xabc), txHash: hex(32, 0x1000) },
+    ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
+    ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
+    ...{ status: "open", quantity: WAD, price: WAD },
+  };
+  const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
+  const publish = (latest: bigint, stockOrder: Row<"stockOrder">[]) =>
+    onchain.replace(CHAIN_ID, { stockOrder }, block(latest), block(10n));
+  const filled = (updatedBlock: bigint) => ({
+    ...ORDER,
+    ...{ status: "filled" as const, filledQuantity: WAD, settleTxHash: hex(32, 0x2000), updatedBlock },
+  });
+  const caller = () => present(callers[0], "a caller");
+  const other = () => present(callers[1], "another caller");
+  const events = async (who = caller(), input: object = {}) =>
+    (await readEvents(who, { limit: "100", ...input })).rows;
+  const types = async (who = caller()) => (await events(who)).map(({ type }) => type);
+
+  beforeEach(async () => {
+    await onchain.replace(
+      CHAIN_ID,
+      { stockOrder: [], cashOperation: [], stockOperation: [], attributionSuffix: [] },
+      block(10n),
+      block(10n),
+    );
+    await write();
+    await createClaim(features.deps.pool, caller(), { txHash: hex(32, 0x1000) });
+  });
+
+  it("is told of from its mapping to its end, as its list shows it, and nothing twice", async () => {
+    await write();
+    await publish(12n, [ORDER]);
+    await write();
+    await write();
+    await publish(13n, [filled(13n)]);
+    await write();
+    expect(await types()).toEqual(["order.mapped", "order.placed", "order.filled"]);
+    const [, placed, last] = await events();
+    expect(placed).toMatchObject({ sequence: 2, blockNumber: 12, txHash: hex(32, 0x1000), retracts: null });
+    expect(last).toMatchObject({ blockNumber: 13, txHash: hex(32, 0x2000), retracts: null });
+    const { data } = await listOrders(deps, caller(), {});
+    expect(last?.data).toEqual(data.rows[0]);
+    expect(JSON.stringify(last?.data)).toBe(JSON.stringify(data.rows[0]));
+    expect(await types(other())).toEqual([]);
+  });
+
+  it("is told of again, with what that withdraws, where a reorg takes back what was told", async () => {
+    await publish(13n, [filled(13n)]);
+    await write();
+    await publish(12n, [ORDER]);
+    await write();
+    await publish(11n, []);
+    await write();
+    const [first, second, third] = await events();
+    expect([first?.type, second?.type, third?.type]).toEqual([
+      "order.filled",
+      "order.placed",
+      "order.mapped",
+    ]);
+    expect([first?.retracts, second?.retracts, third?.retracts]).toEqual([
+      null,
+      first?.eventId,
+      second?.eventId,
+    ]);
+  });
+
+  it("is told of anew where a reorg left the chain as high as it was", async () => {
+    await publish(13n, [filled(13n)]);
+    await write();
+    await publish(13n, [{ ...filled(13n), settleTxHash: hex(32, 0x2001) }]);
+    await write();
+    const [first, second] = await events();
+    expect(second).toMatchObject({ type: "order.filled", retracts: first?.eventId, txHash: hex(32, 0x2001) });
+  });
+
+  it("is told of where a reorg takes back what only a list had shown", async () => {
+    await publish(12n, [ORDER]);
+    await write();
+    await publish(13n, [filled(13n)]);
+    const { eventCursor } = await listOrders(deps, caller(), {});
+    await publish(12n, [ORDER]);
+    await write();
+    const after = await events(caller(), { after: eventCursor });
+    expect(after.map(({ type }) => type)).toEqual(["order.placed"]);
+    await write();
+    expect(await events(caller(), { after: eventCursor })).toHaveLength(1);
+  });
+
+  it("changes hands: the key that loses it hears of that, and the other one has it", async () => {
+    await publish(12n, [ORDER]);
+    await write();
+    await createClaim(features.deps.pool, other(), { txHash: hex(32, 0x1000), source: "send" });
+    await write();
+    expect(await types()).toEqual(["order.placed", "mapping.removed"]);
+    const [, removed] = await events();
+    expect(removed).toMatchObject({ resource: "orders", retracts: null, data: { orderId: hex(32, 0xabc) } });
+    expect(await types(other())).toEqual(["order.placed"]);
+  });
+
+  it("is history where it was final before the log began", async () => {
+    await empty(features.deps.pool, ...LOG);
+    await publish(20n, [{ ...ORDER, updatedBlock: 9n, blockNumber: 9n }]);
+    await write();
+    expect(await types()).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    "is told of once although the worker dies at statement %d",
+    async (at) => {
+      await publish(13n, [filled(13n)]);
+      await write(dyingPool(features.deps.pool, at)).catch(ignoreDeath);
+      await Promise.all([write(), write()]);
+      expect(await types()).toEqual(["order.filled"]);
+    },
+  );
+
+  it("is found by the type of what happened, and a cursor goes on behind all that was looked at", async () => {
+    await write();
+    await publish(12n, [ORDER]);
+    await write();
+    await publish(13n, [filled(13n)]);
+    await write();
+    const first = await readEvents(caller(), { types: "order.filled", limit: "1" });
+    expect(first.rows.map(({ type }) => type)).toEqual(["order.filled"]);
+    const rest = await readEvents(caller(), { types: "order.*", after: first.nextCursor });
+    expect(rest).toEqual({ rows: [], nextCursor: first.nextCursor });
+    await expect(readEvents(caller(), { types: "order.lost" })).rejects.toMatchObject({
+      errCode: "VALIDATION_FAILED",
+      param: "types",
+    });
+    const elsewhere = { ...caller(), productType: "Other" };
+    await expect(readEvents(elsewhere, { after: first.nextCursor })).rejects.toMatchObject({
+      param: "after",
+    });
+    await expect(readEvents(other(), { after: first.nextCursor })).rejects.toMatchObject({ param: "after" });
+  });
+
+  it("is no more in the log once it is old, and an older cursor is refused with the oldest one", async () => {
+    await write();
+    const { nextCursor } = await readEvents(caller());
+    await publish(12n, [ORDER]);
+    await write();
+    await publish(13n, [filled(13n)]);
+    await write();
+    await features.deps.pool.query(
+      "UPDATE app.event SET created_at = now() - interval '31 days' WHERE sequence <= 2",
+    );
+    await removeExpiredEvents(features.deps.pool, 30);
+    expect(await types()).toEqual(["order.filled"]);
+    const refusal = await readEvents(caller(), { after: nextCursor }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", param: "after" });
+    const { oldestCursor } = refusal as { oldestCursor: string };
+    expect((await events(caller(), { after: oldestCursor })).map(({ type }) => type)).toEqual([
+      "order.filled",
+    ]);
+  });
+});
