@@ -7,7 +7,8 @@ import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.t
 import type { InFlightLimit } from "./in-flight.ts";
 import { callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./key-store.ts";
-import { type AnswerVersion, type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
+import type { AnswerVersion } from "./nonce-claim-store.ts";
+import { type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";

@@ -2,29 +2,14 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
-
-/** A nonce to be claimed, for the key as it was when the request was checked. */
-export interface NonceClaim {
-  keyId: string;
-  /** The key's revision that the request was checked against. */
-  revision: number;
-  /** A UUID; its case makes no difference. */
-  nonce: string;
-  /** The limit that the request counts against. */
-  kind: UsageKind;
-  /** Cost units of the request. */
-  cost: number;
-  /** Signed with the secret before the key's last rotation. */
-  isPrevious?: boolean;
-}
-
-/** What answers of a chain are made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
-export interface AnswerVersion {
-  version: string;
-  /** As the indexer stores it. */
-  checkpoint: string;
-}
+import {
+  type AnswerVersion,
+  claimStatement,
+  type Item,
+  type NonceClaim,
+  type Row,
+} from "./nonce-claim-store.ts";
+import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
 
 /**
  * claimed: the nonce is consumed for good, and the cost is counted. limited: the key has too little left in its window.
@@ -59,112 +44,23 @@ export interface NonceOptions {
 export const NONCE_RETENTION_SECONDS = 180;
 
 /**
- * Checks the keys, counts the costs and consumes the nonces of a batch in one statement, committed when it answers: no
- * cached copy of a key decides anything, no replay survives a crash, and what is not let in is not counted.
- *
- * - `usage` locks the rows of the batch in one order, so that replicas cannot deadlock, and reads them as the replica
- *   before left them. A window that ends later than any could was begun under a clock that has since been set back.
- * - The cheapest requests of a batch come first, so that what is refused costs more than what is left.
- * - `points` of 0 is no limit: nothing is locked or counted.
- * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
- */
-const DECISION = `
-  WITH claim AS (
-    SELECT c.*
-    FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
-      AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
-    JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
-    WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
-      AND (NOT c.is_previous OR k.previous_secret_until > now())
-      AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
-  ), usage AS MATERIALIZED (
-    SELECT u.key_id, u.kind, CASE WHEN w.is_current THEN u.used ELSE 0 END AS used,
-      CASE WHEN w.is_current THEN u.window_ends_at ELSE now() + make_interval(secs => $7) END AS ends_at
-    FROM app.key_usage u
-    CROSS JOIN LATERAL (SELECT u.window_ends_at > now()
-      AND u.window_ends_at < now() + 2 * make_interval(secs => $7) AS is_current) w
-    WHERE (u.key_id, u.kind) IN (SELECT c.key_id, c.kind FROM claim c WHERE c.points > 0)
-    ORDER BY u.key_id, u.kind
-    FOR NO KEY UPDATE OF u
-  ), ranked AS (
-    SELECT c.*, u.used, u.ends_at, c.points - u.used AS room,
-      sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ORDER BY c.cost, c.place) AS total
-    FROM claim c LEFT JOIN usage u ON u.key_id = c.key_id AND u.kind = c.kind
-  ), consumed AS (
-    INSERT INTO app.api_nonce (key_id, nonce)
-    SELECT key_id, nonce FROM ranked WHERE points = 0 OR total <= room
-    ON CONFLICT DO NOTHING
-    RETURNING key_id, nonce
-  ), decided AS (
-    -- Joined by the nonce, which is nearly unique; a batch may be of one key.
-    SELECT r.*, n.nonce IS NOT NULL AS is_claimed
-    FROM ranked r LEFT JOIN consumed n ON n.nonce = r.nonce AND n.key_id IS NOT DISTINCT FROM r.key_id
-  ), counted AS (
-    UPDATE app.key_usage u SET used = d.used + d.cost, window_ends_at = d.ends_at
-    FROM (SELECT key_id, kind, used, ends_at, sum(cost)::int AS cost FROM decided
-          WHERE points > 0 AND is_claimed GROUP BY key_id, kind, used, ends_at) d
-    WHERE u.key_id = d.key_id AND u.kind = d.kind
-  )`;
-
-const OUTCOMES = `
-  place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
-    (room - sum(CASE WHEN is_claimed THEN cost ELSE 0 END)
-      OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
-    (extract(epoch FROM ends_at - now()) * 1000)::float8`;
-
-const CLAIM = `${DECISION} SELECT ${OUTCOMES} FROM decided`;
-
-/** The same with the version of each claim's chain, as it was when the statement began: the nonce is claimed after that. */
-const CLAIM_WITH_VERSION = `${DECISION}, version AS MATERIALIZED (
-    SELECT c.chain_id, v.version, v.checkpoint
-    FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
-  )
-  SELECT ${OUTCOMES}, v.version, v.checkpoint
-  FROM decided LEFT JOIN version v ON v.chain_id = ($9::int[])[decided.place]`;
-
-/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and checkpoint. */
-type Row = [
-  number,
-  NonceOutcome["outcome"],
-  number | null,
-  number | null,
-  (string | null)?,
-  (string | null)?,
-];
-
-/** A claim in a batch. */
-interface Item {
-  claim: NonceClaim;
-  /** The chain whose version is asked for. */
-  versionOf: number | null;
-}
-
-/**
  * Claims of one tick share one statement, and one commit. Those that ask for a version have a statement of their own: it
  * waits where the indexer changes its views, and no other claim may.
  */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
   const exhausted = createExhausted();
-  const statementOf = (text: string, name: string) => ({
-    text,
-    rowMode: "array" as const,
-    // The connection of a statement that takes longer is closed, so that a dead one is not waited for again.
-    query_timeout: timeoutMs,
-    ...(preparedStatements ? { name } : {}),
-  });
-  const plain = statementOf(CLAIM, "claim_nonces");
-  const withVersion = statementOf(CLAIM_WITH_VERSION, "claim_nonces_with_version");
 
-  async function runAlike(items: Item[], isVersioned: boolean): Promise<[Item, NonceOutcome][]> {
+  async function runAlike(items: Item[]): Promise<[Item, NonceOutcome][]> {
     const distinct = distinctNonces(items);
-    const claims = distinct.map(({ claim }) => claim);
-    const values = [
-      ...valuesOf(claims, limits),
-      ...(isVersioned ? [distinct.map(({ versionOf }) => versionOf)] : []),
-    ];
-    const statement = isVersioned ? withVersion : plain;
-    const { rows } = await withDatabaseErrors(() => pool.query<Row>({ ...statement, values }));
+    const { name, text, values } = claimStatement(distinct, limits);
+    const statement = {
+      ...(preparedStatements ? { name } : {}),
+      ...{ text, values, rowMode: "array" as const },
+      // The connection of a statement that takes longer is closed, so that a dead one is not waited for again.
+      query_timeout: timeoutMs,
+    };
+    const { rows } = await withDatabaseErrors(() => pool.query<Row>(statement));
     return rows.flatMap((row) => {
       const item = distinct[row[0] - 1];
       return item ? [[item, outcomeOf(row, item.claim, limits)]] : [];
@@ -175,8 +71,8 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     const versioned = items.filter(({ versionOf }) => versionOf !== null);
     const others = items.filter(({ versionOf }) => versionOf === null);
     const runs = await Promise.all([
-      versioned.length > 0 ? runAlike(versioned, true) : [],
-      others.length > 0 ? runAlike(others, false) : [],
+      versioned.length > 0 ? runAlike(versioned) : [],
+      others.length > 0 ? runAlike(others) : [],
     ]);
     const outcomes = new Map(runs.flat());
     return items.map((item) => outcomes.get(item) ?? { outcome: "refused" });
@@ -214,17 +110,6 @@ function distinctNonces(items: Item[]): Item[] {
 }
 
 const NO_LIMITS: KeyLimits = { reads: 0, writes: 0 };
-
-const valuesOf = (claims: NonceClaim[], limits: KeyLimits) => [
-  claims.map((claim) => claim.keyId),
-  claims.map((claim) => claim.nonce),
-  claims.map((claim) => claim.revision),
-  claims.map((claim) => claim.kind),
-  claims.map((claim) => claim.cost),
-  claims.map((claim) => limits[claim.kind]),
-  RATE_WINDOW_SECONDS,
-  claims.map((claim) => claim.isPrevious ?? false),
-];
 
 function outcomeOf(
   [_place, outcome, left, resetMs, version, checkpoint]: Row,

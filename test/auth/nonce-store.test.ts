@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
+import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
 import {
   createNonceClaimer,
   NONCE_RETENTION_SECONDS,
-  type NonceClaim,
   type NonceOptions,
   removeExpiredNonces,
 } from "../../src/auth/nonce-store.ts";
@@ -70,7 +70,7 @@ describe("the statement that claims nonces", () => {
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(["refused", "claimed", "refused"]);
     expect(statements.map(({ values }) => values.slice(1, 5))).toEqual([
-      [[nonce.toUpperCase()], [3], ["reads"], [4]],
+      [nonce.toUpperCase(), 3, "reads", 4],
     ]);
   });
 
@@ -91,15 +91,38 @@ describe("the statement that claims nonces", () => {
   });
 
   it("has a name, under which a connection keeps its plan, only with prepared statements", async () => {
-    const nameWith = async (options: NonceOptions) => {
+    const nameWith = async (options: NonceOptions, claims = 1) => {
       const { claim, statements } = makeClaimer([[]], options);
-      await claim();
+      await Promise.all(Array.from({ length: claims }, () => claim()));
       return statements[0]?.name;
     };
     expect(await nameWith({})).toBeUndefined();
     expect(await nameWith({ preparedStatements: false })).toBeUndefined();
-    expect(await nameWith({ preparedStatements: true })).toBe("claim_nonces");
+    expect(await nameWith({ preparedStatements: true })).toBe("claim_nonce");
+    expect(await nameWith({ preparedStatements: true }, 2)).toBe("claim_nonces");
   });
+});
+
+it("claims that ask for a version have a statement of their own", async () => {
+  const statements: Statement[] = [];
+  const pool = {
+    query: async (statement: Statement) => {
+      statements.push(statement);
+      const row =
+        statement.values.length > 8 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
+      return { rows: [row] };
+    },
+  } as unknown as pg.Pool;
+  const claimNonce = createNonceClaimer(pool);
+  const outcomes = await Promise.all([
+    claimNonce({ ...CLAIM, nonce: randomUUID() }, () => 31337),
+    claimNonce({ ...CLAIM, nonce: randomUUID() }, () => null),
+  ]);
+  expect(outcomes).toEqual([
+    { outcome: "claimed", quota: null, version: { version: "v7", checkpoint: "0017" } },
+    { outcome: "claimed", quota: null },
+  ]);
+  expect(statements.map(({ values }) => values[8])).toEqual([31337, undefined]);
 });
 
 describe("what is called while a claim is under way", () => {

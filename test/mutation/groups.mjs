@@ -35,10 +35,11 @@ export const GROUPS = [
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["key-store", "nonce-store"].map(auth), `${auth("authenticate")}:1-111`],
+    mutate: [...["key-store", "nonce-store", "nonce-claim-store"].map(auth), `${auth("authenticate")}:1-111`],
     tests: tests(
       "auth/key-store",
       "auth/nonce-store",
+      "auth/nonce-claim.integration",
       "auth/authenticate.integration",
       "auth/shared-limits.integration",
     ),

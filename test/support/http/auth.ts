@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomUUID } from "node:crypto";
 import type { AuthDeps, AuthRequest } from "../../../src/auth/authenticate.ts";
 import type { Key } from "../../../src/auth/key-store.ts";
-import type { NonceClaim } from "../../../src/auth/nonce-store.ts";
+import type { NonceClaim } from "../../../src/auth/nonce-claim-store.ts";
 import type { Deployments } from "../../../src/config/deployments.ts";
 import { parseRange } from "../../../src/config/ip-range.ts";
 import { present } from "../assert/until.ts";

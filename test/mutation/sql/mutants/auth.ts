@@ -1,6 +1,8 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-const NONCES = "src/auth/nonce-store.ts";
+const NONCES = "src/auth/nonce-claim-store.ts";
+const ONE_NONCE = "src/auth/nonce-single-store.ts";
+const BATCHES = "src/auth/nonce-store.ts";
 const KEYS = "src/auth/key-store.ts";
 const ADMIN = "src/auth/keys-admin.ts";
 const KEY_LOCKS = "src/auth/key-lock-store.ts";
@@ -8,18 +10,92 @@ const ROTATION = "src/auth/rotation.ts";
 const TRANSACTION = "src/db/transaction.ts";
 
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
+/** Holds the statement of one claim against that of a batch. */
+const alike: Covering = { file: "test/auth/nonce-claim.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
 const rotation: Covering = { file: "test/auth/rotation.integration.test.ts" };
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 
 export const AUTH: readonly Mutant[] = [
   {
+    id: "nonce-on-conflict",
+    file: ONE_NONCE,
+    title: "a single nonce that was claimed meanwhile is refused",
+    find: "ON CONFLICT DO NOTHING\n    RETURNING",
+    replace: "RETURNING",
+    tests: [alike],
+  },
+  {
+    id: "nonce-revision",
+    file: ONE_NONCE,
+    title: "a single claim counts for the revision of the key that the request was checked against",
+    find: " AND k.revision = $3::int",
+    replace: "",
+    tests: [alike],
+  },
+  {
+    id: "nonce-active",
+    file: ONE_NONCE,
+    title: "a key that is not active claims nothing, alone either",
+    find: "AND k.active AND (",
+    replace: "AND (",
+    tests: [alike],
+  },
+  {
+    id: "nonce-expiry",
+    file: ONE_NONCE,
+    title: "a key that expired claims nothing, alone either",
+    find: "(k.expires_at IS NULL OR k.expires_at > now())",
+    replace: "true",
+    tests: [alike],
+  },
+  {
+    id: "nonce-previous-secret",
+    file: ONE_NONCE,
+    title: "a previous secret claims nothing after its overlap, alone either",
+    find: "AND (NOT $8::boolean OR k.previous_secret_until > now())",
+    replace: "AND ($8::boolean OR true)",
+    tests: [alike],
+  },
+  {
+    id: "nonce-usage-lock",
+    file: ONE_NONCE,
+    title: "a key's usage is locked before a single claim reads it",
+    find: "\n    FOR NO KEY UPDATE OF u",
+    replace: "",
+    tests: [alike],
+  },
+  {
+    id: "nonce-window-end",
+    file: ONE_NONCE,
+    title: "a window ends for a single claim",
+    find: "(SELECT u.window_ends_at > now()\n      AND ",
+    replace: "(SELECT ",
+    tests: [alike],
+  },
+  {
+    id: "nonce-room",
+    file: ONE_NONCE,
+    title: "a single request that has no room in its limit claims nothing",
+    find: "WHERE $6::int = 0 OR $5::int <= $6::int - usage.used",
+    replace: "",
+    tests: [alike],
+  },
+  {
+    id: "nonce-counts-kind",
+    file: ONE_NONCE,
+    title: "a single read is counted as a read alone",
+    find: "FROM usage, consumed\n    WHERE u.key_id = $1::uuid AND u.kind = $4::text",
+    replace: "FROM usage, consumed\n    WHERE u.key_id = $1::uuid AND $4::text IS NOT NULL",
+    tests: [alike],
+  },
+  {
     id: "nonces-on-conflict",
     file: NONCES,
     title: "a nonce that was claimed meanwhile is refused, and fails nobody else's claim",
     find: "ON CONFLICT DO NOTHING\n    RETURNING key_id, nonce",
     replace: "RETURNING key_id, nonce",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-revision",
@@ -27,7 +103,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a claim counts for the revision of the key that the request was checked against",
     find: " AND k.revision = c.revision",
     replace: "",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-active",
@@ -35,7 +111,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a key that is not active claims nothing",
     find: "WHERE k.active AND (",
     replace: "WHERE (",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-expiry",
@@ -43,7 +119,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a key that expired, by the database's clock, claims nothing",
     find: "(k.expires_at IS NULL OR k.expires_at > now())",
     replace: "true",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-previous-secret",
@@ -51,7 +127,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a previous secret claims nothing after its overlap, by the database's clock",
     find: "AND (NOT c.is_previous OR k.previous_secret_until > now())",
     replace: "",
-    tests: [rotation],
+    tests: [alike, rotation],
   },
   {
     id: "nonces-replay",
@@ -59,14 +135,14 @@ export const AUTH: readonly Mutant[] = [
     title: "a nonce that was consumed before takes no part in the limits",
     find: "AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)",
     replace: "",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-duplicate",
-    file: NONCES,
+    file: BATCHES,
     title: "of one nonce twice in a batch, one claim counts",
-    find: "if (!other || claim.revision > other.revision) chosen.set(name, claim);",
-    replace: "chosen.set(`${name} ${other ? chosen.size : 0}`, claim);",
+    find: "if (!other || claim.revision > other.claim.revision) chosen.set(name, item);",
+    replace: "chosen.set(`${name} ${other ? chosen.size : 0}`, item);",
     tests: [limits, authenticate],
   },
   {
@@ -75,7 +151,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a key's usage is locked before it is read",
     find: "ORDER BY u.key_id, u.kind\n    FOR NO KEY UPDATE OF u",
     replace: "ORDER BY u.key_id, u.kind",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-usage-lock-order",
@@ -83,7 +159,7 @@ export const AUTH: readonly Mutant[] = [
     title: "replicas lock the usage of many keys in one order",
     find: "ORDER BY u.key_id, u.kind\n    FOR NO KEY UPDATE",
     replace: "ORDER BY random()\n    FOR NO KEY UPDATE",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-window-end",
@@ -91,7 +167,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a window ends",
     find: "(SELECT u.window_ends_at > now()\n      AND ",
     replace: "(SELECT ",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-window-clock-back",
@@ -99,7 +175,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a window that was begun under a later clock ends",
     find: "\n      AND u.window_ends_at < now() + 2 * make_interval(secs => $7)",
     replace: "",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-cheapest-first",
@@ -107,7 +183,7 @@ export const AUTH: readonly Mutant[] = [
     title: "the cheapest requests of a batch come first",
     find: "ORDER BY c.cost, c.place) AS total",
     replace: "ORDER BY c.place) AS total",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-room",
@@ -115,7 +191,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a request that has no room in its limit claims nothing",
     find: "WHERE points = 0 OR total <= room",
     replace: "",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-no-limit",
@@ -123,7 +199,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a kind without a limit is not limited",
     find: "WHERE points = 0 OR total <= room",
     replace: "WHERE total <= room",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-limit-by-kind",
@@ -131,7 +207,7 @@ export const AUTH: readonly Mutant[] = [
     title: "reads and writes of one batch have limits of their own",
     find: "sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ",
     replace: "sum(c.cost) OVER (PARTITION BY c.key_id ",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-claimed-by-key",
@@ -139,7 +215,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a nonce that one key claims is not claimed by another key of the batch",
     find: " AND n.key_id IS NOT DISTINCT FROM r.key_id",
     replace: "",
-    tests: [limits, authenticate],
+    tests: [alike, limits, authenticate],
   },
   {
     id: "nonces-counts-claimed",
@@ -147,7 +223,7 @@ export const AUTH: readonly Mutant[] = [
     title: "what claims nothing is not counted",
     find: "WHERE points > 0 AND is_claimed GROUP BY",
     replace: "WHERE points > 0 GROUP BY",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-counts-kind",
@@ -155,7 +231,7 @@ export const AUTH: readonly Mutant[] = [
     title: "a read is counted as a read alone",
     find: "WHERE u.key_id = d.key_id AND u.kind = d.kind",
     replace: "WHERE u.key_id = d.key_id",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-counts-key",
@@ -163,11 +239,11 @@ export const AUTH: readonly Mutant[] = [
     title: "a request is counted for its own key",
     find: "WHERE u.key_id = d.key_id AND u.kind = d.kind",
     replace: "WHERE u.kind = d.kind",
-    tests: [limits],
+    tests: [alike, limits],
   },
   {
     id: "nonces-retention",
-    file: NONCES,
+    file: BATCHES,
     title: "a nonce is kept while a timestamp could bring it back",
     find: " WHERE claimed_at < now() - make_interval(secs => $1)",
     replace: " WHERE claimed_at < now() + make_interval(secs => $1)",
@@ -175,7 +251,7 @@ export const AUTH: readonly Mutant[] = [
   },
   {
     id: "nonces-removal-skips",
-    file: NONCES,
+    file: BATCHES,
     title: "removal of nonces passes over those that another worker removes",
     find: "FOR UPDATE SKIP LOCKED",
     replace: "FOR UPDATE",

@@ -1,0 +1,143 @@
+import { CLAIM_ONE, CLAIM_ONE_WITH_VERSION } from "./nonce-single-store.ts";
+import { type KeyLimits, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
+
+/** A nonce to be claimed, for the key as it was when the request was checked. */
+export interface NonceClaim {
+  keyId: string;
+  /** The key's revision that the request was checked against. */
+  revision: number;
+  /** A UUID; its case makes no difference. */
+  nonce: string;
+  /** The limit that the request counts against. */
+  kind: UsageKind;
+  /** Cost units of the request. */
+  cost: number;
+  /** Signed with the secret before the key's last rotation. */
+  isPrevious?: boolean;
+}
+
+/** What answers of a chain are made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+export interface AnswerVersion {
+  version: string;
+  /** As the indexer stores it. */
+  checkpoint: string;
+}
+
+/**
+ * Checks the keys, counts the costs and consumes the nonces of a batch in one statement, committed when it answers: no
+ * cached copy of a key decides anything, no replay survives a crash, and what is not let in is not counted.
+ *
+ * - `usage` locks the rows of the batch in one order, so that replicas cannot deadlock, and reads them as the replica
+ *   before left them. A window that ends later than any could was begun under a clock that has since been set back.
+ * - The cheapest requests of a batch come first, so that what is refused costs more than what is left.
+ * - `points` of 0 is no limit: nothing is locked or counted.
+ * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
+ */
+const DECISION = `
+  WITH claim AS (
+    SELECT c.*
+    FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
+      AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
+    JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
+    WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND (NOT c.is_previous OR k.previous_secret_until > now())
+      AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
+  ), usage AS MATERIALIZED (
+    SELECT u.key_id, u.kind, CASE WHEN w.is_current THEN u.used ELSE 0 END AS used,
+      CASE WHEN w.is_current THEN u.window_ends_at ELSE now() + make_interval(secs => $7) END AS ends_at
+    FROM app.key_usage u
+    CROSS JOIN LATERAL (SELECT u.window_ends_at > now()
+      AND u.window_ends_at < now() + 2 * make_interval(secs => $7) AS is_current) w
+    WHERE (u.key_id, u.kind) IN (SELECT c.key_id, c.kind FROM claim c WHERE c.points > 0)
+    ORDER BY u.key_id, u.kind
+    FOR NO KEY UPDATE OF u
+  ), ranked AS (
+    SELECT c.*, u.used, u.ends_at, c.points - u.used AS room,
+      sum(c.cost) OVER (PARTITION BY c.key_id, c.kind ORDER BY c.cost, c.place) AS total
+    FROM claim c LEFT JOIN usage u ON u.key_id = c.key_id AND u.kind = c.kind
+  ), consumed AS (
+    INSERT INTO app.api_nonce (key_id, nonce)
+    SELECT key_id, nonce FROM ranked WHERE points = 0 OR total <= room
+    ON CONFLICT DO NOTHING
+    RETURNING key_id, nonce
+  ), decided AS (
+    -- Joined by the nonce, which is nearly unique; a batch may be of one key.
+    SELECT r.*, n.nonce IS NOT NULL AS is_claimed
+    FROM ranked r LEFT JOIN consumed n ON n.nonce = r.nonce AND n.key_id IS NOT DISTINCT FROM r.key_id
+  ), counted AS (
+    UPDATE app.key_usage u SET used = d.used + d.cost, window_ends_at = d.ends_at
+    FROM (SELECT key_id, kind, used, ends_at, sum(cost)::int AS cost FROM decided
+          WHERE points > 0 AND is_claimed GROUP BY key_id, kind, used, ends_at) d
+    WHERE u.key_id = d.key_id AND u.kind = d.kind
+  )`;
+
+const OUTCOMES = `
+  place::int, CASE WHEN is_claimed THEN 'claimed' WHEN total > room THEN 'limited' ELSE 'refused' END,
+    (room - sum(CASE WHEN is_claimed THEN cost ELSE 0 END)
+      OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
+    (extract(epoch FROM ends_at - now()) * 1000)::float8`;
+
+const CLAIM = `${DECISION} SELECT ${OUTCOMES} FROM decided`;
+
+/** The same with the version of each claim's chain, as it was when the statement began: the nonce is claimed after that. */
+const CLAIM_WITH_VERSION = `${DECISION}, version AS MATERIALIZED (
+    SELECT c.chain_id, v.version, v.checkpoint
+    FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
+  )
+  SELECT ${OUTCOMES}, v.version, v.checkpoint
+  FROM decided LEFT JOIN version v ON v.chain_id = ($9::int[])[decided.place]`;
+
+/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and checkpoint. */
+export type Row = [
+  number,
+  "claimed" | "limited" | "refused",
+  number | null,
+  number | null,
+  (string | null)?,
+  (string | null)?,
+];
+
+/** A claim as its statement takes it. */
+export interface Item {
+  claim: NonceClaim;
+  /** The chain whose version is asked for. */
+  versionOf: number | null;
+}
+
+export interface ClaimStatement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+/** Returns the statement that claims one or more nonces. All items ask for a version, or none. */
+export function claimStatement(items: readonly Item[], limits: KeyLimits): ClaimStatement {
+  const [first] = items;
+  const isVersioned = first?.versionOf != null;
+  if (first && items.length === 1) {
+    const { keyId, nonce, revision, kind, cost, isPrevious = false } = first.claim;
+    const values = [keyId, nonce, revision, kind, cost, limits[kind], RATE_WINDOW_SECONDS, isPrevious];
+    return isVersioned
+      ? {
+          name: "claim_nonce_with_version",
+          text: CLAIM_ONE_WITH_VERSION,
+          values: [...values, first.versionOf],
+        }
+      : { name: "claim_nonce", text: CLAIM_ONE, values };
+  }
+  const claims = items.map(({ claim }) => claim);
+  const values = [
+    claims.map((claim) => claim.keyId),
+    claims.map((claim) => claim.nonce),
+    claims.map((claim) => claim.revision),
+    claims.map((claim) => claim.kind),
+    claims.map((claim) => claim.cost),
+    claims.map((claim) => limits[claim.kind]),
+    RATE_WINDOW_SECONDS,
+    claims.map((claim) => claim.isPrevious ?? false),
+  ];
+  const chains = items.map(({ versionOf }) => versionOf);
+  return isVersioned
+    ? { name: "claim_nonces_with_version", text: CLAIM_WITH_VERSION, values: [...values, chains] }
+    : { name: "claim_nonces", text: CLAIM, values };
+}

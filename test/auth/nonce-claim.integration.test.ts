@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type pg from "pg";
+import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
+import { createNonceClaimer, type NonceOutcome } from "../../src/auth/nonce-store.ts";
+import { createPool } from "../../src/db/client.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, type TestEnv } from "../support/http/api.ts";
+
+// The statement that claims one nonce decides what the one that claims a batch does.
+
+let database: TestDatabase;
+let env: TestEnv;
+let pool: pg.Pool;
+let other: NonceClaim;
+beforeAll(async () => {
+  database = await createDatabase();
+  env = makeEnv(database.url, "http://127.0.0.1:1");
+  pool = createPool(database.url, { max: 4 });
+  other = await claimOf(await newKey());
+});
+afterAll(async () => {
+  await pool?.end();
+  await env?.dispose();
+  await database?.drop();
+});
+
+const newKey = async () => (await env.makeKey()).keyId;
+
+async function claimOf(keyId: string): Promise<NonceClaim> {
+  const { rows } = await pool.query("SELECT revision FROM app.api_key WHERE key_id = $1", [keyId]);
+  return { keyId, revision: rows[0].revision, nonce: randomUUID(), kind: "reads", cost: 3 };
+}
+
+type Prepare = (keyId: string) => Promise<unknown>;
+const key = (assignment: string) => (keyId: string) =>
+  pool.query(`UPDATE app.api_key SET ${assignment} WHERE key_id = $1`, [keyId]);
+const usage = (used: number, endsIn: string) => (keyId: string) =>
+  pool.query("UPDATE app.key_usage SET used = $2, window_ends_at = now() + $3::interval WHERE key_id = $1", [
+    keyId,
+    used,
+    endsIn,
+  ]);
+const PREVIOUS = "previous_secret_sealed = secret_sealed, previous_master_key_id = master_key_id";
+
+const CASES: { name: string; prepare?: Prepare; change?: Partial<NonceClaim>; points?: number }[] = [
+  { name: "a new window" },
+  { name: "a window under way", prepare: usage(4, "6 s") },
+  { name: "the last of a window", prepare: usage(7, "6 s") },
+  { name: "one unit too much", prepare: usage(8, "6 s") },
+  { name: "a window that is over", prepare: usage(10, "-1 s") },
+  { name: "a window of a clock that was set back", prepare: usage(10, "25 s") },
+  { name: "a dear request", change: { cost: 50 } },
+  { name: "no limit", prepare: usage(10, "6 s"), points: 0 },
+  { name: "the other kind, without a limit", change: { kind: "writes" } },
+  {
+    name: "no row to count in",
+    prepare: (id) => pool.query("DELETE FROM app.key_usage WHERE key_id = $1", [id]),
+  },
+  { name: "an inactive key", prepare: key("active = false") },
+  { name: "an expired key", prepare: key("expires_at = now() - interval '1 s'") },
+  { name: "a key that expires later", prepare: key("expires_at = now() + interval '1 h'") },
+  { name: "an older revision", change: { revision: -1 } },
+  { name: "no previous secret", change: { isPrevious: true } },
+  {
+    name: "a previous secret",
+    prepare: key(`${PREVIOUS}, previous_secret_until = now() + interval '1 h'`),
+    change: { isPrevious: true },
+  },
+  {
+    name: "a previous secret that is over",
+    prepare: key(`${PREVIOUS}, previous_secret_until = now() - interval '1 s'`),
+    change: { isPrevious: true },
+  },
+];
+
+it.each(CASES)("$name", async ({ prepare, change, points = 10 }) => {
+  const run = async (isAlone: boolean) => {
+    const keyId = await newKey();
+    await prepare?.(keyId);
+    const claim = { ...(await claimOf(keyId)), ...change };
+    const claimNonce = createNonceClaimer(pool, { limits: { reads: points, writes: 0 } });
+    const outcomes: NonceOutcome[] = [];
+    // The second one is a replay.
+    for (let n = 0; n < 2; n++) {
+      const beside = isAlone ? [] : [claimNonce({ ...other, nonce: randomUUID(), kind: "writes" })];
+      const [outcome] = await Promise.all([claimNonce(claim), ...beside]);
+      outcomes.push(outcome);
+    }
+    const { rows: counted } = await pool.query(
+      `SELECT kind, used, window_ends_at > now() AS is_open FROM app.key_usage WHERE key_id = $1 ORDER BY kind`,
+      [keyId],
+    );
+    const { rowCount: nonces } = await pool.query("SELECT 1 FROM app.api_nonce WHERE key_id = $1", [keyId]);
+    return { outcomes: outcomes.map(withoutTime), counted, nonces };
+  };
+  expect(await run(true)).toEqual(await run(false));
+});
+
+function withoutTime(result: NonceOutcome) {
+  const quota = "quota" in result ? result.quota : null;
+  return { ...result, ...(quota ? { quota: { ...quota, resetMs: Math.round(quota.resetMs / 2_000) } } : {}) };
+}
+
+it("one of many at once claims a nonce, and as many as fit are counted, whoever shares a statement", async () => {
+  const keyId = await newKey();
+  const claim = await claimOf(keyId);
+  const claimers = Array.from({ length: 4 }, () =>
+    createNonceClaimer(pool, { limits: { reads: 10, writes: 0 } }),
+  );
+  const same = await Promise.all(claimers.map((claimNonce) => claimNonce({ ...claim, cost: 1 })));
+  expect(same.map(({ outcome }) => outcome).sort()).toEqual(["claimed", "refused", "refused", "refused"]);
+  const many = await Promise.all(
+    Array.from({ length: 5 }).flatMap(() =>
+      claimers.map((claimNonce) => claimNonce({ ...claim, nonce: randomUUID(), cost: 1 })),
+    ),
+  );
+  expect(many.filter(({ outcome }) => outcome === "claimed")).toHaveLength(9);
+  const { rows } = await pool.query("SELECT used FROM app.key_usage WHERE key_id = $1 AND kind = 'reads'", [
+    keyId,
+  ]);
+  expect(rows).toEqual([{ used: 10 }]);
+});
