@@ -229,6 +229,19 @@ describe("a wallet", () => {
     expect(broadcasts).toHaveLength(2);
     expect((await flying(request)).attempts).toMatchObject([{ broadcasts: 2 }]);
   });
+
+  it("that resumed under a worker which died then sends its bytes again under the next one", async () => {
+    await sendSigned();
+    await broadcastAll(await cycleOf(), await inFlight());
+    await setWalletState(outbox.pool, wallet, "paused", "test");
+    const dies = () => Promise.reject(new Error("the worker dies"));
+    const dying = { ...wallet, nodes: { ...wallet.nodes, sendUntil: dies, sendAll: dies } };
+    await expect(runCycle(deps, dying, observed())).rejects.toThrow("the worker dies");
+    expect(await walletRow()).toMatchObject({ state: "active" });
+    expect(broadcasts).toHaveLength(1);
+    await runCycle(deps, wallet, observed());
+    expect(broadcasts).toHaveLength(2);
+  });
 });
 
 describe("what is in flight", () => {
