@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { type ChainChanges, createChainChanges } from "./chain-changes.ts";
 import { keepOwnGenesis } from "./genesis.ts";
 import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
@@ -46,6 +47,8 @@ export interface Anvil {
   rpcUrl: string;
   pid: number;
   mining: Mining;
+  /** Announces what changes the chain; null where anvil serves itself. */
+  changes: ChainChanges | null;
   /** Settles when the process has ended, for whatever reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Ends the process and waits until it is gone. Its state file, if it has one, is complete afterwards. */
@@ -60,6 +63,7 @@ export interface Anvil {
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.statePath !== undefined) keepOwnGenesis(options.statePath);
   const ipc = options.guard ? await makeIpc() : null;
+  const changes = options.guard ? createChainChanges() : null;
   const child = spawn(anvilBinary(), anvilArguments(options, ipc), {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
@@ -90,7 +94,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     let port = await listeningPort(child, exited, options.log);
     if (options.guard && ipc) {
-      server = await startRpcServer({ ...options.guard, ipcPath: ipc.path, port: options.port ?? 0 });
+      const onAnswered = changes?.announce;
+      server = await startRpcServer({
+        ...options.guard,
+        ...{ ipcPath: ipc.path, port: options.port ?? 0 },
+        ...(onAnswered ? { onAnswered } : {}),
+      });
       port = server.port;
     }
     const rpcUrl = `http://127.0.0.1:${port}`;
@@ -99,7 +108,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     helpers.push(keepPoolMoving(rpcUrl, mining));
     if (options.blockTimeSeconds !== undefined)
       helpers.push(startHeartbeat(mining, options.blockTimeSeconds));
-    return { chainId: options.chainId, port, rpcUrl, pid, mining, exited, stop };
+    return { chainId: options.chainId, port, rpcUrl, pid, mining, changes, exited, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type SandboxAccounts, sandboxAccounts } from "./accounts.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
+import type { ChainChanges } from "./chain-changes.ts";
 import { deploy } from "./deploy.ts";
 import { ADVICE, type DeployedChain, recallChain, rememberChain, requireSameChain } from "./deployed.ts";
 import { fundUsers } from "./fund.ts";
@@ -14,6 +15,7 @@ export interface ChainNode {
   /** Null where the chain is somebody else's, given by SANDBOX_RPC_URL_<id>. */
   anvil: Anvil | null;
   mining: Mining;
+  changes: ChainChanges | null;
 }
 
 export interface NodeOptions {
@@ -30,14 +32,16 @@ export interface NodeOptions {
 /** @throws Error with anvil's own words and the advice to start anew, where it does not start from its state. */
 export async function startNode(options: NodeOptions): Promise<ChainNode> {
   const { chainId, rpcUrl, port, directory, allowedOrigins, log } = options;
-  if (rpcUrl !== undefined) return { chainId, rpcUrl, anvil: null, mining: createMining(rpcUrl) };
+  if (rpcUrl !== undefined)
+    return { chainId, rpcUrl, anvil: null, changes: null, mining: createMining(rpcUrl) };
   try {
     const statePath = join(directory, `chain-${chainId}.json`);
     const anvil = await startAnvil({
       ...{ chainId, port, statePath, blockTimeSeconds: 1, log },
       guard: { allowedOrigins },
     });
-    return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining: anvil.mining };
+    const { mining, changes } = anvil;
+    return { chainId, rpcUrl: anvil.rpcUrl, anvil, mining, changes };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "";
     throw new Error(`chain ${chainId} does not start (if its state is damaged, ${ADVICE}): ${why}`, {

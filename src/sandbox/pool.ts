@@ -9,6 +9,8 @@ import { rpc } from "./rpc.ts";
  * - What did not fit into the block that a transaction made waits for another transaction. A block is mined for it.
  */
 const EVERY_MS = 500;
+/** While the pool is empty. */
+const EMPTY_EVERY_MS = 1_000;
 
 const queuedSchema = z.object({ hash: z.string(), nonce: z.string() });
 const statusSchema = z.object({ pending: z.string(), queued: z.string() });
@@ -28,26 +30,35 @@ interface Lost {
 export function keepPoolMoving(rpcUrl: string, mining: Mining): { stop(): void } {
   let suspects = new Set<string | undefined>();
   let waitingAt: unknown = null;
-  let looking = false;
-  const look = async (): Promise<void> => {
+  /** @returns whether the pool is empty */
+  const look = async (): Promise<boolean> => {
     const status = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
-    const head = Number(status.pending) > 0 ? await rpc(rpcUrl, "eth_blockNumber") : null;
+    const [pending, queued] = [Number(status.pending), Number(status.queued)];
+    const head = pending > 0 ? await rpc(rpcUrl, "eth_blockNumber") : null;
     if (head !== null && head === waitingAt) await mining.beat();
     waitingAt = head;
-    const lost = Number(status.queued) > 0 ? await lostTransactions(rpcUrl) : [];
+    const lost = queued > 0 ? await lostTransactions(rpcUrl) : [];
     // Seen once, it may just be on its way from queue to block.
     for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpcUrl, one);
     suspects = new Set(lost.map(({ hashes }) => hashes[0]));
+    return pending + queued === 0;
   };
-  const timer = setInterval(async () => {
-    if (looking) return;
-    looking = true;
-    // The chain is being stopped, or the transaction was mined after all: the next look tells.
-    await look().catch(() => undefined);
-    looking = false;
-  }, EVERY_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const schedule = (ms: number): void => {
+    timer = setTimeout(async () => {
+      // The chain is being stopped, or the transaction was mined after all: the next look tells.
+      const isEmpty = await look().catch(() => false);
+      if (!stopped) schedule(isEmpty ? EMPTY_EVERY_MS : EVERY_MS);
+    }, ms).unref();
+  };
+  schedule(EVERY_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Senders whose queued transactions begin with the very nonce that is next. */

@@ -19,6 +19,8 @@ export interface RpcServerOptions {
   port: number;
   /** Origins whose pages may call methods that real nodes have. */
   allowedOrigins: readonly string[];
+  /** Called with the methods of each request that was answered. */
+  onAnswered?: (methods: readonly string[]) => void;
 }
 
 /** Anvil's own limit over HTTP. */
@@ -35,7 +37,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     const answer = (status: number, body: string) =>
       response.writeHead(status, { "content-type": "application/json", ...cors }).end(body);
     if (refusal) return void answer(refusal.status, failure(-32600, refusal.reason));
-    handle(request, ipc.call, answer).catch((error: unknown) => {
+    handle(request, ipc.call, answer, options.onAnswered).catch((error: unknown) => {
       if (response.headersSent) return void response.destroy();
       answer(502, failure(-32603, error instanceof Error ? error.message : "the chain does not answer"));
     });
@@ -64,6 +66,7 @@ async function handle(
   request: IncomingMessage,
   call: (text: string) => Promise<string>,
   answer: Answer,
+  onAnswered: RpcServerOptions["onAnswered"],
 ): Promise<unknown> {
   if (request.method === "OPTIONS") return answer(204, "");
   if (request.method !== "POST") return answer(405, failure(-32600, "only POST is answered"));
@@ -78,7 +81,8 @@ async function handle(
   }
   // A page's calls go on as they were read, so that nothing is read in another way behind this check.
   const result = await call(isPage ? JSON.stringify(calls) : body);
-  return answer(isUnknownBlock(calls, result) ? 404 : 200, result);
+  answer(isUnknownBlock(calls, result) ? 404 : 200, result);
+  onAnswered?.(methodsOf(calls));
 }
 
 /**

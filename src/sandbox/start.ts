@@ -58,7 +58,9 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   ]);
   const deployments = writeDeployments(directory, chains);
   const keys = await life.step("API keys", () => makeKeys(site, urls.operator, deployments, secrets));
-  const controlUrl = await life.step("market feed, settler and control", () => startMarket(site, chains));
+  const controlUrl = await life.step("market feed, settler and control", () =>
+    startMarket(site, chains, nodes),
+  );
 
   const baseUrl = `http://127.0.0.1:${site.ports.api}`;
   const operatorUrl = `http://127.0.0.1:${site.ports.operator}`;
@@ -170,7 +172,11 @@ async function makeKeys(
 }
 
 /** @returns the control's URL, which is the market feed's too */
-async function startMarket({ env, directory, ports, life, log }: Site, chains: SetUp[]): Promise<string> {
+async function startMarket(
+  { env, directory, ports, life, log }: Site,
+  chains: SetUp[],
+  nodes: ChainNode[],
+): Promise<string> {
   const file = directory.file("market.json");
   const market = createMarket({
     state: readJson(file, marketStateSchema) ?? newMarketState(),
@@ -202,7 +208,10 @@ async function startMarket({ env, directory, ports, life, log }: Site, chains: S
     allowedOrigins: env.SANDBOX_ALLOWED_ORIGINS,
   });
   life.onEnd("settler", control.close);
-  for (const desk of desks.values()) life.onEnd("settler", runDesk(desk).stop);
+  for (const [chainId, desk] of desks) {
+    const changes = nodes.find((node) => node.chainId === chainId)?.changes ?? null;
+    life.onEnd("settler", runDesk(desk, changes).stop);
+  }
   return control.url;
 }
 

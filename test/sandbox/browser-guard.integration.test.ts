@@ -9,6 +9,7 @@ import { type ControlServer, startControl } from "../../src/sandbox/control/serv
 import { createMarket, type Market } from "../../src/sandbox/feed/market.ts";
 import { newMarketState } from "../../src/sandbox/feed/state.ts";
 import { rpc } from "../../src/sandbox/rpc.ts";
+import { until } from "../support/assert/until.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
 
 /** What a page in a browser of this machine may do to a sandbox: nothing, unless its origin is allowed. */
@@ -90,6 +91,16 @@ const refused: [string, number, Record<string, string>][] = [
   ["a type that begins like JSON's", 415, { "content-type": "application/json-seq" }],
   ["no type", 415, {}],
 ];
+
+it("a chain announces the calls that change it, and no others", async () => {
+  const heard: string[] = [];
+  const unsubscribe = anvil.changes?.subscribe((change) => void heard.push(change));
+  await rpc(anvil.rpcUrl, "evm_setAutomine", [true]);
+  await height();
+  await until("it is announced", () => heard.length > 0);
+  unsubscribe?.();
+  expect(heard).toEqual(["mined"]);
+});
 
 describe.each(["the chain", "the control"] as const)("%s", (which) => {
   const send = (headers: Record<string, string>) =>

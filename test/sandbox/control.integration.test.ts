@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/glob
 import { pino } from "pino";
 import { type Hex, parseEther, parseEventLogs, parseUnits } from "viem";
 import { cashierAbi, stockAbi, stockTokenAbi } from "../../src/contracts/abi/index.ts";
+import { createChainChanges } from "../../src/sandbox/chain-changes.ts";
 import { controlApp } from "../../src/sandbox/control/server.ts";
 import { loadDataset } from "../../src/sandbox/feed/dataset.ts";
 import { createMarket, type Market } from "../../src/sandbox/feed/market.ts";
@@ -241,6 +242,15 @@ describe("by itself the settler", () => {
     await running.stop();
     running = runDesk(makeDesk());
     await becomes(orderId, "filled");
+  });
+
+  it("fills on a chain that announces its changes, also what was not announced", async () => {
+    const changes = createChainChanges();
+    running = runDesk(desk, changes);
+    await becomes(await placeMarket("50"), "filled");
+    const announced = await placeMarket("50");
+    changes.announce(["eth_sendRawTransaction"]);
+    await becomes(announced, "filled");
   });
 
   it("fills again what a reorg took back, and only once", async () => {

@@ -32,7 +32,13 @@ export function createScanner({ client, addresses, startBlock, now }: ScanOption
   async function refresh(): Promise<void> {
     const head = await client.getBlock({ blockTag: "latest" });
     if (cursor?.hash === head.hash) return;
-    const from = (await isStillThere(cursor)) && cursor ? cursor.number + 1n : startBlock;
+    const follows = cursor !== null && head.parentHash === cursor.hash;
+    if (follows && BigInt(head.logsBloom ?? 1) === 0n) {
+      cursor = { number: head.number, hash: head.hash };
+      return;
+    }
+    const isOnTop = follows || (await isStillThere(cursor));
+    const from = isOnTop && cursor ? cursor.number + 1n : startBlock;
     const fresh = from === startBlock;
     const book = fresh ? emptyBook() : scanner.book;
     for (let low = from; low <= head.number; low += RANGE) {
