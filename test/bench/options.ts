@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { backfill } from "./backfill/scenario.ts";
 import { rest } from "./sandbox/rest.ts";
 import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
 import { sends } from "./sandbox/sends.ts";
@@ -15,8 +16,8 @@ import { reads } from "./scenarios/reads.ts";
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
 /** Over a whole sandbox. */
 const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest };
-/** Each over a sandbox of its own, once the others have ended. */
-const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = { sends: sendsToStub };
+/** Each over what it starts itself, once the others have ended. */
+const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = { sends: sendsToStub, backfill };
 /** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
 
@@ -25,6 +26,7 @@ npm run bench -- --quick             the same on a small data set, in under two 
 npm run bench -- growth --orders 5000000
 npm run bench -- memory
 npm run bench -- sends rest          over a sandbox of its own
+npm run bench -- backfill            the indexer beside a bare Ponder application
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round
@@ -64,7 +66,7 @@ export function parseOptions(args: string[]): Options | null {
   const isQuick = values.quick;
   if (isQuick && values.document) throw new Error("--quick has no figures for --document");
   const names = positionals.length > 0 ? positionals : DEFAULTS;
-  const known = Object.keys({ ...SCENARIOS, ...SANDBOX_SCENARIOS });
+  const known = Object.keys({ ...SCENARIOS, ...SANDBOX_SCENARIOS, ...OWN_SANDBOX_SCENARIOS });
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${known.join(", ")}`);
   return {

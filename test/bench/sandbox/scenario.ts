@@ -8,7 +8,7 @@ export interface SandboxContext extends BenchSandbox {
 
 export type SandboxScenario = (context: SandboxContext, report: (section: Section) => void) => Promise<void>;
 
-/** A scenario that starts a sandbox of its own. */
+/** A scenario that starts all it needs itself. */
 export type OwnSandboxScenario = (
   options: { isQuick: boolean },
   report: (section: Section) => void,
