@@ -5,7 +5,7 @@ import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
 import type { Onchain } from "../support/db/onchain.ts";
 
-/** An index whose blocks are made at random, with reorgs: orders, operations and suffixes of a few users. */
+/** An index whose blocks are made at random, with reorgs: orders, operations and suffixes of a few users, in some products. */
 
 const START_SECONDS = 1_799_000_000;
 const BLOCK_SECONDS = 10;
@@ -43,7 +43,11 @@ export const carriesSuffix = (txHash: Hex): boolean => Number.parseInt(txHash.sl
 export const USERS = [1, 2, 3].map((user) => hex(20, 0xa0 + user));
 export const STOCKS = [1, 2].map((stock) => hex(20, 0x570 + stock));
 
-export function createRandomChain(onchain: Onchain, random: SeededRandom, productType: string): RandomChain {
+export function createRandomChain(
+  onchain: Onchain,
+  random: SeededRandom,
+  ...products: string[]
+): RandomChain {
   const rows = new Map<string, { table: Table; versions: Version[] }>();
   const transactions: Hex[] = [];
   const failed = new Set<string>();
@@ -59,8 +63,9 @@ export function createRandomChain(onchain: Onchain, random: SeededRandom, produc
     rows.set(key, known);
   };
   const touched = () => ({ updatedAt: timeOf(chain.latest), updatedBlock: BigInt(chain.latest) });
+  const productOf = (txHash: string) => products[Number.parseInt(txHash.slice(-2), 16) % products.length];
   const made = (txHash: string, logIndex: number) => ({
-    ...{ chainId: CHAIN_ID, productType, txHash, logIndex, userAddress: random.of(USERS) },
+    ...{ chainId: CHAIN_ID, productType: productOf(txHash), txHash, logIndex, userAddress: random.of(USERS) },
     ...{ blockNumber: BigInt(chain.latest), createdAt: timeOf(chain.latest), ...touched() },
   });
 
@@ -108,7 +113,7 @@ export function createRandomChain(onchain: Onchain, random: SeededRandom, produc
       write(`suffix ${txHash}`, "attributionSuffix", {
         ...{
           chainId: CHAIN_ID,
-          productType,
+          productType: productOf(txHash),
           txHash,
           fromAddress: random.of(USERS),
           callData: "0x",

@@ -70,10 +70,10 @@ export function createRandomClaims(
          SELECT o.tx_hash FROM (SELECT tx_hash, block_number FROM onchain.stock_order UNION ALL
            SELECT tx_hash, block_number FROM onchain.cash_operation UNION ALL
            SELECT tx_hash, block_number FROM onchain.stock_operation) o WHERE o.block_number <= $1)
-       AND NOT EXISTS (SELECT 1 FROM (SELECT tx_hash, 'trade' AS kind FROM onchain.stock_order UNION ALL
-           SELECT tx_hash, kind FROM onchain.cash_operation WHERE order_id IS NULL UNION ALL
-           SELECT tx_hash, kind FROM onchain.stock_operation) o
-         WHERE o.tx_hash = c.tx_hash AND o.kind = c.operation_type::text)`,
+       AND NOT EXISTS (SELECT 1 FROM (SELECT tx_hash, product_type, 'trade' AS kind FROM onchain.stock_order UNION ALL
+           SELECT tx_hash, product_type, kind FROM onchain.cash_operation WHERE order_id IS NULL UNION ALL
+           SELECT tx_hash, product_type, kind FROM onchain.stock_operation) o
+         WHERE o.tx_hash = c.tx_hash AND o.product_type = c.product_type AND o.kind = c.operation_type::text)`,
       [chain.safe, new Date(chain.nowMs())],
     );
   return { add, watch, change: () => random.of(changes)() };

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
 import { settleChain } from "../../src/archive/settle.ts";
+import { nextBlock } from "../../src/archive/store.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import {
+  listOperations as listDashboardOperations,
+  listOrders as listDashboardOrders,
+} from "../../src/dashboard/claims.ts";
 import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
@@ -23,10 +29,13 @@ import { createRandomClaims } from "./random-claims.ts";
 
 // What lists show is the same whether they read the archive or join every claim with the index.
 
+const PRODUCTS = [PRODUCT, "Second"];
 const DAYS = LONG ? 20 : 2;
 const STEPS = 30;
 /** Lists that are compared at a time: planning their statements takes most of the time. */
 const SAMPLE = 8;
+/** Of a dashboard's lists, which are counted besides. */
+const DASHBOARD_SAMPLE = 4;
 
 let features: Features;
 let onchain: Onchain;
@@ -37,7 +46,10 @@ let viewers: Viewer[];
 
 beforeAll(async () => {
   features = await startFeatures([
-    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+    {
+      ...{ deployment: { chainId: CHAIN_ID, ...CONTRACTS }, products: PRODUCTS },
+      ...{ rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+    },
   ]);
   onchain = await createOnchain(features.deps.pool);
   prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
@@ -52,9 +64,11 @@ beforeAll(async () => {
   viewers = [...callers, { chainId: CHAIN_ID, productType: PRODUCT, keyId: null }];
   await onchain.insert(
     "stockToken",
-    ...STOCKS.map((tokenAddress, n) => ({
-      ...{ chainId: CHAIN_ID, productType: PRODUCT, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
-    })),
+    ...PRODUCTS.flatMap((productType) =>
+      STOCKS.map((tokenAddress, n) => ({
+        ...{ chainId: CHAIN_ID, productType, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+      })),
+    ),
   );
 });
 
@@ -69,7 +83,14 @@ beforeEach(async () => {
 
 const ARCHIVE = ["app.settled_order", "app.settled_operation", "app.settled_chain"];
 const CHAIN = { chainId: CHAIN_ID, confirmations: 1 };
+const OTHER_CHAIN = 31338;
 const settle = () => settleChain(features.deps, CHAIN);
+/** Begins an archive that is complete and has settled nothing. */
+const createProgressRows = (pool: pg.Pool) =>
+  pool.query(
+    "INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($1, 'first', 10, true)",
+    [CHAIN_ID],
+  );
 
 /** Every documented filter alone, and some together. */
 function queriesOf(random: SeededRandom, chain: RandomChain) {
@@ -127,14 +148,45 @@ async function readAll(viewer: Viewer, { orders, operations, kind }: ReturnType<
   return lists;
 }
 
+/** The same of a dashboard, over some scopes; totals are read from each, and the plain list is walked by its cursors. */
+async function readDashboard(scope: object, { orders, operations, kind }: ReturnType<typeof queriesOf>) {
+  const deps = { ...features.deps, prisma };
+  const lists: Record<string, unknown> = {};
+  const read = async (list: typeof listDashboardOrders | typeof listDashboardOperations, query: object) => {
+    const { page: _page, limit: _limit, ...filters } = { page: 1, limit: 1, ...query };
+    const connection = await list(deps, { first: 4, ...scope, ...filters });
+    const { totalCount, edges, ...rest } = connection;
+    lists[`${list.name} ${JSON.stringify(query)}`] = { ...rest, edges, total: await totalCount() };
+    return connection.pageInfo.endCursor;
+  };
+  for (const query of orders.slice(0, DASHBOARD_SAMPLE)) await read(listDashboardOrders, query);
+  for (const query of operations.slice(0, DASHBOARD_SAMPLE)) await read(listDashboardOperations, query);
+  await read(listDashboardOperations, { kind });
+  let after: string | null = await read(listDashboardOrders, { first: 3 });
+  for (let page = 0; after !== null && page < 2; page++)
+    after = await read(listDashboardOrders, { first: 3, after });
+  return lists;
+}
+
+/** Returns a reader of one partner's lists, or of a dashboard's over some scopes. */
+function someReader(random: SeededRandom, chain: RandomChain): () => Promise<Record<string, unknown>> {
+  const queries = queriesOf(random, chain);
+  const viewer = random.of(viewers);
+  if (random.chance(0.6)) return () => readAll(viewer, queries);
+  const productType = random.of(PRODUCTS);
+  const scopes = [{}, { chainId: CHAIN_ID }, { productType }, { chainId: CHAIN_ID, productType }];
+  const keyId = random.chance(0.5) ? { keyId: random.of(callers).keyId } : {};
+  const scope = { ...random.of(scopes), ...keyId };
+  return () => readDashboard(scope, queries);
+}
+
 async function expectSameLists(random: SeededRandom, chain: RandomChain): Promise<void> {
   const { pool } = features.deps;
-  const viewer = random.of(viewers);
-  const queries = queriesOf(random, chain);
+  const read = someReader(random, chain);
   const { rows } = await pool.query<{ complete: boolean }>("SELECT complete FROM app.settled_chain");
-  const archived = await readAll(viewer, queries);
+  const archived = await read();
   await pool.query("UPDATE app.settled_chain SET complete = false");
-  const joined = await readAll(viewer, queries);
+  const joined = await read();
   await pool.query("UPDATE app.settled_chain SET complete = $1", [rows[0]?.complete ?? false]);
   expect(archived).toEqual(joined);
 }
@@ -143,8 +195,10 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
   "lists are the same from the archive and from claims, on a random day (TEST_SEED=%d)",
   async (seed) => {
     const random = seededRandom(seed);
-    const chain = createRandomChain(onchain, random, PRODUCT);
-    const claims = createRandomClaims(features.deps.pool, callers, { random, chain });
+    const chain = createRandomChain(onchain, random, ...PRODUCTS);
+    const elsewhere = callers.map((caller) => ({ ...caller, productType: "Second" }));
+    const scopes = [...callers, ...callers, ...elsewhere];
+    const claims = createRandomClaims(features.deps.pool, scopes, { random, chain });
     let settled = 0;
     await chain.mine();
     for (let step = 0; step < STEPS; step++) {
@@ -332,6 +386,73 @@ describe("a key with orders that are final", () => {
     expect(await ids({ status: "Canceled" })).toHaveLength(ORDERS);
     const { rows } = await features.deps.pool.query("SELECT build_id, complete FROM app.settled_chain");
     expect(rows).toEqual([{ build_id: "second", complete: true }]);
+  });
+
+  it("is settled once the index is ready, and not before", async () => {
+    const { pool } = features.deps;
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 0, "build_id": "first"}'`);
+    expect(await settle()).toMatchObject({ complete: true, claims: 0 });
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "first"}'`);
+    await settle();
+    expect(await settledCount()).toBe(ORDERS);
+  });
+
+  it("is settled without waiting for claims that somebody else holds", async () => {
+    const { pool } = features.deps;
+    await createProgressRows(pool);
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT 1 FROM app.unsettled_claim WHERE tx_hash = $1 FOR UPDATE", [
+        hex(32, 0x1003),
+      ]);
+      expect(await settle()).toMatchObject({ complete: true, claims: ORDERS - 1 });
+    } finally {
+      await holder.query("ROLLBACK");
+      holder.release();
+    }
+    expect(await settle()).toMatchObject({ complete: true, claims: 1 });
+  });
+
+  it("is settled without waiting for another worker that settles the chain", async () => {
+    const { pool } = features.deps;
+    await createProgressRows(pool);
+    const holder = await pool.connect();
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT 1 FROM app.settled_chain WHERE chain_id = $1 FOR UPDATE", [CHAIN_ID]);
+      expect(await settle()).toMatchObject({ complete: true, claims: 0 });
+    } finally {
+      await holder.query("ROLLBACK");
+      holder.release();
+    }
+  });
+
+  it("is settled chain by chain: the archive of another one stays as it is", async () => {
+    const { pool } = features.deps;
+    const other = { ...caller(), chainId: OTHER_CHAIN };
+    await createClaim(pool, other, { txHash: hex(32, 0x4000), state: "reverted" });
+    await pool.query(
+      "INSERT INTO app.settled_chain (chain_id, build_id, block_number) VALUES ($1, 'first', 3)",
+      [OTHER_CHAIN],
+    );
+    const others = async () => [
+      (await pool.query("SELECT * FROM app.settled_chain WHERE chain_id = $1", [OTHER_CHAIN])).rows,
+      (await pool.query("SELECT * FROM app.unsettled_claim WHERE chain_id = $1", [OTHER_CHAIN])).rows,
+    ];
+    const before = await others();
+    await settle();
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "second"}'`);
+    await settle();
+    expect(await others()).toEqual(before);
+  });
+
+  it("moves on by a bounded number of changes at a time", async () => {
+    await publish((row, n) => ({ ...row, updatedBlock: BigInt(4 + n) }));
+    const next = (block: bigint, changesMax: number) =>
+      nextBlock(features.deps.pool, { chainId: CHAIN_ID, block, safe: 10n, changesMax });
+    expect([await next(3n, 2), await next(5n, 2), await next(5n, 5)]).toEqual([5n, 7n, 10n]);
+    expect([await next(5n, 6), await next(8n, 3)]).toEqual([10n, 10n]);
   });
 
   it("is settled anew by the operator's command", async () => {
