@@ -150,12 +150,11 @@ async function readTogether(
   const answers: Answers[] = [];
   for (let rest = asked; rest.length > 0; ) {
     const together = fitting(rest);
-    const calls = new Map(together.flat().map((call) => [keyOf(call), call]));
+    const keys = together.map((own) => own.map(keyOf));
+    const calls = new Map(together.flatMap((own, asker) => own.map((call, n) => [keys[asker]?.[n], call])));
     const { results, blockNumber } = await multicall(client, multicall3, [...calls.values()]);
     const byKey = new Map([...calls.keys()].map((key, index) => [key, results[index]]));
-    for (const own of together) {
-      answers.push({ results: own.map((call) => byKey.get(keyOf(call)) ?? null), blockNumber });
-    }
+    for (const own of keys) answers.push({ results: own.map((key) => byKey.get(key) ?? null), blockNumber });
     rest = rest.slice(together.length);
   }
   return answers;

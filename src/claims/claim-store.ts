@@ -2,8 +2,10 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
+import { createBatcher } from "../db/batch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
 import { inTransaction } from "../db/transaction.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -36,6 +38,31 @@ export async function findSent(
 }
 
 const ownerKey = z.object({ key_id: z.string() });
+
+/**
+ * Returns a claim by its id, or null. Reads that begin in one tick share a statement: requests of a group are broadcast, and so
+ * answered, together.
+ * @throws ApiError DATABASE_UNAVAILABLE
+ */
+export function findClaimById(select: Select, claimId: string): Promise<Claim | null> {
+  const read = readersOf.get(select) ?? createBatcher((ids) => findClaimsById(select, ids), READS);
+  readersOf.set(select, read);
+  return read(claimId);
+}
+
+const readersOf = new WeakMap<Select, (claimId: string) => Promise<Claim | null>>();
+/** As long as a statement may take (db/client.ts). */
+const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
+
+async function findClaimsById(select: Select, claimIds: readonly string[]): Promise<(Claim | null)[]> {
+  const rows = await withDatabaseErrors(() =>
+    select(
+      Prisma.sql`SELECT ${claimColumns} FROM app.transaction_claim c WHERE c.claim_id = ANY(${claimIds}::uuid[])`,
+    ),
+  );
+  const claims = new Map(rows.map((row) => [row.claim_id, claimSchema.parse(row)]));
+  return claimIds.map((claimId) => claims.get(claimId) ?? null);
+}
 
 /** This key's claim, or null. */
 export async function findClaim(

@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
 import {
   cashTokenSchema,
   cashTokensJson,
@@ -29,7 +30,7 @@ export type OrderContext = z.output<typeof contextSchema>;
  * statement.
  */
 export async function readOrderContext(
-  prisma: PrismaClient,
+  select: Select,
   scope: ProductId,
   { stockAddress, symbol }: { stockAddress: Hex | undefined; symbol: string | undefined },
 ): Promise<AtBlock<OrderContext>> {
@@ -37,8 +38,8 @@ export async function readOrderContext(
     ...(stockAddress ? [Prisma.sql`t.token_address = ${stockAddress}`] : []),
     ...(symbol === undefined ? [] : [Prisma.sql`upper(t.symbol) = ${symbol.toUpperCase()}`]),
   ];
-  const { block, data } = await readAtBlock(
-    prisma,
+  const { block, data } = await readSetAtBlock(
+    select,
     scope.chainId,
     Prisma.sql`
       SELECT

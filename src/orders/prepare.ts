@@ -3,6 +3,7 @@ import type { RouterCall } from "../calldata/calldata.ts";
 import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
+import { joined } from "../context/joined.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { requireFuture } from "../input/fields.ts";
 import type { StockToken } from "../product/tokens.ts";
@@ -36,6 +37,11 @@ export interface MoreChecks {
   token?: (input: OrderInput, token: StockToken, context: OrderContext) => void;
 }
 
+/** Orders of one stock that arrive together read it once. */
+const readContext = joined(({ select }: Deps, scope, token: Pick<OrderInput, "stockAddress" | "symbol">) =>
+  readOrderContext(select, scope, token),
+);
+
 /**
  * Checks an order, holds it against the product's rules and encodes it.
  * @throws ApiError as checkOrder; DEADLINE_EXPIRED, TOKEN_NOT_SUPPORTED, TOKEN_PAUSED, BELOW_MINIMUM, INDEXER_BEHIND
@@ -50,7 +56,7 @@ export async function prepareOrder(
   const { chain, product } = resolveScope(deps, viewer);
   let reading: ReturnType<typeof readOrderContext> | null = null;
   const read = () => {
-    reading ??= readOrderContext(deps.prisma, viewer, input);
+    reading ??= readContext(deps, viewer, { stockAddress: input.stockAddress, symbol: input.symbol });
     return reading;
   };
   await more.range?.(input, async () => (await read()).data);

@@ -1,8 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
-import { type Claim, claimOf, type Mapping, presentMapping } from "../claims/mapping.ts";
+import { findClaimById } from "../claims/claim-store.ts";
+import { type Claim, type Mapping, presentMapping } from "../claims/mapping.ts";
 import { readIndexedClaim } from "../claims/outcome-store.ts";
 import type { Deps } from "../context/deps.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { SendRow } from "./outbox/rows.ts";
@@ -10,11 +10,8 @@ import type { SendRow } from "./outbox/rows.ts";
 /** Returns the mapping of a sent request; null where it has none of its own. */
 export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
-  const where = { claimId: row.claimId };
-  // Prisma joins reads by one unique key of one tick: requests of a group are answered together.
-  const found = await withDatabaseErrors(() => deps.prisma.transactionClaim.findUnique({ where }));
-  if (!found) throw new Error(`the claim of request ${row.requestId} is gone`);
-  const claim = claimOf(found);
+  const claim = await findClaimById(deps.select, row.claimId);
+  if (!claim) throw new Error(`the claim of request ${row.requestId} is gone`);
   if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
     const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
     // What is not indexed yet comes with a later repeat.

@@ -8,7 +8,7 @@ import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "./enable-store.ts";
-import { type DelegationRow, findDelegation } from "./store.ts";
+import { type DelegationRow, readDelegationRow } from "./store.ts";
 
 /** A user's delegation as the OneClickRouter has it at the node's latest block. */
 export interface OnChainDelegation {
@@ -68,7 +68,7 @@ export async function requireUnblocked(
   { chainId, productType }: Caller,
   user: Hex,
 ): Promise<DelegationRow> {
-  const row = await withDatabaseErrors(() => findDelegation(deps.prisma, { chainId, productType, user }));
+  const row = await withDatabaseErrors(() => readDelegationRow(deps.select, { chainId, productType, user }));
   if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
   return row;
 }

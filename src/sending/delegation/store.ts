@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
-import type { PrismaClient } from "../../db/generated/client.ts";
+import { z } from "zod";
+import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
 import { prepared } from "../../db/prepared.ts";
+import type { Select } from "../../db/select.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { Tx } from "../outbox/transaction.ts";
@@ -52,6 +54,20 @@ export async function delegationOf(prisma: PrismaClient, scope: UserScope): Prom
   if (!made) throw new Error("a delegation vanished while it was made");
   return made;
 }
+
+/** Returns the user's row as every /send reads it, or null where there is none yet. */
+export async function readDelegationRow(
+  select: Select,
+  { chainId, productType, user }: UserScope,
+): Promise<DelegationRow | null> {
+  const [row] = await select(
+    Prisma.sql`SELECT delegatee, blocked, epoch FROM app.delegation
+      WHERE chain_id = ${chainId} AND product_type = ${productType} AND user_address = ${user}`,
+  );
+  return row ? rowShape.parse(row) : null;
+}
+
+const rowShape = z.object({ delegatee: storedHex, blocked: z.boolean(), epoch: z.int() });
 
 /** Returns the user's row, or null where there is none yet. */
 export async function findDelegation(
