@@ -4,12 +4,19 @@ import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-
 import { BUILD_ID, blockOf } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { prepared } from "../db/prepared.ts";
 import { insertSettledOperations } from "../operations/settle-store.ts";
 import { insertSettledOrders } from "../orders/settle-store.ts";
 
 /** Statements of the archive of settled orders and operations (docs/lists.md). Each runs in a transaction of the caller's. */
 
 type Client = pg.Pool | pg.PoolClient;
+
+/** Runs a statement that every block runs: most of its time would be planning, which no argument changes. */
+const runPrepared = (client: Client, statement: Prisma.Sql): Promise<unknown[]> => {
+  prepared(statement.text);
+  return run(client, statement);
+};
 
 async function run(client: Client, { text, values }: Prisma.Sql): Promise<unknown[]> {
   const { rows } = await withDatabaseErrors<pg.QueryResult<Record<string, unknown>>>(() =>
@@ -35,7 +42,7 @@ const indexSchema = z.object({
 
 /** Returns how far a chain is indexed; null where it is not, or the index is not ready. @throws ApiError INDEXER_BEHIND */
 export async function readIndexState(client: Client, chainId: number): Promise<IndexState | null> {
-  const [row] = await run(
+  const [row] = await runPrepared(
     client,
     Prisma.sql`
       SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint
@@ -67,7 +74,7 @@ export type Progress = z.output<typeof progressSchema>;
 
 /** Locks the archive of a chain until the transaction ends. @returns null where another worker has it */
 export async function lockProgress(client: Client, chainId: number): Promise<Progress | null> {
-  const [row] = await run(
+  const [row] = await runPrepared(
     client,
     Prisma.sql`
       SELECT build_id, block_number::text AS block_number, filled_to::text AS filled_to, complete
@@ -276,7 +283,7 @@ export async function settle(
       `(SELECT max(s.${column}) FROM onchain.${table} s WHERE s.chain_id = c.chain_id AND s.tx_hash = c.tx_hash)`,
     ", ",
   );
-  const [row] = await run(
+  const [row] = await runPrepared(
     client,
     Prisma.sql`
       WITH locked AS MATERIALIZED (

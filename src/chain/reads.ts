@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Abi, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem";
+import { type Abi, type Hex, type PublicClient, parseAbi } from "viem";
 import { createBatcher } from "../db/batch.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -138,8 +138,20 @@ function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
   });
 }
 
-const keyOf = ({ address, abi, functionName, args }: ViewCall): string =>
-  address + encodeFunctionData({ abi, functionName, args });
+const abiNames = new Map<Abi, number>();
+
+/** ABIs are constants: each keeps its number. */
+function numberOf(abi: Abi): number {
+  const known = abiNames.get(abi) ?? abiNames.size;
+  abiNames.set(abi, known);
+  return known;
+}
+
+/** Names a call by its ABI and arguments: to encode each call for its name would take most of the time of a read. */
+function keyOf({ address, abi, functionName, args }: ViewCall): string {
+  const toText = (_: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value);
+  return JSON.stringify([numberOf(abi), address, functionName, args], toText);
+}
 
 /** Makes several callers' calls at the latest block, each different one once, in as few requests as may be. */
 async function readTogether(

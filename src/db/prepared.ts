@@ -9,7 +9,7 @@ const names = new Map<string, string>();
  * @returns the text
  */
 export function prepared(text: string): string {
-  names.set(text, `prepared_${names.size}`);
+  if (!names.has(text)) names.set(text, `prepared_${names.size}`);
   return text;
 }
 
