@@ -17,13 +17,14 @@ export interface NewAttempt extends Fees {
 }
 
 // Makes the hashes of requests in `shown` those of their claims. The key may have recorded this very hash by itself: then that
-// claim finds the transaction already. It is looked up for each claim, by the whole of its unique key: joined, PostgreSQL
-// reads all claims of the key instead where it does not know yet how many there are.
+// claim finds the transaction already. OFFSET keeps the look-up by hash: by what the key has else, PostgreSQL reads all its
+// claims for each of these where it does not know yet how many there are.
 const CLAIM_HASHES = `
   UPDATE app.transaction_claim c SET tx_hash = shown.tx_hash, updated_at = now()
   FROM shown WHERE c.claim_id = shown.claim_id AND (
-    SELECT o.claim_id FROM app.transaction_claim o WHERE o.key_id = c.key_id AND o.chain_id = c.chain_id
-      AND o.product_type = c.product_type AND o.operation_type = c.operation_type AND o.tx_hash = shown.tx_hash) IS NULL`;
+    SELECT o.claim_id FROM (
+      SELECT * FROM app.transaction_claim t WHERE t.chain_id = c.chain_id AND t.tx_hash = shown.tx_hash OFFSET 0) o
+    WHERE o.key_id = c.key_id AND o.product_type = c.product_type AND o.operation_type = c.operation_type) IS NULL`;
 
 const ASSIGN = prepared(`
   WITH shown AS (

@@ -1,4 +1,4 @@
-import type { Hex } from "viem";
+import type { Hex, LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { present, until } from "../../support/assert/until.ts";
 import type { Delegation } from "../../support/http/answers.ts";
@@ -9,6 +9,8 @@ import { enable } from "../../support/sender/sending.ts";
 /** A sandbox's partner whose key may send for its user. */
 export interface EnabledPartner {
   partner: Partner;
+  /** For whom it sends. */
+  user: LocalAccount;
   chain: SandboxState["chains"][number];
   /** A stock that it can trade. */
   stockAddress: string;
@@ -37,5 +39,6 @@ export async function enablePartner(state: SandboxState): Promise<EnabledPartner
     if (status === "disabled") await enable(partner, account.address, account);
     return status === "enable" ? delegatee : undefined;
   });
-  return { partner, chain, stockAddress: present(chain.stockTokens[0], "a stock token").address, wallet };
+  const stockAddress = present(chain.stockTokens[0], "a stock token").address;
+  return { partner, user: account, chain, stockAddress, wallet };
 }
