@@ -4,20 +4,26 @@ import { CASH_SOURCE, type IndexSource, ORDER_SOURCE, STOCK_SOURCE } from "../cl
 import { blockOf } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { prepared } from "../db/prepared.ts";
 import { EVENT_RESOURCES } from "../protocol/enums.ts";
 import type { SeenRow } from "./compare.ts";
 
 /** Finds what may have to be told of: statements outside the transaction that tells of it, which reads everything again. */
 
+/** Runs a statement of the log, planned once per connection: planning takes longer than what most of them do. */
 export async function select(
   client: pg.Pool | pg.PoolClient,
   { text, values }: Prisma.Sql,
-): Promise<unknown[]> {
+): Promise<Record<string, unknown>[]> {
+  if (!marked.has(text)) marked.add(prepared(text));
   const { rows } = await withDatabaseErrors<pg.QueryResult<Record<string, unknown>>>(() =>
     client.query(text, values),
   );
   return rows;
 }
+
+/** The texts are few: arguments are no part of them. */
+const marked = new Set<string>();
 
 /** How far index and log of a chain are. */
 export interface ChainState {
@@ -174,7 +180,8 @@ const hashSchema = z.object({ tx_hash: z.string() });
 
 /**
  * Returns transactions behind a block, in the order of their hashes, of which the index has something that the log remembers
- * otherwise or not at all, or has no more what it remembers: what a reorg did, whether or not anybody saw it happen.
+ * otherwise or not at all, or has no more what it remembers: what a reorg did, whether or not anybody saw it happen. OFFSET 0
+ * has each row looked up by index: PostgreSQL would hash whole tables, and compute the MD5 of all rows of the index.
  */
 export async function readDifferent(
   pool: pg.Pool,
@@ -184,8 +191,8 @@ export async function readDifferent(
   const isRemembered = ({ id }: { id: string }) => {
     const same = Prisma.sql`
       m.object_id = ${Prisma.raw(`o.${id}`)} AND m.chain_id = o.chain_id AND m.row_hash = md5(o::text)::uuid`;
-    return Prisma.sql`(EXISTS (SELECT 1 FROM app.event_memory m WHERE ${same})
-      OR EXISTS (SELECT 1 FROM app.event_unowned m WHERE ${same} AND m.product_type = o.product_type))`;
+    return Prisma.sql`(EXISTS (SELECT 1 FROM app.event_memory m WHERE ${same} OFFSET 0)
+      OR EXISTS (SELECT 1 FROM app.event_unowned m WHERE ${same} AND m.product_type = o.product_type OFFSET 0))`;
   };
   const unknown = SOURCES.map(
     (source) => Prisma.sql`
@@ -198,7 +205,7 @@ export async function readDifferent(
     ({ table, id }) => Prisma.sql`
       AND NOT EXISTS (SELECT 1 FROM ${Prisma.raw(`onchain.${table}`)} o
         WHERE o.chain_id = m.chain_id AND o.product_type = m.product_type AND ${Prisma.raw(`o.${id}`)} = m.object_id
-          AND md5(o::text)::uuid = m.row_hash)`,
+          AND md5(o::text)::uuid = m.row_hash OFFSET 0)`,
   );
   const remembered = ["event_memory", "event_unowned"].map(
     (table) => Prisma.sql`

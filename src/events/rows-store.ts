@@ -76,8 +76,7 @@ export const parseLogColumns = (row: Record<string, unknown>): LogColumns => row
  * @throws ApiError INDEXER_BEHIND
  */
 export async function readCurrent(client: Client, chainId: number, claimIds: readonly string[]) {
-  const run: Select = async ({ text, values }) =>
-    (await client.query<Record<string, unknown>>(text, values)).rows;
+  const run: Select = (statement) => select(client, statement);
   const read = async (list: List) => (await readSetAtBlock(run, chainId, rowsOf(list, claimIds))).data;
   return { orders: await read(ORDERS), operations: await read(OPERATIONS) };
 }
@@ -188,7 +187,9 @@ export async function readRemembered(client: Client, claimIds: readonly string[]
   const rows = await select(
     client,
     Prisma.sql`
-      SELECT m.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
+      SELECT m.claim_id, m.resource, m.ordinal, m.key_id, m.product_type, m.tx_hash, m.object_id, m.event_id, m.type,
+        m.sequence, m.data_hash, m.fingerprint, m.row_hash, m.block_number
+      FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
         SELECT * FROM app.event_memory m WHERE m.claim_id = l.claim_id OFFSET 0) m`,
   );
   return rows.map((row) => memorySchema.parse(row));

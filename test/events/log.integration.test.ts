@@ -17,10 +17,11 @@ import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
-import { createClaim } from "../support/db/builders/claims.ts";
+import { createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
-import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 
@@ -356,5 +357,51 @@ describe("an order of a key", () => {
     expect((await events(caller(), { after: oldestCursor })).map(({ type }) => type)).toEqual([
       "order.filled",
     ]);
+  });
+});
+
+// Last: it makes the indexes that the indexer's tables have.
+describe("a chain with many orders that are final", () => {
+  const FINAL = 600;
+  const OPEN = 10;
+  const orderOf = (n: number): Row<"stockOrder"> => {
+    const block = n < FINAL ? 12n : 30n;
+    return {
+      ...{
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        orderId: hex(32, 0xabc000 + n),
+        txHash: hex(32, 0x1000 + n),
+      },
+      ...{
+        blockNumber: block,
+        updatedBlock: block,
+        userAddress: hex(20, 0xa1),
+        stockAddress: hex(20, 0x571),
+      },
+      ...{ side: "Buy", orderType: "Limit", status: "open" },
+    };
+  };
+
+  it("costs the log what is not final, and not what is there", async () => {
+    const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
+    const { pool } = features.deps;
+    await onchain.replace(CHAIN_ID, { stockOrder: [] }, block(10n), block(10n));
+    await write();
+    const orders = Array.from({ length: FINAL + OPEN }, (_, n) => orderOf(n));
+    const caller = present(callers[0], "a caller");
+    await createClaims(
+      pool,
+      caller,
+      orders.map(({ txHash }) => ({ txHash: present(txHash, "a hash") })),
+    );
+    await onchain.replace(CHAIN_ID, { stockOrder: orders }, block(30n), block(20n));
+    await write();
+    await pool.query("UPDATE app.event_chain SET verified_block = 20");
+    await indexOnchain(pool);
+    const { deps: recorded, statements } = recordStatements(deps);
+    await createEventWriter(recorded, { verifyMs: 0 })(CHAIN_ID);
+    expect(statements).toHaveLength(4);
+    expect(await mostRowsRead(pool, statements)).toBeLessThan(10 * OPEN);
   });
 });
