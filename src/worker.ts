@@ -12,7 +12,9 @@ import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
+import { readDueChains } from "./events/changes-store.ts";
 import { removeExpiredEvents } from "./events/log-store.ts";
+import { createEventMetrics } from "./events/metrics.ts";
 import { createEventWriter } from "./events/write.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
@@ -62,15 +64,16 @@ export async function start(
     log,
     now,
   });
-  const jobs = startJobs(jobsOf(deps, env.EVENT_RETENTION_DAYS), log);
   const metrics = createMetrics(() => new Map());
+  const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
+  const jobs = startJobs(jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS), log);
   const sends = createSendMetrics(metrics.registry, deps.pool);
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
   const indexNotifications = listen(listenUrl, CHANNELS.index, log);
   const readers = startChangeReaders(deps, {
     chainIds: deployments.chains.map(({ chainId }) => chainId),
-    consumers: consumersOf(deps),
+    consumers: consumersOf(deps, writeEvents),
     notifications: indexNotifications,
   });
   const senders = startSenders(deps, { signers, workNotifications, onAlarm: sends.alarm });
@@ -99,12 +102,20 @@ export async function start(
 
 const MINUTE_MS = 60_000;
 
-function jobsOf(deps: Deps, eventDays: number): Job[] {
+type WriteEvents = ReturnType<typeof createEventWriter>;
+
+function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] {
   return [
     { name: "expired nonces", everyMs: MINUTE_MS, run: () => removeExpiredNonces(deps.pool) },
     { name: "ended rotations", everyMs: MINUTE_MS, run: () => endRotations(deps.pool) },
     { name: "dropped claims", everyMs: MINUTE_MS, run: () => expireDroppedClaims(deps) },
     { name: "recorded claims", everyMs: () => pauseOfWatch(deps), run: () => watchClaims(deps) },
+    {
+      name: "events of claims",
+      everyMs: 1_000,
+      // No block wakes the log for what a caller records.
+      run: async () => Promise.all((await readDueChains(deps.pool)).map(writeEvents)),
+    },
     {
       name: "expired events",
       everyMs: 10 * MINUTE_MS,
@@ -114,9 +125,8 @@ function jobsOf(deps: Deps, eventDays: number): Job[] {
 }
 
 /** Returns what follows from the indexed blocks of a chain. */
-function consumersOf(deps: Deps): Consumer[] {
+function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {
   const attribute = createAttributionWatch(deps);
-  const writeEvents = createEventWriter(deps);
   return [
     {
       name: "attributions",

@@ -84,6 +84,14 @@ const dueSchema = z.object({
   ordinal: z.number().nullable(),
 });
 
+const chainSchema = z.object({ chain_id: z.number() });
+
+/** Returns the chains that have claims to compare. */
+export async function readDueChains(pool: pg.Pool): Promise<number[]> {
+  const rows = await select(pool, Prisma.sql`SELECT DISTINCT d.chain_id FROM app.event_due d`);
+  return rows.map((row) => chainSchema.parse(row).chain_id);
+}
+
 export async function readDue(pool: pg.Pool, chainId: number, max: number): Promise<Due> {
   const rows = await select(
     pool,

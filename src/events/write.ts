@@ -70,7 +70,7 @@ interface Work {
  */
 export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) {
   const passes = new Map<number, Pass>();
-  return async (chainId: number): Promise<{ complete: boolean }> => {
+  const run = async (chainId: number): Promise<{ complete: boolean }> => {
     const pass = passes.get(chainId) ?? { ...NEW_PASS };
     passes.set(chainId, pass);
     try {
@@ -81,6 +81,16 @@ export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) 
       if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
       return { complete: true };
     }
+  };
+  // One after the other on a chain: what one run has found is not written before its transaction is committed.
+  const latest = new Map<number, Promise<unknown>>();
+  return (chainId: number): Promise<{ complete: boolean }> => {
+    const next = (latest.get(chainId) ?? Promise.resolve()).then(() => run(chainId));
+    latest.set(
+      chainId,
+      next.catch(() => undefined),
+    );
+    return next;
   };
 }
 

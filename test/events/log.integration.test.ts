@@ -5,6 +5,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { readDueChains } from "../../src/events/changes-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
 import { removeExpiredEvents } from "../../src/events/log-store.ts";
@@ -229,6 +230,21 @@ describe("an order of a key", () => {
     );
     await write();
     await createClaim(features.deps.pool, caller(), { txHash: hex(32, 0x1000) });
+  });
+
+  it("is due as soon as a key claims it, and no more once that is told", async () => {
+    expect(await readDueChains(features.deps.pool)).toEqual([CHAIN_ID]);
+    await write();
+    expect(await readDueChains(features.deps.pool)).toEqual([]);
+  });
+
+  it("is told of once by a writer that is woken several times at once", async () => {
+    const told: number[] = [];
+    const run = createEventWriter(deps, { onAppended: (_chain, events) => told.push(events) });
+    await publish(12n, [ORDER]);
+    await Promise.all([run(CHAIN_ID), run(CHAIN_ID), run(CHAIN_ID)]);
+    expect(await types()).toEqual(["order.placed"]);
+    expect(told).toEqual([1]);
   });
 
   it("is told of from its mapping to its end, as its list shows it, and nothing twice", async () => {
