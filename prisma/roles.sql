@@ -29,6 +29,8 @@ BEGIN
   EXECUTE format('GRANT CREATE ON DATABASE %I TO partner_owner, partner_indexer', db);
   -- Ponder keeps the tables that a transaction touched in a temporary one.
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO partner_indexer', db);
+  -- Statements of lists are estimated near jit_above_cost, run for milliseconds, and would be compiled for a multiple of that.
+  EXECUTE format('ALTER ROLE partner_api IN DATABASE %I SET jit = off', db);
 END $$;
 
 -- The table of applied migrations is there; /readyz of api and worker reads it.

@@ -57,6 +57,15 @@ beforeAll(async () => {
   apiPool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.api}`, max: 1 });
 });
 
+it("the api's statements are not compiled", async () => {
+  const { rows } = await admin.query(
+    `SELECT s.setconfig FROM pg_db_role_setting s JOIN pg_roles r ON r.oid = s.setrole
+     JOIN pg_database d ON d.oid = s.setdatabase WHERE d.datname = current_database() AND r.rolname = $1`,
+    [ROLES.api],
+  );
+  expect(rows).toEqual([{ setconfig: ["jit=off"] }]);
+});
+
 afterAll(async () => {
   await Promise.all([admin, apiPool, ...Object.values(clients)].map((client) => client.end()));
   await database.drop();
