@@ -83,7 +83,6 @@ beforeEach(async () => {
 
 const ARCHIVE = ["app.settled_order", "app.settled_operation", "app.settled_chain"];
 const CHAIN = { chainId: CHAIN_ID, confirmations: 1 };
-const OTHER_CHAIN = 31338;
 const settle = () => settleChain(features.deps, CHAIN);
 /** Begins an archive that is complete and has settled nothing. */
 const createProgressRows = (pool: pg.Pool) =>
@@ -428,31 +427,14 @@ describe("a key with orders that are final", () => {
     }
   });
 
-  it("is settled chain by chain: the archive of another one stays as it is", async () => {
-    const { pool } = features.deps;
-    const other = { ...caller(), chainId: OTHER_CHAIN };
-    await createClaim(pool, other, { txHash: hex(32, 0x4000), state: "reverted" });
-    await pool.query(
-      "INSERT INTO app.settled_chain (chain_id, build_id, block_number) VALUES ($1, 'first', 3)",
-      [OTHER_CHAIN],
-    );
-    const others = async () => [
-      (await pool.query("SELECT * FROM app.settled_chain WHERE chain_id = $1", [OTHER_CHAIN])).rows,
-      (await pool.query("SELECT * FROM app.unsettled_claim WHERE chain_id = $1", [OTHER_CHAIN])).rows,
-    ];
-    const before = await others();
-    await settle();
-    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "second"}'`);
-    await settle();
-    expect(await others()).toEqual(before);
-  });
-
   it("moves on by a bounded number of changes at a time", async () => {
     await publish((row, n) => ({ ...row, updatedBlock: BigInt(4 + n) }));
     const next = (block: bigint, changesMax: number) =>
       nextBlock(features.deps.pool, { chainId: CHAIN_ID, block, safe: 10n, changesMax });
     expect([await next(3n, 2), await next(5n, 2), await next(5n, 5)]).toEqual([5n, 7n, 10n]);
     expect([await next(5n, 6), await next(8n, 3)]).toEqual([10n, 10n]);
+    await publish((row, n) => ({ ...row, updatedBlock: BigInt(4 + (n % 3)) }));
+    expect([await next(3n, 12), await next(3n, 13)]).toEqual([6n, 10n]);
   });
 
   it("is settled anew by the operator's command", async () => {
