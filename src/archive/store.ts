@@ -283,7 +283,7 @@ export async function settle(
       `(SELECT max(s.${column}) FROM onchain.${table} s WHERE s.chain_id = c.chain_id AND s.tx_hash = c.tx_hash)`,
     ", ",
   );
-  const [row] = await runPrepared(
+  const [row] = await run(
     client,
     Prisma.sql`
       WITH locked AS MATERIALIZED (
