@@ -7,6 +7,7 @@ import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -194,6 +195,26 @@ describe("an order whose answers are kept", () => {
   });
   const claimed = () =>
     env.pool.query("UPDATE app.transaction_claim SET tx_hash = $1 WHERE source = 'send'", [hex(32, 0x2002)]);
+
+  it("is found by the hash of another attempt, once there is one", async () => {
+    const wallet = hex(20, 0x3a11e7);
+    const attempt = hex(32, 0x2003);
+    const claimId = await claim(1, { source: "send" });
+    await createWallet(env.pool, wallet);
+    const options = { claimId, wallet, userAddress: USERS[0] as string, state: "signed", nonce: 0n };
+    const [requestId = ""] = await createSends(env.pool, { ...SCOPE, keyId: key(1).keyId }, options);
+    const list = `/orders?txHash=${attempt}`;
+    const before = await expectExact(key(1), list);
+    expect(await expectExact(key(1), list)).toEqual(before);
+    await createAttempt(
+      env.pool,
+      { requestId, chainId: CHAIN_ID, wallet },
+      { txHash: attempt, signedBytes: Buffer.of(1) },
+    );
+    const after = await expectExact(key(1), list);
+    expect(after.body).not.toEqual(before.body);
+    await empty(env.pool, "app.send_request", "app.delegatee_wallet");
+  });
 
   it("shows nothing while the index is not ready, or is of another build", async () => {
     const meta = (value: object) => env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);

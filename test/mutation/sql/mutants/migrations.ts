@@ -7,6 +7,10 @@ const USAGE = at("20261121110000_key_usage");
 const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
+const CHANGES = at("20261122140000_claim_changes");
+
+const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
+const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
 const limits: Covering = { file: "test/auth/shared-limits.integration.test.ts" };
@@ -19,6 +23,86 @@ const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts
 
 /** A constraint, trigger or index that the programs rest on. */
 export const MIGRATIONS: readonly Mutant[] = [
+  {
+    id: "claim-change-written",
+    file: CHANGES,
+    title: "a claim that is written changes answers",
+    find: 'AFTER INSERT OR DELETE ON "app"."transaction_claim"',
+    replace: 'AFTER DELETE ON "app"."transaction_claim"',
+    tests: [kept],
+  },
+  {
+    id: "claim-change-removed",
+    file: CHANGES,
+    title: "a claim that is removed changes answers",
+    find: 'AFTER INSERT OR DELETE ON "app"."transaction_claim"',
+    replace: 'AFTER INSERT ON "app"."transaction_claim"',
+    tests: [kept],
+  },
+  {
+    id: "claim-change-attributed",
+    file: CHANGES,
+    title: "a verified suffix changes answers",
+    find: 'AFTER INSERT OR UPDATE OR DELETE ON "app"."transaction_attribution"',
+    replace: 'AFTER DELETE ON "app"."transaction_attribution"',
+    tests: [kept],
+  },
+  {
+    id: "claim-change-attempted",
+    file: CHANGES,
+    title: "another attempt changes answers",
+    find: 'AFTER INSERT OR DELETE ON "app"."send_attempt"',
+    replace: 'AFTER DELETE ON "app"."send_attempt"',
+    tests: [kept],
+  },
+  {
+    id: "claim-change-user",
+    file: CHANGES,
+    title: "a user who is bound to a key changes answers",
+    find: 'WHEN (OLD."user_address" IS DISTINCT FROM NEW."user_address")',
+    replace: "WHEN (false)",
+    tests: [kept],
+  },
+  {
+    id: "claim-change-waits",
+    file: CHANGES,
+    title: "changes of one chain do not wait for each other",
+    find: "FOR NO KEY UPDATE SKIP LOCKED",
+    replace: "FOR NO KEY UPDATE",
+    tests: [changes],
+  },
+  {
+    id: "claim-change-once",
+    file: CHANGES,
+    title: "what a transaction remembers of its count ends with it",
+    find: "PERFORM set_config(\"counted\", 'yes', true)",
+    replace: "PERFORM set_config(\"counted\", 'yes', false)",
+    tests: [changes],
+  },
+  {
+    id: "answer-version-build",
+    file: CHANGES,
+    title: "answers of another build have another version",
+    find: `coalesce(m."value" ->> 'build_id', '') || '/' || l."block_hash"`,
+    replace: `l."block_hash"`,
+    tests: [kept],
+  },
+  {
+    id: "answer-version-block",
+    file: CHANGES,
+    title: "answers of another block have another version",
+    find: `|| '/' || l."block_hash" || '/' ||`,
+    replace: "|| '/' ||",
+    tests: [kept],
+  },
+  {
+    id: "answer-version-ready",
+    file: CHANGES,
+    title: "answers have no version while the index is not ready",
+    find: ` AND (m."value" ->> 'is_ready')::int = 1`,
+    replace: "",
+    tests: [kept],
+  },
   {
     id: "nonce-unique",
     file: INITIAL,
