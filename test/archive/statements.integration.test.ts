@@ -106,7 +106,7 @@ it("an order that changed behind the settled block is settled anew", async () =>
   await settle();
   await publish({ stockOrder: [order({ status: "canceled", updatedBlock: 11n })] }, { latest: 20, safe: 12 });
   await settle();
-  expect(await statuses()).toEqual(["Canceled"]);
+  expect(await statuses({ status: "Canceled" })).toEqual(["Canceled"]);
 });
 
 it.each([11n, 20n])("a change in block %d, behind the settled one, is shown", async (updatedBlock) => {
@@ -114,7 +114,7 @@ it.each([11n, 20n])("a change in block %d, behind the settled one, is shown", as
   await publish({ stockOrder: [order()] }, { latest: 20, safe: 10 });
   await settle();
   await publish({ stockOrder: [order({ status: "canceled", updatedBlock })] }, { latest: 20, safe: 10 });
-  expect(await statuses()).toEqual(["Canceled"]);
+  expect(await statuses({ status: "Canceled" })).toEqual(["Canceled"]);
 });
 
 it("what a later change hides is shown where a reorg takes that one back", async () => {
@@ -124,7 +124,7 @@ it("what a later change hides is shown where a reorg takes that one back", async
   await publish({ stockOrder: [order({ status: "expired", updatedBlock: 15n })] }, { latest: 20, safe: 12 });
   await settle();
   await publish({ stockOrder: [order({ status: "canceled", updatedBlock: 11n })] }, { latest: 20, safe: 12 });
-  expect(await statuses()).toEqual(["Canceled"]);
+  expect(await statuses({ status: "Canceled" })).toEqual(["Canceled"]);
 });
 
 it("an index that is behind the archive is read without it", async () => {
@@ -132,7 +132,7 @@ it("an index that is behind the archive is read without it", async () => {
   await publish({ stockOrder: [order()] }, { latest: 20, safe: 10 });
   await settle();
   await publish({ stockOrder: [order({ status: "canceled" })] }, { latest: 8, safe: 5 });
-  expect(await statuses()).toEqual(["Canceled"]);
+  expect(await statuses({ status: "Canceled" })).toEqual(["Canceled"]);
 });
 
 it("a claim that failed is settled, and found by the user that it names", async () => {
@@ -145,6 +145,22 @@ it("a claim that failed is settled, and found by the user that it names", async 
   expect([(await archived()).toSorted(), await waiting()]).toEqual([claimIds.toSorted(), []]);
   const input = { page: 1, limit: 5, userAddress: USER };
   const { data } = await readOperations(features.deps.prisma, mine, "deposit", input);
+  expect(data.rows).toHaveLength(1);
+  expect(await statuses({ userAddress: USER })).toEqual(["Failed"]);
+});
+
+it("what is settled is found by the time of its last change", async () => {
+  const before = new Date(Number(NOW_S - 100n) * 1000);
+  await claim({ createdAt: before, updatedAt: before });
+  await claim({ createdAt: before, updatedAt: before, operationType: "withdraw" });
+  const changed = { updatedAt: NOW_S + 200n };
+  const tables = { stockOrder: [order(changed)], cashOperation: [{ ...withdrawal, ...changed }] };
+  await publish(tables, { latest: 20, safe: 10 });
+  await settle();
+  const updatedAfter = Number(NOW_S + 100n);
+  expect(await statuses({ updatedAfter: String(updatedAfter) })).toEqual(["New"]);
+  const input = { page: 1, limit: 5, updatedAfter };
+  const { data } = await readOperations(features.deps.prisma, mine, "withdraw", input);
   expect(data.rows).toHaveLength(1);
 });
 
@@ -213,6 +229,8 @@ it("the archive of another chain stays as it is", async () => {
   const before = await others();
   await settle();
   await publish({}, { latest: 20, safe: 12 });
+  await settle();
+  await pool.query("UPDATE app.settled_chain SET build_id = 'another' WHERE chain_id = $1", [CHAIN_ID]);
   await settle();
   expect(await others()).toEqual(before);
 });

@@ -1,4 +1,5 @@
 import type { Mutant } from "./mutant.ts";
+import { ARCHIVE } from "./mutants/archive.ts";
 import { AUTH } from "./mutants/auth.ts";
 import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
@@ -11,6 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUTH,
   ...CHANGES,
   ...CLAIMS,
+  ...ARCHIVE,
   ...OUTBOX,
   ...SENDER,
   ...MIGRATIONS,
