@@ -132,7 +132,7 @@ export async function removeExpiredEvents(pool: pg.Pool, days: number): Promise<
         DELETE FROM app.event e USING (
           SELECT x.key_id, x.chain_id, x.product_type, x.sequence FROM app.event x
           WHERE x.created_at < now() - make_interval(days => ${days}::int)
-          ORDER BY x.created_at LIMIT ${EXPIRED_BATCH} FOR UPDATE SKIP LOCKED) o
+          ORDER BY x.created_at LIMIT ${EXPIRED_BATCH}) o
         WHERE e.key_id = o.key_id AND e.chain_id = o.chain_id AND e.product_type = o.product_type
           AND e.sequence = o.sequence
         RETURNING 1`,

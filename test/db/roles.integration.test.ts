@@ -11,6 +11,7 @@ import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
+import { removeExpiredEvents } from "../../src/events/log-store.ts";
 import { present } from "../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
@@ -217,6 +218,15 @@ describe("lets", () => {
       await expect(as(role).query("DELETE FROM onchain.stock_order")).rejects.toMatchObject(DENIED);
     },
   );
+
+  it("the worker remove events that have expired", async () => {
+    const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 1 });
+    try {
+      await expect(removeExpiredEvents(pool, 30)).resolves.toBeUndefined();
+    } finally {
+      await pool.end();
+    }
+  });
 
   it("the operator's functions change keys under its role, and Prisma read and write under the others'", async () => {
     const poolOf = (role: RoleName) =>
