@@ -121,3 +121,21 @@ it("one of many at once claims a nonce, and as many as fit are counted, whoever 
   ]);
   expect(rows).toEqual([{ used: 10 }]);
 });
+
+it("claims that are each alone in their statement are as exact, at once on connections that are open", async () => {
+  await Promise.all(Array.from({ length: 4 }, () => pool.query("SELECT pg_sleep(0.1)")));
+  for (let round = 0; round < 5; round++) {
+    const { nonce: _nonce, ...claim } = await claimOf(await newKey());
+    const claimers = Array.from({ length: 4 }, () =>
+      createNonceClaimer(pool, { limits: { reads: 10, writes: 0 } }),
+    );
+    const claimed = async (cost: number, shared?: string) => {
+      const nonces = claimers.map(() => shared ?? randomUUID());
+      const outcomes = await Promise.all(
+        claimers.map((claimNonce, n) => claimNonce({ ...claim, nonce: nonces[n] ?? "", cost })),
+      );
+      return outcomes.filter(({ outcome }) => outcome === "claimed").length;
+    };
+    expect([await claimed(1, randomUUID()), await claimed(4)]).toEqual([1, 2]);
+  }
+});
