@@ -92,15 +92,14 @@ function fakeDeps(): Deps {
     token,
   };
   // The address or symbol that a statement asks for is bound to it: another one finds no stock.
-  const prisma = {
-    $queryRaw: async ({ values, sql }: Prisma.Sql) => {
-      const route = values.some((value) => value === STOCK || value === "AAPL");
-      if (route) return [row];
-      return [{ ...row, token: null, row_ordinal: sql.includes("SELECT symbol") ? null : 1n }];
-    },
+  const select = async ({ values, sql }: Prisma.Sql) => {
+    const route = values.some((value) => value === STOCK || value === "AAPL");
+    if (route) return [row];
+    return [{ ...row, token: null, row_ordinal: sql.includes("SELECT symbol") ? null : 1n }];
   };
   return {
-    prisma: prisma as unknown as PrismaClient,
+    select,
+    prisma: { $queryRaw: select } as unknown as PrismaClient,
     deployments,
     chains: createChains(deployments),
     marketData: { quote: async () => null },
