@@ -21,7 +21,7 @@ export interface Route {
   readsAhead?: boolean;
   /**
    * True for a GET whose data follows from the index and from claims alone, and is read in one statement that names its
-   * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers have an ETag, and may be kept.
+   * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers may be kept.
    */
   keeps?: boolean;
 }

@@ -87,7 +87,7 @@ type Ahead = { kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: 
 
 interface Answered {
   answer: Answer;
-  /** Of a route whose answers may be kept. */
+  /** Of a GET that succeeded. */
   etag: string | null;
   /** The block that the answer was read at; null where it was read at none. */
   block: bigint | null;
@@ -112,7 +112,7 @@ async function answerKnown(
   }
   const { context, answering } = ahead?.work ?? begin(call, caller, options);
   const answer = await answering;
-  const etag = call.match.route.keeps && answer.data !== null ? etagOf(answer.data) : null;
+  const etag = call.match.route.method === "GET" && answer.data !== null ? etagOf(answer.data) : null;
   const eventCursor = (answer.data === null ? null : context.eventCursor) ?? null;
   const { version: readAt } = context;
   if (etag !== null && answer.data !== null && readAt)

@@ -256,6 +256,14 @@ describe("an order whose answers are kept", () => {
     for (const api of [reader, ...replicas]) expect(await again(api)).toMatchObject({ status: 200 });
   });
 
+  it("is not sent again where it is never kept, either", async () => {
+    const get = (headers = {}) => createPartner(reader.url, key(0)).get("/cash/deposits", {}, { headers });
+    const { status, headers } = await get();
+    const etag = headers.get("etag") ?? "";
+    expect([status, (await get({ "if-none-match": etag })).status]).toEqual([200, 304]);
+    expect((await get({ "if-none-match": 'W/"another"' })).headers.get("etag")).toBe(etag);
+  });
+
   it("is refused once its key is revoked", async () => {
     const own = await env.makeKey();
     await claim(0, { keyId: own.keyId, source: "send" });

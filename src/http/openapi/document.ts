@@ -81,7 +81,7 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
 
 function describe(
-  { method, path, cost, keeps = false, tag, refusals: own, logged }: Endpoint,
+  { method, path, cost, tag, refusals: own, logged }: Endpoint,
   field: GraphQLField<unknown, unknown>,
   inputs: Inputs,
   types: Types,
@@ -92,8 +92,7 @@ function describe(
   const parameters = [
     ...inPath.map((input) => ({ ...parameter(input, "path"), required: true })),
     ...(method === "GET" ? others.map((input) => parameter(input, "query")) : []),
-    ...(method === "GET" ? [{ $ref: "#/components/parameters/MinBlock" }] : []),
-    ...(keeps ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
+    ...(method === "GET" ? READING.map((name) => ({ $ref: `#/components/parameters/${name}` })) : []),
     ...(isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
@@ -106,10 +105,10 @@ function describe(
     ...(body ? { requestBody: body } : {}),
     responses: {
       200: success(field, types, [
-        ...(keeps ? ["tagged" as const] : []),
+        ...(method === "GET" ? ["tagged" as const] : []),
         ...(logged ? ["logged" as const] : []),
       ]),
-      ...(keeps ? { 304: NOT_MODIFIED } : {}),
+      ...(method === "GET" ? { 304: NOT_MODIFIED } : {}),
       400: refusals(own),
       ...SHARED_BY_STATUS,
     },
@@ -121,6 +120,9 @@ function costText(cost: Cost): string {
   if (typeof cost === "number") return `Costs ${cost} ${cost === 1 ? "unit" : "units"}.`;
   return `Costs 1 unit, and 1 for each ${cost.rowsPerUnit} of \`limit\` begun: at most ${costMax(cost)} units.`;
 }
+
+/** Headers that every GET takes. */
+const READING = ["MinBlock", "IfNoneMatch"] as const;
 
 const isSend = (field: GraphQLField<unknown, unknown>) => String(field.type) === "Send!";
 
