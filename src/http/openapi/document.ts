@@ -95,6 +95,10 @@ function describe(
     ...(method === "GET" ? READING.map((name) => ({ $ref: `#/components/parameters/${name}` })) : []),
     ...(isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
+  const headers: OwnHeaders = [
+    ...(method === "GET" ? (["tagged"] as const) : []),
+    ...(logged ? (["logged"] as const) : []),
+  ];
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
   return {
     operationId: field.name,
@@ -104,11 +108,8 @@ function describe(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
-      200: success(field, types, [
-        ...(method === "GET" ? ["tagged" as const] : []),
-        ...(logged ? ["logged" as const] : []),
-      ]),
-      ...(method === "GET" ? { 304: NOT_MODIFIED } : {}),
+      200: success(field, types, headers),
+      ...(method === "GET" ? { 304: notModified(headers) } : {}),
       400: refusals(own),
       ...SHARED_BY_STATUS,
     },
@@ -155,20 +156,22 @@ function requestBody({ together, examples }: Inputs, list: readonly Input[]): Js
   };
 }
 
-const NOT_MODIFIED: JsonSchema = {
-  description: "The data is still what If-None-Match names. No body.",
-  headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.tagged },
-};
+/** Headers of an answer beside those of every answer. */
+type OwnHeaders = readonly ("tagged" | "logged")[];
 
-function success(
-  field: GraphQLField<unknown, unknown>,
-  types: Types,
-  own: readonly ("tagged" | "logged")[],
-): JsonSchema {
+const headersOf = (own: OwnHeaders): JsonSchema =>
+  Object.assign({}, HEADERS.always, HEADERS.authenticated, ...own.map((name) => HEADERS[name]));
+
+const notModified = (own: OwnHeaders): JsonSchema => ({
+  description: "The data is still what If-None-Match names. No body.",
+  headers: headersOf(own),
+});
+
+function success(field: GraphQLField<unknown, unknown>, types: Types, own: OwnHeaders): JsonSchema {
   const data = types.schemaOf(field.type);
   return {
     description: "Success.",
-    headers: Object.assign({}, HEADERS.always, HEADERS.authenticated, ...own.map((name) => HEADERS[name])),
+    headers: headersOf(own),
     content: {
       "application/json": {
         schema: {
