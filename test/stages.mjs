@@ -25,7 +25,7 @@ const jest = (name, lane, projects, ...more) => ({
 });
 
 export const STAGES = [
-  { name: "lint", lane: "parts", command: ["npm", "run", "--silent", "lint"] },
+  { name: "lint", lane: "stacks", command: ["npm", "run", "--silent", "lint"] },
   { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
   jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2"),
   // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
