@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
 import { CHANNELS } from "../db/notifications.ts";
 import { select } from "./changes-store.ts";
-import type { IndexedObject, Outcome } from "./compare.ts";
+import type { Draft, IndexedObject, Outcome } from "./compare.ts";
 
 /** Appends to the log. */
 
@@ -104,6 +105,46 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
       FROM (SELECT count(*)::int AS appended FROM appended) n`,
   );
   return appendedSchema.parse(row).appended;
+}
+
+/** An event that another room appends, about something that the chain has no part in. */
+export interface OwnEvent extends Pick<Draft, "keyId" | "productType" | "type" | "resource"> {
+  chainId: number;
+  /** The object as the API answers it. */
+  data: object;
+}
+
+const placedSchema = z.object({ event_id: z.string(), sequence: z.coerce.bigint() });
+
+/**
+ * Appends one event to the log of a key, within the caller's transaction: it is in the log where that is committed. Locks the log
+ * of the chain until then, so it belongs at the end of a transaction. The row of the key's last sequence keeps the order
+ * also where the log of the chain has not begun.
+ */
+export async function appendEvent(
+  client: pg.PoolClient,
+  { keyId, chainId, productType, type, resource, data }: OwnEvent,
+): Promise<{ eventId: string; sequence: bigint }> {
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      WITH locked AS MATERIALIZED (
+        SELECT count(*) FROM (SELECT 1 FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE) c
+      ), head AS (
+        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
+        SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1 FROM locked
+        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + 1
+        RETURNING h.key_id, h.chain_id, h.product_type, h.sequence
+      ), appended AS (
+        INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, data)
+        SELECT h.*, ${randomUUID()}::uuid, ${type}, ${resource}, ${JSON.stringify(data)}::json FROM head h
+        RETURNING event_id, sequence
+      )
+      SELECT a.event_id::text AS event_id, a.sequence::text AS sequence,
+        pg_notify(${CHANNELS.events}, ${String(chainId)})::text FROM appended a`,
+  );
+  const { event_id: eventId, sequence } = placedSchema.parse(row);
+  return { eventId, sequence };
 }
 
 const eventRecord = (event: Outcome["events"][number], place: number) => ({ place, ...event });

@@ -91,16 +91,27 @@ export const EVENT_TYPES = [
   "operation.failed",
   "operation.canceled",
   "mapping.removed",
+  "send.submitted",
+  "send.confirmed",
+  "send.failed",
+  "delegation.enabled",
+  "delegation.disabled",
+  "corporate_action.applied",
+  "webhook.disabled",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The list that an event folds into, by its path. */
+/** What an event is about, by the path that answers it: the list that it folds into, or what it says the state of. */
 export const EVENT_RESOURCES = [
   "orders",
   "cash/deposits",
   "cash/withdrawals",
   "stock/deposits",
   "stock/withdrawals",
+  "sends",
+  "1ct/status",
+  "corporate-action",
+  "webhooks",
 ] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 

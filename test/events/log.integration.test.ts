@@ -5,10 +5,12 @@ import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { CHANNELS, listen } from "../../src/db/notifications.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
 import { readDueChains } from "../../src/events/changes-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
-import { removeExpiredEvents } from "../../src/events/log-store.ts";
+import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts";
 import { createEventWriter } from "../../src/events/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
@@ -344,6 +346,72 @@ describe("an order of a key", () => {
       expect(await types()).toEqual(["order.filled"]);
     },
   );
+
+  it("shares its key's log with events of other rooms, which are there with what they commit", async () => {
+    const { pool } = features.deps;
+    const { keyId, productType } = caller();
+    const scope = { keyId, chainId: CHAIN_ID, productType };
+    const disabled = { ...scope, type: "webhook.disabled", resource: "webhooks" } as const;
+    const fail = inTransaction(pool, async (client) => {
+      await appendEvent(client, { ...disabled, data: { webhookId: "rolled back" } });
+      throw new Error("died");
+    });
+    await fail.catch(ignoreDeath);
+    let writing: Promise<void> | undefined;
+    await inTransaction(pool, async (client) => {
+      await appendEvent(client, { ...disabled, data: { webhookId: "1" } });
+      writing = write();
+      await appendEvent(client, { ...disabled, data: { webhookId: "2" } });
+    });
+    await writing;
+    await empty(pool, "app.event_chain");
+    const appended = await inTransaction(pool, (client) =>
+      appendEvent(client, { ...disabled, data: { webhookId: "3" } }),
+    );
+    expect(appended.sequence).toBe(4n);
+    const found = await events();
+    expect(found.map(({ type }) => type)).toEqual([
+      "webhook.disabled",
+      "webhook.disabled",
+      "order.mapped",
+      "webhook.disabled",
+    ]);
+    expect(found[1]).toMatchObject({
+      ...{ sequence: 2, resource: "webhooks", blockNumber: null, txHash: null, retracts: null },
+      data: { webhookId: "2" },
+    });
+    expect(found[3]?.eventId).toBe(appended.eventId);
+    await expectNoGap();
+  });
+
+  it("wakes who waits for the chain's events, once for each transaction", async () => {
+    const heard: (string | null)[] = [];
+    const { databaseUrl, deps } = features;
+    const notifications = listen(databaseUrl, CHANNELS.events, deps.log);
+    const next = () => new Promise<void>((resolve) => notifications.subscribe(() => resolve()));
+    notifications.subscribe((payload) => heard.push(payload));
+    await next();
+    await createClaim(deps.pool, caller(), { txHash: hex(32, 0x1001) });
+    const [woken] = [next(), await write()];
+    await woken;
+    const again = next();
+    const { keyId, productType } = caller();
+    await inTransaction(deps.pool, (client) =>
+      appendEvent(client, {
+        ...{
+          keyId,
+          productType,
+          chainId: CHAIN_ID,
+          type: "webhook.disabled",
+          resource: "webhooks",
+          data: {},
+        },
+      }),
+    );
+    await again;
+    await notifications.close();
+    expect(heard).toEqual([null, String(CHAIN_ID), String(CHAIN_ID)]);
+  });
 
   it("is found by the type of what happened, and a cursor goes on behind all that was looked at", async () => {
     await write();
