@@ -1,21 +1,29 @@
 import { z } from "zod";
 import { openCursor, sealCursor } from "./list.ts";
 
-/** A scope, whose log each key has for itself. */
-interface Scope {
+/** A log of events: each key has one of its own in each scope. */
+export interface LogName {
+  keyId: string;
   chainId: number;
   productType: string;
 }
 
-const nameOf = ({ chainId, productType }: Scope) => ({ list: "events", chainId, productType });
+const nameOf = ({ keyId, chainId, productType }: LogName) => ({
+  list: `events of ${keyId}`,
+  chainId,
+  productType,
+});
 const placeSchema = z.tuple([z.int().min(0)]);
 
-/** Returns the cursor behind an event of a key's log; behind none where the sequence is 0. */
-export const encodeEventCursor = (scope: Scope, sequence: bigint): string =>
-  sealCursor(nameOf(scope), [Number(sequence)]);
+/** Returns the cursor behind an event of a log; behind none where the sequence is 0. */
+export const encodeEventCursor = (log: LogName, sequence: bigint | number): string =>
+  sealCursor(nameOf(log), [Number(sequence)]);
 
 /** Reads a cursor of encodeEventCursor. @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it */
-export function decodeEventCursor(scope: Scope, cursor: string, param: string): bigint {
-  const [sequence] = openCursor(nameOf(scope), cursor, param, placeSchema);
+export function decodeEventCursor(log: LogName, cursor: string, param: string): bigint {
+  const [sequence] = openCursor(nameOf(log), cursor, param, placeSchema, FOREIGN);
   return BigInt(sequence);
 }
+
+const FOREIGN =
+  "must be a cursor of this key's log on this chain and product: nextCursor of GET /events, X-Event-Cursor of a list, or the id of a streamed event";

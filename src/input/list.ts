@@ -90,13 +90,14 @@ export function openCursor<S extends z.ZodType>(
   cursor: string,
   param: string,
   schema: S,
+  message = "must be a cursor of this list, from the page before",
 ): z.output<S> {
   const bytes = Buffer.from(cursor, "base64url");
   const whole = bytes.toString();
   const content = whole.slice(0, -SEAL_LENGTH);
   const exact = bytes.toString("base64url") === cursor && seal(name, content) === whole.slice(-SEAL_LENGTH);
   const place = exact ? schema.safeParse(tryJson(content)) : undefined;
-  if (!place?.success) throw refuse(param, "must be a cursor of this list, from the page before");
+  if (!place?.success) throw refuse(param, message);
   return place.data;
 }
 
