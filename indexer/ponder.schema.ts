@@ -308,8 +308,8 @@ export const delegation = onchainTable(
 );
 
 /**
- * The last block with an event that a handler took, of each chain. All rows of a chain follow from the blocks up to it, so
- * it names what they are; Ponder takes it back with them.
+ * Holds, for each chain, the hash of the last block with an event that the handlers read. All rows of a chain follow from
+ * the blocks up to it, so the hash identifies their state; a reorg reverts it with them.
  */
 export const lastChange = onchainTable(
   "last_change",

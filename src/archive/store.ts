@@ -29,7 +29,7 @@ async function run(client: Client, { text, values }: Prisma.Sql): Promise<unknow
 export interface IndexState {
   /** Names the build whose rows the views show. */
   buildId: string;
-  /** The last block that is final for the indexer. */
+  /** Number of the last block that the indexer holds for final. */
   safe: bigint;
   latest: bigint;
 }

@@ -4,11 +4,11 @@ import { type KeyLimits, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limi
 /** A nonce to be claimed, for the key as it was when the request was checked. */
 export interface NonceClaim {
   keyId: string;
-  /** The key's revision that the request was checked against. */
+  /** Revision of the key against which the request was checked. */
   revision: number;
   /** A UUID; its case makes no difference. */
   nonce: string;
-  /** The limit that the request counts against. */
+  /** Limit against which the request counts. */
   kind: UsageKind;
   /** Cost units of the request. */
   cost: number;
@@ -16,7 +16,7 @@ export interface NonceClaim {
   isPrevious?: boolean;
 }
 
-/** What answers of a chain are made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+/** Names the state of a chain's data: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
 export interface AnswerVersion {
   version: string;
   /** As the indexer stores it. */
@@ -79,7 +79,7 @@ const OUTCOMES = `
 
 const CLAIM = `${DECISION} SELECT ${OUTCOMES} FROM decided`;
 
-/** The same with the version of each claim's chain, as it was when the statement began: the nonce is claimed after that. */
+/** Selects also the version of each claim's chain, read when the statement began: the nonce is claimed after that. */
 const CLAIM_WITH_VERSION = `${DECISION}, version AS MATERIALIZED (
     SELECT c.chain_id, v.version, v.checkpoint
     FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v

@@ -57,7 +57,7 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
     const statement = {
       ...(preparedStatements ? { name } : {}),
       ...{ text, values, rowMode: "array" as const },
-      // The connection of a statement that takes longer is closed, so that a dead one is not waited for again.
+      // Closes the connection when the statement takes longer: a dead one is not waited for again.
       query_timeout: timeoutMs,
     };
     const { rows } = await withDatabaseErrors(() => pool.query<Row>(statement));

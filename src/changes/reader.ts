@@ -75,9 +75,9 @@ interface ReaderState {
   epoch: bigint | null;
   /** Where the index was when a change last woke the consumers. */
   position: string | null;
-  /** Whether a notification, of whatever chain, arrived since the last renewal: then none is lost silently. */
+  /** True if a notification, of whatever chain, arrived since the last renewal: then none is lost silently. */
   isNotified: boolean;
-  /** Whether a change was notified that left the position as it was: another chain's, or a reorg of this one. */
+  /** True if a change was notified that left the position as it was: another chain's, or a reorg of this one. */
   isDoubtful: boolean;
   /** When the safety net runs every consumer even so, by performance.now(). */
   quietUntilMs: number;

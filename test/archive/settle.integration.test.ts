@@ -30,7 +30,7 @@ import { createRandomClaims } from "./random-claims.ts";
 // What lists show is the same whether they read the archive or join every claim with the index.
 
 const PRODUCTS = [PRODUCT, "Second"];
-const DAYS = LONG ? 20 : 2;
+const DAYS = LONG ? 20 : 1;
 const STEPS = 30;
 /** Lists that are compared at a time: planning their statements takes most of the time. */
 const SAMPLE = 8;

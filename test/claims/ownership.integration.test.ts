@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
 import { readOperations } from "../../src/operations/store.ts";
+import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
@@ -254,7 +255,7 @@ it("everything that a transaction did belongs to the claim that the rule names, 
         }
       }
     }),
-    { numRuns: 200, seed: 20261121 },
+    { numRuns: LONG ? 1_000 : 80, seed: 20261121 },
   );
   // Every branch of the rule decided something.
   expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3"]);

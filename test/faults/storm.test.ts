@@ -30,7 +30,7 @@ const {
   clients: CLIENTS,
   sendsEach: SENDS_EACH,
   lastsMs: LASTS_MS,
-} = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 10, sendsEach: 13, lastsMs: 15_000 };
+} = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 10, sendsEach: 13, lastsMs: 10_000 };
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];

@@ -49,7 +49,7 @@ describe("encodeOrder", () => {
         // Nothing is left over, and nothing is missing.
         expect(router.encodeFunctionData(want.method, read?.args ?? [])).toBe(call.callData);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
