@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Hex } from "viem";
 import { z } from "zod";
 import { CASH_SOURCE, type IndexSource, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
 import { blockOf } from "../db/checkpoint.ts";
@@ -6,6 +7,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { prepared } from "../db/prepared.ts";
 import { EVENT_RESOURCES } from "../protocol/enums.ts";
+import { storedHex } from "../protocol/shapes.ts";
 import type { SeenRow } from "./compare.ts";
 
 /** Finds what may have to be told of: statements outside the transaction that tells of it, which reads everything again. */
@@ -74,6 +76,8 @@ export interface Due {
   ids: string[];
   claimIds: string[];
   seen: SeenRow[];
+  /** Tokens that others wait for. */
+  unnamed: Hex[];
 }
 
 const dueSchema = z.object({
@@ -83,6 +87,7 @@ const dueSchema = z.object({
   resource: z.enum(EVENT_RESOURCES).nullable(),
   ordinal: z.number().nullable(),
 });
+const unnamedSchema = z.object({ unnamed: z.array(storedHex).nullable() });
 
 const chainSchema = z.object({ chain_id: z.number() });
 
@@ -92,14 +97,24 @@ export async function readDueChains(pool: pg.Pool): Promise<number[]> {
   return rows.map((row) => chainSchema.parse(row).chain_id);
 }
 
-export async function readDue(pool: pg.Pool, chainId: number, max: number): Promise<Due> {
+/** Reads what is due and does not wait for the name of a token. @param named tokens whose names this process knows */
+export async function readDue(
+  pool: pg.Pool,
+  { chainId, named, max }: { chainId: number; named: readonly Hex[]; max: number },
+): Promise<Due> {
   const rows = await select(
     pool,
     Prisma.sql`
-      SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.seen::text AS seen, d.resource, d.ordinal
-      FROM app.event_due d WHERE d.chain_id = ${chainId} ORDER BY d.id LIMIT ${max}`,
+      SELECT d.*, t.unnamed FROM (
+        SELECT json_agg(DISTINCT w.waits_for) AS unnamed FROM app.event_due w
+        WHERE w.chain_id = ${chainId} AND w.waits_for IS NOT NULL AND w.waits_for <> ALL(${named}::text[])) t
+      LEFT JOIN (
+        SELECT d.id::text AS id, d.claim_id::text AS claim_id, d.seen::text AS seen, d.resource, d.ordinal
+        FROM app.event_due d
+        WHERE d.chain_id = ${chainId} AND (d.waits_for IS NULL OR d.waits_for = ANY(${named}::text[]))
+        ORDER BY d.id LIMIT ${max}) d ON true`,
   );
-  const parsed = rows.map((row) => dueSchema.parse(row));
+  const parsed = rows.filter(({ id }) => id !== null).map((row) => dueSchema.parse(row));
   return {
     ids: parsed.map(({ id }) => id),
     claimIds: [...new Set(parsed.map(({ claim_id }) => claim_id))],
@@ -108,6 +123,7 @@ export async function readDue(pool: pg.Pool, chainId: number, max: number): Prom
         ? []
         : [{ claimId: claim_id, resource, ordinal, sequence: seen }],
     ),
+    unnamed: unnamedSchema.parse(rows[0]).unnamed ?? [],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import type { EventResource, EventType } from "../protocol/enums.ts";
 
 /** A row of a list, by which events and what the log remembers are known: `ordinal` is that of its mapping. */
@@ -25,6 +26,8 @@ export interface CurrentRow extends RowName {
   rowHash: string | null;
   /** The block of its last change. */
   blockNumber: bigint | null;
+  /** The token whose name `data` lacks: the row cannot be told of yet. */
+  waitsFor: Hex | null;
 }
 
 /** What the log last said of a row. */
@@ -69,12 +72,20 @@ export interface Draft {
   data: string;
 }
 
+/** A claim to be compared once a token's name is known; with a row that a list showed of it. */
+export interface Waiting {
+  claimId: string;
+  waitsFor: Hex;
+  seen: SeenRow | null;
+}
+
 /** What a comparison leads to. */
 export interface Outcome {
   events: Draft[];
   /** What the log remembers from now on; the sequence counts only where the event is not of `events`. */
   remembered: Remembered[];
   forgotten: RowName[];
+  waiting: Waiting[];
 }
 
 /** Rows of some claims: as they are, as the log knows them, and as lists showed them. */
@@ -106,14 +117,21 @@ const nameOf = ({ claimId, resource, ordinal }: RowName): string => `${claimId} 
 
 /**
  * Returns the events that bring the log from what it last said to what holds now. A row that is as it was said gets none,
- * unless a list showed it otherwise meanwhile: who follows the log from that list on must hear what holds.
+ * unless a list showed it otherwise meanwhile: who follows the log from that list on must hear what holds. A claim with a
+ * row that cannot be told of waits as a whole.
  */
 export function compare(comparison: Comparison): Outcome {
-  const { current, remembered } = comparison;
+  const waitsFor = new Map(
+    comparison.current.flatMap(({ claimId, waitsFor }) => (waitsFor === null ? [] : [[claimId, waitsFor]])),
+  );
+  const isReady = ({ claimId }: RowName): boolean => !waitsFor.has(claimId);
+  const current = comparison.current.filter(isReady);
+  const remembered = comparison.remembered.filter(isReady);
   const known = new Map(remembered.map((row) => [nameOf(row), row]));
   const shown = new Set(current.map(nameOf));
-  const seen = lastSeen(comparison.seen);
-  const outcome: Outcome = { events: [], remembered: [], forgotten: [] };
+  const seen = lastSeen(comparison.seen.filter(isReady));
+  const waiting = waitingOf(waitsFor, comparison.seen);
+  const outcome: Outcome = { events: [], remembered: [], forgotten: [], waiting };
   const removed = remembered.filter((row) => !shown.has(nameOf(row)));
   const unknown = [...seen.values()].filter((row) => !shown.has(nameOf(row)) && !known.has(nameOf(row)));
   for (const row of [...removed, ...unknown]) addRemoval(comparison, known.get(nameOf(row)), row, outcome);
@@ -127,6 +145,13 @@ export function compare(comparison: Comparison): Outcome {
     addChange(comparison, before, row, outcome);
   }
   return outcome;
+}
+
+function waitingOf(waitsFor: ReadonlyMap<string, Hex>, seen: readonly SeenRow[]): Waiting[] {
+  return [...waitsFor].flatMap(([claimId, token]): Waiting[] => [
+    { claimId, waitsFor: token, seen: null },
+    ...seen.filter((row) => row.claimId === claimId).map((row) => ({ claimId, waitsFor: token, seen: row })),
+  ]);
 }
 
 /** By block, so that the log tells in order what several blocks did. */

@@ -49,7 +49,7 @@ const appendedSchema = z.object({ appended: z.number() });
  * @returns how many events were appended
  */
 export async function append(client: pg.PoolClient, batch: Batch): Promise<number> {
-  const { chainId, events, remembered, forgotten, due, hashes, unowned, block, verified } = batch;
+  const { chainId, events, remembered, forgotten, waiting, due, hashes, unowned, block, verified } = batch;
   const [row] = await select(
     client,
     Prisma.sql`
@@ -98,6 +98,13 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
           AND u.object_id <> ALL(${unowned.map(({ objectId }) => objectId)}::text[])
       ), done AS (
         DELETE FROM app.event_due d WHERE d.chain_id = ${chainId} AND d.id = ANY(${due}::bigint[])
+      ), waiting AS (
+        INSERT INTO app.event_due (chain_id, claim_id, waits_for, seen, resource, ordinal)
+        SELECT ${chainId}::int, w.* FROM jsonb_to_recordset(${json(waiting.map(waitingRecord))}::jsonb)
+          AS w (claim_id uuid, waits_for text, seen bigint, resource text, ordinal int)
+        WHERE w.seen IS NOT NULL OR NOT EXISTS (SELECT 1 FROM app.event_due d
+          WHERE d.chain_id = ${chainId} AND d.claim_id = w.claim_id AND d.waits_for = w.waits_for
+            AND d.id <> ALL(${due}::bigint[]))
       ), moved AS (
         UPDATE app.event_chain SET block_number = ${block}, verified_block = ${verified} WHERE chain_id = ${chainId}
       )
@@ -146,6 +153,12 @@ export async function appendEvent(
   const { event_id: eventId, sequence } = placedSchema.parse(row);
   return { eventId, sequence };
 }
+
+/** Names all columns also where no list showed the row. */
+const waitingRecord = ({ claimId, waitsFor, seen }: Outcome["waiting"][number]) => ({
+  ...{ claimId, waitsFor },
+  ...{ seen: seen?.sequence ?? null, resource: seen?.resource ?? null, ordinal: seen?.ordinal ?? null },
+});
 
 const eventRecord = (event: Outcome["events"][number], place: number) => ({ place, ...event });
 

@@ -1,14 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { resolveScope } from "../chain/clients.ts";
+import type { Hex } from "viem";
 import { type Claim, presentMapping } from "../claims/mapping.ts";
 import type { Deps } from "../context/deps.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { RESOURCES } from "../operations/kinds.ts";
-import { presentOperation } from "../operations/present.ts";
-import { type MappedOperation, parseOperationRow } from "../operations/store.ts";
-import { presentOrder } from "../orders/present.ts";
-import { parseOrderRow } from "../orders/store.ts";
 import { ApiError } from "../protocol/errors.ts";
 import {
   type ChainState,
@@ -19,29 +14,26 @@ import {
   readDifferent,
   readDue,
 } from "./changes-store.ts";
-import { type CurrentRow, compare, type RowName } from "./compare.ts";
+import { compare, type RowName } from "./compare.ts";
+import { presentRows } from "./current.ts";
 import { append, lockLog } from "./log-store.ts";
-import { causeOfOrder, operationEventOf, orderEventOf } from "./name.ts";
-import {
-  hashOf,
-  parseLogColumns,
-  readAffected,
-  readCurrent,
-  readObjects,
-  readRemembered,
-} from "./rows-store.ts";
+import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
+import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
 export interface WriterOptions {
   /** How often everything that is not final is compared again, milliseconds: a reorg may have left no other trace. */
   verifyMs?: number;
+  /** How long a run waits for the names of tokens that it meets for the first time, milliseconds. */
+  tokenWaitMs?: number;
   onAppended?: (chainId: number, events: number) => void;
 }
 
 /** Limits of one transaction: it takes a fraction of a second, so that nobody waits for long. */
 const BATCH_MAX = 300;
 const VERIFY_MS = 2_000;
+const TOKEN_WAIT_MS = 500;
 
 /** What one process knows of a chain between runs; it only saves work. */
 interface Pass {
@@ -53,7 +45,16 @@ interface Pass {
   safe: bigint | null;
 }
 
-const NEW_PASS: Pass = { verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null };
+/** A chain, as one process writes its log. */
+interface Log {
+  chainId: number;
+  pass: Pass;
+  names: TokenNames;
+}
+
+const newPass = (): Pass => ({
+  ...{ verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null },
+});
 
 /** What to compare in one transaction. */
 interface Work {
@@ -62,6 +63,10 @@ interface Work {
   block: bigint;
   verified: bigint;
   complete: boolean;
+  /** False where nothing has to be compared. */
+  isAny: boolean;
+  /** Tokens whose names others wait for. */
+  unnamed: readonly Hex[];
 }
 
 /**
@@ -69,15 +74,18 @@ interface Work {
  * may run at once: each transaction reads under a lock of the chain's log what holds now and what was said last.
  */
 export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) {
-  const passes = new Map<number, Pass>();
+  const { tokenWaitMs: waitMs = TOKEN_WAIT_MS } = options;
+  const logs = new Map<number, Log>();
   const run = async (chainId: number): Promise<{ complete: boolean }> => {
-    const pass = passes.get(chainId) ?? { ...NEW_PASS };
-    passes.set(chainId, pass);
+    const log = logs.get(chainId) ?? {
+      ...{ chainId, pass: newPass(), names: createTokenNames(deps, deps.chains.get(chainId), { waitMs }) },
+    };
+    logs.set(chainId, log);
     try {
-      return { complete: await writeEvents(deps, chainId, pass, options) };
+      return { complete: await writeEvents(deps, log, options) };
     } catch (error) {
       // What the pass had found may not have been written.
-      passes.delete(chainId);
+      log.pass = newPass();
       if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
       return { complete: true };
     }
@@ -97,39 +105,41 @@ export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) 
 /** @returns false where more is left than one transaction does */
 async function writeEvents(
   deps: WriteDeps,
-  chainId: number,
-  pass: Pass,
+  log: Log,
   { verifyMs = VERIFY_MS, onAppended }: WriterOptions,
 ): Promise<boolean> {
+  const { chainId, names } = log;
   const state = await readChainState(deps.pool, chainId);
   if (!state) return true;
   if (!state.log) {
     await createEventChain(deps.pool, chainId, state);
     return false;
   }
-  const work = await findWork(deps, chainId, { ...state, log: state.log }, pass, verifyMs);
-  if (!work) return true;
-  const appended = await inTransaction(deps.pool, (client) => tell(deps, client, chainId, work));
-  if (appended > 0) onAppended?.(chainId, appended);
-  return work.complete;
+  const work = await findWork(deps, log, { ...state, log: state.log }, verifyMs);
+  if (!work.isAny) return work.unnamed.length === 0 || !(await names.learn(work.unnamed));
+  const symbols = names.known;
+  const told = await inTransaction(deps.pool, (client) => tell(client, { chainId, work, symbols }));
+  if (told.appended > 0) onAppended?.(chainId, told.appended);
+  // Nodes are asked while no transaction is open: one that is silent would keep the log, and its lock.
+  const unnamed = [...new Set([...work.unnamed, ...told.unnamed])];
+  const isNamed = unnamed.length > 0 && (await names.learn(unnamed));
+  return work.complete && !isNamed;
 }
 
 type Begun = ChainState & { log: NonNullable<ChainState["log"]> };
 
-/** Returns null where nothing has to be compared. */
 async function findWork(
   { pool, deployments }: WriteDeps,
-  chainId: number,
+  { chainId, pass, names }: Log,
   state: Begun,
-  pass: Pass,
   verifyMs: number,
-): Promise<Work | null> {
+): Promise<Work> {
   const { log, latest } = state;
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const from = latest < log.block ? latest : log.block;
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
   const changed = await readChanged(pool, { ...range, max: BATCH_MAX });
-  const due = await readDue(pool, chainId, BATCH_MAX);
+  const due = await readDue(pool, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
   const isDue = latest < log.block || pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
   const different = isDue ? await verify(pool, chainId, state, pass) : [];
@@ -137,9 +147,9 @@ async function findWork(
   const block = changed.to;
   const { verified } = pass;
   const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
-  if (hashes.length === 0 && due.ids.length === 0 && !hasMoved) return null;
+  const isAny = hashes.length > 0 || due.ids.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, due, block, verified, complete };
+  return { hashes, due, block, verified, complete, isAny, unnamed: due.unnamed };
 }
 
 /** Blocks without changes that are not written down one by one. */
@@ -161,13 +171,26 @@ async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pas
   return hashes;
 }
 
-/** Compares what lists show now with what the log last said, and appends what differs. @returns how many events */
-async function tell(deps: WriteDeps, client: pg.PoolClient, chainId: number, work: Work): Promise<number> {
+interface Told {
+  /** How many events were appended. */
+  appended: number;
+  /** Tokens whose names are missing. */
+  unnamed: readonly Hex[];
+}
+
+/**
+ * Compares what lists show now with what the log last said, and appends what differs. Asks nothing but the database: the
+ * log is locked.
+ */
+async function tell(
+  client: pg.PoolClient,
+  { chainId, work, symbols }: { chainId: number; work: Work; symbols: Symbols },
+): Promise<Told> {
   await lockLog(client, chainId);
   const { hashes, due, block, verified } = work;
   const claims = await readAffected(client, { chainId, hashes, claimIds: due.claimIds });
   const claimIds = [...claims.keys()];
-  const current = await readRows(deps, client, chainId, claimIds);
+  const current = presentRows(await readCurrent(client, chainId, claimIds), symbols);
   const remembered = await readRemembered(client, claimIds);
   const outcome = compare({
     current,
@@ -187,7 +210,8 @@ async function tell(deps: WriteDeps, client: pg.PoolClient, chainId: number, wor
   const owned = new Set(current.map(({ objectId }) => objectId));
   const unowned = objects.filter(({ objectId }) => !owned.has(objectId));
   const at = { chainId, due: due.ids, hashes: transactions, unowned, block, verified };
-  return append(client, { ...outcome, ...at });
+  const appended = await append(client, { ...outcome, ...at });
+  return { appended, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
 }
 
 /** Returns the mapping of a row that is shown no more. */
@@ -198,71 +222,4 @@ function lastMapping(claim: Claim, { resource, ordinal }: RowName, objectId: str
     orderId: resource === "orders" ? objectId : null,
     operationId: resource === "orders" ? null : objectId,
   };
-}
-
-async function readRows(
-  deps: WriteDeps,
-  client: pg.PoolClient,
-  chainId: number,
-  claimIds: readonly string[],
-): Promise<CurrentRow[]> {
-  const { orders, operations } = await readCurrent(client, chainId, claimIds);
-  const rows = operations.map((row) => ({ row, mapped: parseOperationRow(row) }));
-  const symbols = await readSymbols(
-    deps,
-    chainId,
-    rows.map(({ mapped }) => mapped),
-  );
-  return [
-    ...orders.map((row): CurrentRow => {
-      const mapped = parseOrderRow(row);
-      return {
-        ...common(row, mapped.claim, presentOrder(mapped)),
-        resource: "orders",
-        ordinal: mapped.order?.ordinal ?? 0,
-        objectId: mapped.order?.order_id ?? null,
-        type: orderEventOf(mapped),
-        causeTxHash: causeOfOrder(mapped),
-      };
-    }),
-    ...rows.flatMap(({ row, mapped }): CurrentRow[] => {
-      const { claim, operation } = mapped;
-      const kind = operation?.kind ?? claim.operation_type;
-      if (kind === "trade") return [];
-      return [
-        {
-          ...common(row, claim, presentOperation(kind, mapped, symbols)),
-          resource: RESOURCES[kind],
-          ordinal: operation?.ordinal ?? 0,
-          objectId: operation?.op_id ?? null,
-          type: operationEventOf(mapped),
-          causeTxHash: operation?.settle_tx_hash ?? claim.tx_hash,
-        },
-      ];
-    }),
-  ];
-}
-
-function common(row: Record<string, unknown>, claim: Claim, presented: object) {
-  const { key_id, fingerprint, row_hash, changed_block } = parseLogColumns(row);
-  const data = JSON.stringify(presented);
-  return {
-    claimId: claim.claim_id,
-    keyId: key_id,
-    productType: claim.product_type,
-    txHash: claim.tx_hash,
-    data,
-    dataHash: hashOf(data),
-    fingerprint,
-    rowHash: row_hash,
-    blockNumber: changed_block,
-  };
-}
-
-/** A token's metadata is asked for once per process: where no node answers, what tells of a new token waits. */
-async function readSymbols(deps: WriteDeps, chainId: number, rows: readonly MappedOperation[]) {
-  const tokens = [...new Set(rows.flatMap(({ operation }) => operation?.token_address ?? []))];
-  const productType = rows[0]?.claim.product_type;
-  if (productType === undefined || tokens.length === 0) return new Map();
-  return resolveScope(deps, { chainId, productType }).chain.tokens.metadata(tokens);
 }

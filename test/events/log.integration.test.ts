@@ -347,6 +347,93 @@ describe("an order of a key", () => {
     },
   );
 
+  describe("beside an operation in a token that the worker has not met", () => {
+    const TOKEN = hex(20, 0x70ce);
+    const deposit: Row<"cashOperation"> = {
+      ...{
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        opId: hex(32, 0xdef),
+        txHash: hex(32, 0x1001),
+        kind: "deposit",
+      },
+      ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
+      ...{ userAddress: hex(20, 0xa1), tokenAddress: TOKEN, status: "processing", logIndex: 3 },
+    };
+    const name = async () => new Map([[TOKEN, { symbol: "NEW", name: "New", decimals: 6 }]]);
+    const writerOf = (metadata: typeof name, deployments = deps.deployments) => {
+      const chain = present(deps.chains.get(CHAIN_ID), "the chain");
+      const chains = new Map([[CHAIN_ID, { ...chain, tokens: { metadata } }]]);
+      return createEventWriter({ ...deps, chains, deployments }, { verifyMs: 0, tokenWaitMs: 0 });
+    };
+    const until = async (run: ReturnType<typeof writerOf>) => {
+      for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(10);
+    };
+    const shown = async () =>
+      (await events()).map(({ type, data }) => [
+        type,
+        (data as { depositOperation?: { tokenSymbol: string } }).depositOperation?.tokenSymbol,
+      ]);
+
+    beforeEach(async () => {
+      await createClaim(features.deps.pool, caller(), { txHash: hex(32, 0x1001), operationType: "deposit" });
+      const tables = { stockOrder: [ORDER], cashOperation: [deposit] };
+      await onchain.replace(CHAIN_ID, tables, block(12n), block(10n));
+    });
+
+    it("is told of at once, the operation as soon as a node names its token, and nothing twice", async () => {
+      let answer = (_found: Awaited<ReturnType<typeof name>>): void => undefined;
+      const silent = new Promise<Awaited<ReturnType<typeof name>>>((resolve) => {
+        answer = resolve;
+      });
+      const run = writerOf(() => silent);
+      await until(run);
+      await until(run);
+      expect(await types()).toEqual(["order.placed"]);
+      expect(await readDueChains(features.deps.pool)).toEqual([CHAIN_ID]);
+      const { rows } = await features.deps.pool.query("SELECT 1 FROM app.event_due");
+      expect(rows).toHaveLength(1);
+      answer(await name());
+      await silent;
+      await until(run);
+      expect(await shown()).toEqual([
+        ["order.placed", undefined],
+        ["operation.processing", "NEW"],
+      ]);
+      expect(await readDueChains(features.deps.pool)).toEqual([]);
+    });
+
+    it("is told of where no node has a name for it, and another worker tells of it later", async () => {
+      await until(writerOf(() => Promise.reject(new Error("not a token"))));
+      expect(await types()).toEqual(["order.placed"]);
+      const run = writerOf(name);
+      while ((await readDueChains(features.deps.pool)).length > 0) await until(run);
+      expect(await types()).toEqual(["order.placed", "operation.processing"]);
+    });
+
+    it("is told of again with it where a list showed the operation meanwhile and a reorg took it back", async () => {
+      const run = writerOf(() => Promise.reject(new Error("silent")));
+      await until(run);
+      const { eventCursor } = await listOperations(deps, caller(), "deposit", {});
+      await until(run);
+      await onchain.replace(CHAIN_ID, { cashOperation: [] }, block(11n), block(10n));
+      await until(writerOf(name));
+      await until(writerOf(name));
+      const after = await events(caller(), { after: eventCursor });
+      expect(after.map(({ type }) => type)).toContain("operation.pending");
+    });
+
+    it("is told of with it where their product has left the deployments", async () => {
+      const deployments = {
+        ...deps.deployments,
+        chains: deps.deployments.chains.map((chain) => ({ ...chain, products: [] })),
+      };
+      const run = writerOf(name, deployments);
+      while ((await readDueChains(features.deps.pool)).length > 0) await until(run);
+      expect(await types()).toEqual(["order.placed", "operation.processing"]);
+    });
+  });
+
   it("shares its key's log with events of other rooms, which are there with what they commit", async () => {
     const { pool } = features.deps;
     const { keyId, productType } = caller();
