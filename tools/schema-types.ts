@@ -31,6 +31,7 @@ const SCALARS = {
   OrderStatus: word("OrderStatus"),
   OperationType: word("OperationType"),
   ActionType: word("ActionType"),
+  SendOperation: word("SendOperation"),
   EventType: word("EventType"),
   EventResource: word("EventResource"),
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),

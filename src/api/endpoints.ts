@@ -6,6 +6,7 @@ import * as market from "../market/index.ts";
 import * as oneclick from "../oneclick/index.ts";
 import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
+import * as sends from "../sends/index.ts";
 import * as stock from "../stock/index.ts";
 
 /** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
@@ -16,6 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...orders.endpoints,
   ...cash.endpoints,
   ...stock.endpoints,
+  ...sends.endpoints,
   ...events.endpoints,
   ...oneclick.endpoints,
   ...key.endpoints,

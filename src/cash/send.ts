@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { movementSendShape } from "../input/movement.ts";
+import type { SendOperation } from "../protocol/enums.ts";
 import { gasLimitShape, requireGasLimit } from "../sending/gas.ts";
 import { requireBoundUser, type SendAnswer, sendForUser } from "../sending/send.ts";
 import { type Prepare, prepareDeposit, prepareWithdrawal } from "./prepare.ts";
@@ -11,7 +12,7 @@ export const sendShape = movementSendShape.extend(gasLimitShape.shape);
 type SendInput = z.output<typeof sendShape>;
 
 interface Kind {
-  operation: string;
+  operation: SendOperation;
   path: string;
   operationType: "deposit" | "withdraw";
   prepare: Prepare;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { type IndexedBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import type { OperationType } from "../protocol/enums.ts";
+import { OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
 import { storedHex } from "../protocol/shapes.ts";
 import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
@@ -73,6 +73,24 @@ function outcomesSql(operationType: OperationType): Prisma.Sql {
     SELECT t.chain_id, t.product_type, t.tx_hash, t.log_index, t.user_address, NULL::text AS order_id,
       t.op_id AS operation_id
     FROM ${table} t WHERE t.kind = ${operationType} AND t.order_id IS NULL`;
+}
+
+/**
+ * What the claim `c` owns of what is indexed, the first by log order: a FROM item with user_address, order_id,
+ * operation_id and ordinal, one row or none.
+ */
+export const outcomeOfClaim: Prisma.Sql = Prisma.sql`LATERAL (
+  SELECT n.user_address, n.order_id, n.operation_id, n.ordinal FROM (
+    SELECT t.*, (row_number() OVER (ORDER BY t.log_index) - 1)::int AS ordinal
+    FROM (${Prisma.join(OPERATION_TYPES.map(outcomesOfClaim), " UNION ALL ")}) t) n
+  JOIN ${ownerSql("n", Prisma.sql`c.operation_type::text`)} owner ON owner.claim_id = c.claim_id
+  ORDER BY n.log_index LIMIT 1)`;
+
+function outcomesOfClaim(operationType: OperationType): Prisma.Sql {
+  return Prisma.sql`
+    SELECT s.* FROM (${outcomesSql(operationType)}) s
+    WHERE c.operation_type::text = ${operationType} AND s.chain_id = c.chain_id AND s.product_type = c.product_type
+      AND s.tx_hash = c.tx_hash`;
 }
 
 /** Returns the operation id of the deposit that a combined call made with an order, or NULL. */

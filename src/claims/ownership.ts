@@ -14,7 +14,7 @@ import { Prisma } from "../db/generated/client.ts";
  */
 
 /** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
-export type Subject = "o" | "s";
+export type Subject = "n" | "o" | "s";
 
 /**
  * Returns the claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.

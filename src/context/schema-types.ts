@@ -24,6 +24,7 @@ export type Scalars = {
   OrderStatus: { input: unknown; output: import("../protocol/enums.ts").OrderStatus; }
   OperationType: { input: unknown; output: import("../protocol/enums.ts").OperationType; }
   ActionType: { input: unknown; output: import("../protocol/enums.ts").ActionType; }
+  SendOperation: { input: unknown; output: import("../protocol/enums.ts").SendOperation; }
   EventType: { input: unknown; output: import("../protocol/enums.ts").EventType; }
   EventResource: { input: unknown; output: import("../protocol/enums.ts").EventResource; }
   ErrCode: { input: unknown; output: import("../protocol/errors.ts").ErrCode; }
@@ -45,10 +46,13 @@ export type Query = {
   readonly delegation: Delegation;
   readonly orders: OrderList;
   readonly orderByTransaction: Order;
+  readonly orderByClientId: Order;
   readonly order: Order;
   readonly config: Config;
   readonly balance: Balance;
   readonly positions: ReadonlyArray<Position>;
+  readonly sends: SendList;
+  readonly send: Send;
   readonly sendQueues: ReadonlyArray<SendQueue>;
   readonly stockDeposits: OperationList;
   readonly stockDeposit: OperationDetail;
@@ -136,6 +140,7 @@ export type QueryOrdersArgs = {
   type?: InputMaybe<Scalars['Text']['input']>;
   symbol?: InputMaybe<Scalars['Text']['input']>;
   stockAddress?: InputMaybe<Scalars['Address']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
   userAddress?: InputMaybe<Scalars['Address']['input']>;
   txHash?: InputMaybe<Scalars['Hash']['input']>;
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
@@ -152,6 +157,11 @@ export type QueryOrderByTransactionArgs = {
 };
 
 
+export type QueryOrderByClientIdArgs = {
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
 export type QueryOrderArgs = {
   orderId?: InputMaybe<Scalars['Hash']['input']>;
 };
@@ -165,6 +175,22 @@ export type QueryBalanceArgs = {
 
 export type QueryPositionsArgs = {
   userId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QuerySendsArgs = {
+  status?: InputMaybe<Scalars['Text']['input']>;
+  operation?: InputMaybe<Scalars['Text']['input']>;
+  clientOrderId?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QuerySendArgs = {
+  requestId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -1176,13 +1202,20 @@ export type ActionStatus =
   | 'IN_PROGRESS'
   | 'COMPLETE';
 
+export type SendList = {
+  readonly rows: ReadonlyArray<Send>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
 export type Send = {
   readonly requestId: Scalars['String']['output'];
+  readonly operation: Scalars['SendOperation']['output'];
   readonly status: SendStatus;
   readonly final: Scalars['Boolean']['output'];
   readonly txHash: Maybe<Scalars['Hash']['output']>;
   readonly errCode: Maybe<Scalars['ErrCode']['output']>;
   readonly revert: Maybe<Scalars['String']['output']>;
+  readonly acceptedAt: Scalars['UnixSeconds']['output'];
   readonly mapping: Maybe<Mapping>;
 };
 
@@ -1412,9 +1445,11 @@ export type ResolversTypes = {
   Session: Session;
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
   ActionStatus: ActionStatus;
+  SendOperation: ResolverTypeWrapper<Scalars['SendOperation']['output']>;
   EventType: ResolverTypeWrapper<Scalars['EventType']['output']>;
   EventResource: ResolverTypeWrapper<Scalars['EventResource']['output']>;
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
+  SendList: ResolverTypeWrapper<SendList>;
   Send: ResolverTypeWrapper<Send>;
   SendQueue: ResolverTypeWrapper<SendQueue>;
   Call: ResolverTypeWrapper<Call>;
@@ -1504,9 +1539,11 @@ export type ResolversParentTypes = {
   OrderStatus: Scalars['OrderStatus']['output'];
   OperationType: Scalars['OperationType']['output'];
   ActionType: Scalars['ActionType']['output'];
+  SendOperation: Scalars['SendOperation']['output'];
   EventType: Scalars['EventType']['output'];
   EventResource: Scalars['EventResource']['output'];
   ErrCode: Scalars['ErrCode']['output'];
+  SendList: SendList;
   Send: Send;
   SendQueue: SendQueue;
   Call: Call;
@@ -1538,10 +1575,13 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   delegation?: Resolver<ResolversTypes['Delegation'], ParentType, ContextType>;
   orders?: Resolver<ResolversTypes['OrderList'], ParentType, ContextType, Partial<QueryOrdersArgs>>;
   orderByTransaction?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderByTransactionArgs>>;
+  orderByClientId?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderByClientIdArgs>>;
   order?: Resolver<ResolversTypes['Order'], ParentType, ContextType, Partial<QueryOrderArgs>>;
   config?: Resolver<ResolversTypes['Config'], ParentType, ContextType>;
   balance?: Resolver<ResolversTypes['Balance'], ParentType, ContextType, Partial<QueryBalanceArgs>>;
   positions?: Resolver<ReadonlyArray<ResolversTypes['Position']>, ParentType, ContextType, Partial<QueryPositionsArgs>>;
+  sends?: Resolver<ResolversTypes['SendList'], ParentType, ContextType, Partial<QuerySendsArgs>>;
+  send?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<QuerySendArgs>>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
   stockDeposits?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockDepositsArgs>>;
   stockDeposit?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockDepositArgs>>;
@@ -2228,6 +2268,10 @@ export interface ActionTypeScalarConfig extends GraphQLScalarTypeConfig<Resolver
   name: 'ActionType';
 }
 
+export interface SendOperationScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['SendOperation'], any> {
+  name: 'SendOperation';
+}
+
 export interface EventTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EventType'], any> {
   name: 'EventType';
 }
@@ -2240,13 +2284,20 @@ export interface ErrCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'ErrCode';
 }
 
+export type SendListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendList'] = ResolversParentTypes['SendList']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['Send']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SendResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Send'] = ResolversParentTypes['Send']> = {
   requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['SendOperation'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['SendStatus'], ParentType, ContextType>;
   final?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
   errCode?: Resolver<Maybe<ResolversTypes['ErrCode']>, ParentType, ContextType>;
   revert?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  acceptedAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
   mapping?: Resolver<Maybe<ResolversTypes['Mapping']>, ParentType, ContextType>;
 };
 
@@ -2387,9 +2438,11 @@ export type Resolvers<ContextType = RequestContext> = {
   OrderStatus?: GraphQLScalarType;
   OperationType?: GraphQLScalarType;
   ActionType?: GraphQLScalarType;
+  SendOperation?: GraphQLScalarType;
   EventType?: GraphQLScalarType;
   EventResource?: GraphQLScalarType;
   ErrCode?: GraphQLScalarType;
+  SendList?: SendListResolvers<ContextType>;
   Send?: SendResolvers<ContextType>;
   SendQueue?: SendQueueResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;

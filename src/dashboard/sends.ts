@@ -60,7 +60,10 @@ function present({
   outcome,
   ...row
 }: Row) {
-  const status = sendProgressSchema.parse({ ...row, minedSuccess, minedFiller, outcome });
+  const status = sendProgressSchema.parse({
+    ...row,
+    ...{ minedSuccess, minedFiller, outcome, acceptedAtMs: row.acceptedAt.getTime() },
+  });
   return {
     ...row,
     ...presentSend(status),

@@ -5,12 +5,13 @@ import { unwrapAtBlock } from "../context/request.ts";
 import { AMOUNT_REFUSALS } from "../input/movement.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { asSender, FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
+import { getOrderByClientId } from "./by-client-id.ts";
 import { getOrderByTransaction } from "./by-tx.ts";
 import { orderCalldata } from "./calldata.ts";
 import { cancelCalldata } from "./cancel-calldata.ts";
 import { beforeCancel, sendCancel } from "./cancel-send.ts";
 import { getOrder } from "./get.ts";
-import { orderIdShape, orderListShape, txHashShape } from "./input.ts";
+import { clientOrderIdShape, orderIdShape, orderListShape, txHashShape } from "./input.ts";
 import { listOrders } from "./list.ts";
 import { sendOrder } from "./send.ts";
 import {
@@ -105,6 +106,16 @@ export const endpoints = [
     input: txHashShape,
     refusals: ["TRANSACTION_NOT_FOUND"],
     resolve: atBlock(viewerOf, getOrderByTransaction),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/orders/client/:clientOrderId",
+    field: "Query.orderByClientId",
+    readsAhead: true,
+    keeps: true,
+    input: clientOrderIdShape,
+    refusals: ["ORDER_NOT_FOUND"],
+    resolve: atBlock(viewerOf, getOrderByClientId),
   }),
   endpoint({
     method: "GET",

@@ -29,6 +29,10 @@ export interface OrderInput {
 const MAX_INT96 = 2n ** 95n - 1n;
 const MAX_UINT96 = 2n ** 96n - 1n;
 
+const clientOrderId = text
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9_-")
+  .meta({ example: "order-42" });
+
 export const orderShape = z.object({
   stockAddress: address.optional(),
   symbol: text.meta({ example: "AAPL" }).optional(),
@@ -40,10 +44,7 @@ export const orderShape = z.object({
   timeInForce: text.meta({ example: "DAY" }).optional(),
   deadline: seconds.optional(),
   userAddress: address.optional(),
-  clientOrderId: text
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9_-")
-    .meta({ example: "order-42" })
-    .optional(),
+  clientOrderId: clientOrderId.optional(),
 });
 /** An order as it was sent, each field of its form. */
 export type OrderFields = z.output<typeof orderShape>;
@@ -125,9 +126,11 @@ function readTerms(amounts: Amounts): OrderTerms {
 
 export const orderIdShape = z.object({ orderId: hash });
 export const txHashShape = z.object({ txHash: hash });
+export const clientOrderIdShape = z.object({ clientOrderId });
 
 export type OrderIdInput = z.output<typeof orderIdShape>;
 export type TxHashInput = z.output<typeof txHashShape>;
+export type ClientOrderIdInput = z.output<typeof clientOrderIdShape>;
 
 /** Filters of every list of orders. */
 export const orderFilters = {
@@ -136,6 +139,7 @@ export const orderFilters = {
   type: oneOf(ORDER_TYPES).optional(),
   symbol: text.meta({ example: "AAPL" }).optional(),
   stockAddress: address.optional(),
+  clientOrderId: clientOrderId.optional(),
   ...listFilters,
 };
 export type OrderFilter = z.output<z.ZodObject<typeof orderFilters>>;

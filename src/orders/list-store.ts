@@ -15,13 +15,16 @@ import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 import { type MappedOrder, orderColumns, orderOfClaim, owned, parseOrderRow } from "./store.ts";
 
-/** Returns the orders of claims, as SQL, for every list of them. */
-export function orderRows(filter: OrderFilter): Omit<ClaimRows, "scope"> {
+/**
+ * Returns the orders of claims, as SQL, for every list of them.
+ * @param keyId the only key whose orders are listed, where there is one
+ */
+export function orderRows(filter: OrderFilter, keyId: string | null = null): Omit<ClaimRows, "scope"> {
   return {
     columns: orderColumns,
     joins: orderOfClaim,
     detail,
-    settled: settledRows(filter),
+    settled: settledRows(filter, keyId),
     where: Prisma.join([owned, ...filters(filter)], " AND "),
   };
 }
@@ -34,7 +37,7 @@ export function readOrders<T>(
   present: (row: MappedOrder) => T,
   options: ReadOptions = {},
 ): ReturnType<typeof readPage<T>> {
-  const rows = orderRows(input);
+  const rows = orderRows(input, viewer.keyId);
   return readPage(
     prisma,
     {
@@ -61,7 +64,7 @@ const detail = Prisma.sql`
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.stock_address`;
 
 /** Returns the same list in app.settled_order. */
-function settledRows(input: OrderFilter): SettledRows {
+function settledRows(input: OrderFilter, keyId: string | null): SettledRows {
   const { symbol } = input;
   const token = Prisma.sql`
     JOIN onchain.stock_token k
@@ -78,11 +81,23 @@ function settledRows(input: OrderFilter): SettledRows {
       ...equal(Prisma.sql`s.stock_address`, input.stockAddress),
       ...equal(Prisma.sql`s.user_address`, input.userAddress),
       ...settledTo(input.txHash),
+      ...settledAs(input.clientOrderId, keyId),
       ...mappedWithin("s", input),
     ],
     updatedAfter: input.updatedAfter,
   };
 }
+
+/** Returns the condition that a settled row is of a claim with the caller's own identifier, which an index of claims has. */
+const settledAs = (clientOrderId: string | undefined, keyId: string | null): Prisma.Sql[] =>
+  clientOrderId === undefined
+    ? []
+    : [
+        Prisma.sql`
+          s.claim_id = ANY (ARRAY(
+            SELECT c.claim_id FROM app.transaction_claim c WHERE c.client_order_id = ${clientOrderId}
+              ${keyId === null ? Prisma.empty : Prisma.sql`AND c.key_id = ${keyId}::uuid`}))`,
+      ];
 
 /** What the status `Failed` implies, of the claim alone: an index has such claims. */
 const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
@@ -97,6 +112,7 @@ function filters(input: OrderFilter): Prisma.Sql[] {
     ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
+    ...equal(Prisma.sql`c.client_order_id`, input.clientOrderId),
     ...mappedWithin("c", input),
     ...changedAfter(input.updatedAfter),
   ];

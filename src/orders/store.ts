@@ -117,7 +117,7 @@ const siblings = Prisma.sql`LATERAL (
 
 interface Lookup {
   viewer: Viewer;
-  value: Hex;
+  value: string;
 }
 type Rows = AtBlock<Record<string, unknown>[]>;
 
@@ -150,7 +150,7 @@ function readerBy(find: Find) {
   return async (
     select: Select,
     viewer: Viewer,
-    value: Hex,
+    value: string,
     options: ReadOptions = {},
   ): Promise<AtBlock<MappedOrder | null>> => {
     const { data, ...read } = await batcherOf(select, viewer.chainId, options)({ viewer, value });
@@ -209,4 +209,13 @@ export const readOrderByTransaction = readerBy(
     WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type
       AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned} AND ${claimsTo(Prisma.sql`q.value`)}
     ORDER BY c.created_at, c.claim_id, o.log_index LIMIT 1`,
+);
+
+/** The order, or what stands for it while it is not indexed, that the viewer sent under its own identifier; or null. */
+export const readOrderByClientId = readerBy(
+  (chainId) => Prisma.sql`
+    SELECT ${orderColumns} FROM app.transaction_claim c ${orderOfClaim}
+    WHERE c.chain_id = ${chainId} AND c.product_type = q.product_type AND c.client_order_id = q.value
+      AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned}
+    ORDER BY c.created_at DESC, c.claim_id DESC, o.log_index LIMIT 1`,
 );

@@ -65,6 +65,20 @@ export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 export const SEND_STATUSES = ["accepted", "submitted", "confirmed", "failed"] as const;
 export type SendStatus = (typeof SEND_STATUSES)[number];
 
+/** What a request to send does: the names that policies give it. */
+export const SEND_OPERATIONS = [
+  "orders/send",
+  "orders/with-deposit/send",
+  "orders/cancel",
+  "cash/deposits",
+  "cash/withdrawals",
+  "stock/deposits",
+  "stock/withdrawals",
+  "1ct/enable",
+  "1ct/disable",
+] as const;
+export type SendOperation = (typeof SEND_OPERATIONS)[number];
+
 export const DELEGATION_STATUSES = ["enable", "disabled", "pending"] as const;
 export type DelegationStatus = (typeof DELEGATION_STATUSES)[number];
 

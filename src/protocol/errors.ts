@@ -52,6 +52,7 @@ export const ERROR_CATALOGUE = {
     retryable: true,
     message: "The transaction is not indexed yet, or not this key's: POST /orders/tx records it",
   },
+  SEND_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such request to send" },
   SYMBOL_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such symbol" },
   ORDER_NOT_CANCELABLE: {
     code: 10002,

@@ -10,7 +10,7 @@ import type { Deps } from "../context/deps.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
-import type { OperationType } from "../protocol/enums.ts";
+import type { OperationType, SendOperation } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { requireEnabled, requireUnblocked } from "./delegation/bound-user.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
@@ -25,7 +25,7 @@ import { readSendMapping, writtenMapping } from "./send-mapping.ts";
 /** One call of a /send endpoint as it came in. */
 export interface SendCall {
   /** What policies name, such as "orders/send". */
-  operation: string;
+  operation: SendOperation;
   method: "POST" | "DELETE";
   path: string;
   /** Every argument, checked: nothing hashes or reads it before. */

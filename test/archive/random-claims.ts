@@ -35,6 +35,7 @@ export function createRandomClaims(
       },
       ...{ updatedAt: createdAt, beforeFinal: random.chance(0.5) },
       userAddress: source === "recorded" ? null : random.chance(0.8) ? random.of(USERS) : null,
+      clientOrderId: source === "send" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
     }).catch(ignoreDuplicate);
     if (source === "attributed" && hash) await createAttributions(pool, caller, hash).catch(ignoreDuplicate);

@@ -115,6 +115,7 @@ function queriesOf(random: SeededRandom, chain: RandomChain) {
     { symbol: "s1" },
     { symbol: "none" },
     { stockAddress: random.of(STOCKS) },
+    { clientOrderId: `order-${random.below(9)}` },
     { status: "Filled", side: "Buy", updatedAfter: second() },
   ];
   const operations = [

@@ -7,7 +7,7 @@ import { type ClaimOptions, createClaim, createClaims } from "../support/db/buil
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
+import { getOrder, getOrderByClientId, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 import { STATUS_CASES } from "./status-cases.ts";
 
 // Lists, details and ownership over rows of every kind, in a real PostgreSQL.
@@ -264,6 +264,41 @@ describe("an order", () => {
   });
 });
 
+describe("an order by its caller's own identifier", () => {
+  const byClientId = async (viewer: Viewer, clientOrderId: string) =>
+    (await getOrderByClientId(features.deps, viewer, { clientOrderId })).data;
+  const sent = { source: "send", clientOrderId: "my-1", userAddress: ALICE } as const;
+
+  it("is what its detail is, for its own key alone", async () => {
+    await claim(mine, 1, sent);
+    await claim(other, 2, { ...sent, userAddress: BOB });
+    await order(1, 1);
+    await order(2, 2, { userAddress: BOB });
+    expect(await byClientId(mine, "my-1")).toEqual((await get(mine, 1)).data);
+    expect((await byClientId(other, "my-1")).orderId).toBe(id(2));
+    for (const [viewer, asked] of [
+      [mine, "my-2"],
+      [mine, "MY-1"],
+      [{ ...mine, productType: "Second" }, "my-1"],
+    ] as const)
+      await expectRefusal(byClientId(viewer, asked), "ORDER_NOT_FOUND");
+  });
+
+  it("is there before its transaction, and where there never was one", async () => {
+    await claim(mine, 1, { ...sent, txHash: null });
+    expect(await byClientId(mine, "my-1")).toMatchObject({ status: "Init", orderId: null, txHash: null });
+    await claim(mine, 2, { ...sent, clientOrderId: "my-2", txHash: null, state: "reverted" });
+    expect(await byClientId(mine, "my-2")).toMatchObject({
+      status: "Failed",
+      historyOrder: { failReason: "It was not sent" },
+    });
+  });
+
+  it.each(["", "a".repeat(65), "a.b", "a b"])("is refused where it cannot be one: %j", async (asked) => {
+    await expectRefusal(byClientId(mine, asked), "VALIDATION_FAILED", "clientOrderId");
+  });
+});
+
 describe("orders asked for at once", () => {
   it("are read by one statement for each chain, and everybody gets his own", async () => {
     for (let value = 1; value <= 20; value++) {
@@ -463,7 +498,8 @@ describe("filters", () => {
     });
     const at = (seconds: number) => new Date(1_799_000_000_000 + seconds * 1000 + 500);
     await claim(mine, 1, { createdAt: at(1) });
-    await claim(mine, 2, { createdAt: at(2) });
+    await claim(mine, 2, { createdAt: at(2), clientOrderId: "my-2" });
+    await claim(other, 4, { createdAt: at(2), clientOrderId: "my-2" });
     await claim(mine, 3, { createdAt: at(3), userAddress: ALICE });
     await order(1, 1, { side: "Sell", updatedAt: 1_799_999_500n });
     await order(2, 2, {
@@ -486,6 +522,8 @@ describe("filters", () => {
     [{ userAddress: BOB }, [2]],
     [{ userAddress: ALICE.toUpperCase().replace("0X", "0x") }, [3, 1]],
     [{ txHash: tx(2) }, [2]],
+    [{ clientOrderId: "my-2" }, [2]],
+    [{ clientOrderId: "MY-2" }, []],
     [{ from: "1799000002" }, [3, 2]],
     [{ to: "1799000002" }, [2, 1]],
     [{ from: "1799000002", to: "1799000002" }, [2]],

@@ -42,6 +42,7 @@ it("every route that takes a limit costs by it", () => {
     "/cash/withdrawals",
     "/stock/deposits",
     "/stock/withdrawals",
+    "/sends",
     "/events",
   ]);
 });

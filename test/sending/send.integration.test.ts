@@ -448,7 +448,7 @@ describe("a database that fails over a send", () => {
   });
 });
 
-function newSend(user: LocalAccount, operation: string, needsDelegation: boolean): NewSend {
+function newSend(user: LocalAccount, operation: NewSend["operation"], needsDelegation: boolean): NewSend {
   return {
     operation,
     wallet: lower(delegatee.address),

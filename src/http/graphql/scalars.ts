@@ -38,6 +38,7 @@ const OWN: Readonly<Record<string, JsonSchema>> = {
   OrderStatus: oneOf(words.ORDER_STATUSES),
   OperationType: oneOf(words.OPERATION_TYPES),
   ActionType: oneOf(words.ACTION_TYPES),
+  SendOperation: oneOf(words.SEND_OPERATIONS),
   EventType: oneOf(words.EVENT_TYPES),
   EventResource: oneOf(words.EVENT_RESOURCES),
   ErrCode: oneOf(Object.keys(ERROR_CATALOGUE)),

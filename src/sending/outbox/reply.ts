@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import type { SendStatus } from "../../protocol/enums.ts";
+import { toSeconds } from "../../claims/mapping.ts";
+import { SEND_OPERATIONS, type SendOperation, type SendStatus } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import { SEND_STATES, type SendRow } from "./rows.ts";
@@ -8,23 +9,37 @@ import { SEND_STATES, type SendRow } from "./rows.ts";
 /** A request as its caller sees it (docs/api.md#send-reply), without its mapping. */
 export interface SendReply {
   requestId: string;
+  operation: SendOperation;
   status: SendStatus;
   /** Nothing about it changes any more. */
   final: boolean;
   txHash: Hex | null;
   errCode: ErrCode | null;
   revert: string | null;
+  /** Unix seconds. */
+  acceptedAt: number;
 }
 
 /** What the status of a request follows from. */
 export type SendProgress = Pick<
   SendRow,
-  "requestId" | "state" | "txHash" | "minedSuccess" | "minedFiller" | "outcome" | "errCode" | "revert"
+  | "requestId"
+  | "operation"
+  | "acceptedAtMs"
+  | "state"
+  | "txHash"
+  | "minedSuccess"
+  | "minedFiller"
+  | "outcome"
+  | "errCode"
+  | "revert"
 >;
 
 /** The progress of a request as Prisma reads it. */
 export const sendProgressSchema: z.ZodType<SendProgress> = z.object({
   requestId: z.string(),
+  operation: z.enum(SEND_OPERATIONS),
+  acceptedAtMs: z.coerce.number(),
   state: z.enum(SEND_STATES),
   txHash: storedHex.nullable(),
   minedSuccess: z.boolean().nullable(),
@@ -40,11 +55,13 @@ export function presentSend(row: SendProgress): SendReply {
   const failed = status === "failed";
   return {
     requestId: row.requestId,
+    operation: row.operation,
     status,
     final,
     txHash: row.txHash,
     errCode: failed ? (row.errCode ?? "CHAIN_REVERT") : null,
     revert: failed ? row.revert : null,
+    acceptedAt: toSeconds(row.acceptedAtMs),
   };
 }
 

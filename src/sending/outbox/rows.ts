@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { SendOperation } from "../../protocol/enums.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 
 /** Life of a request to send: docs/sending.md#states. */
@@ -22,7 +23,7 @@ export interface SendRow {
   keyId: string;
   chainId: number;
   productType: string;
-  operation: string;
+  operation: SendOperation;
   user: Hex;
   wallet: Hex;
   to: Hex;
@@ -55,7 +56,7 @@ export interface RawSendRow {
   key_id: string;
   chain_id: number;
   product_type: string;
-  operation: string;
+  operation: SendOperation;
   user_address: Hex;
   wallet: Hex;
   to_address: Hex;

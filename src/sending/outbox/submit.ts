@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
 import { toDatabaseError } from "../../db/errors.ts";
 import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
-import type { OperationType } from "../../protocol/enums.ts";
+import type { OperationType, SendOperation } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation, type UserScope } from "../delegation/store.ts";
@@ -20,7 +20,7 @@ import { waitForBroadcast } from "./wait.ts";
 /** One call to be sent for a user, checked and simulated already. */
 export interface NewSend extends RequestIdentity {
   /** Such as "orders/send": what policies and the operator see. */
-  operation: string;
+  operation: SendOperation;
   /** The wallet that sends, and the contract it calls. */
   wallet: Hex;
   user: Hex;

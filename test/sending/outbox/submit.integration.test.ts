@@ -179,7 +179,12 @@ describe("a request to send", () => {
       const one = await fixture.makeWallet();
       await stop(one);
       await expectRefusal(put(one, more), errCode, param);
-      const bypassing = { ...more, bypassChecks: true, needsDelegation: false, operation: "1ct/disable" };
+      const bypassing = {
+        ...more,
+        bypassChecks: true,
+        needsDelegation: false,
+        operation: "1ct/disable" as const,
+      };
       expect(await put(one, bypassing)).toMatchObject({ state: "accepted" });
     },
   );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
+import type { SendOperation } from "../../../src/protocol/enums.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { present } from "../../support/assert/until.ts";
 import { answers, DOWN, fails } from "../../support/chain/fake-chain.ts";
@@ -389,7 +390,7 @@ describe("a nonce that is used up without a receipt", () => {
 });
 
 describe("an enable that is mined", () => {
-  async function enabled(more: { epoch?: number; success?: boolean; operation?: string }) {
+  async function enabled(more: { epoch?: number; success?: boolean; operation?: SendOperation }) {
     const one = await fixture.makeWallet();
     const { chainId, productType } = one.caller;
     const blocked = (value: boolean) =>

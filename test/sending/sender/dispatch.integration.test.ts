@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { encodeErrorResult, keccak256, parseAbi, parseTransaction } from "viem";
 import { inTransaction } from "../../../src/db/transaction.ts";
+import type { SendOperation } from "../../../src/protocol/enums.ts";
 import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
 import { signRequests } from "../../../src/sending/sender/sign.ts";
@@ -348,7 +349,11 @@ describe("what waited long", () => {
   const REVERT = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["no"] });
 
   /** A request that has waited so long, before its wallet's cycle. */
-  async function waited(ms: number, answer: ReturnType<typeof fails> | undefined, operation = "orders/send") {
+  async function waited(
+    ms: number,
+    answer: ReturnType<typeof fails> | undefined,
+    operation: SendOperation = "orders/send",
+  ) {
     const one = await fixture.makeWallet();
     const id = await one.send({ operation, needsDelegation: operation === "orders/send" });
     await fixture.pool.query(

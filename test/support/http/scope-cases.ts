@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { ENDPOINTS } from "../../../src/api/endpoints.ts";
 import type { Endpoint } from "../../../src/context/endpoint.ts";
 import type { ErrCode } from "../../../src/protocol/errors.ts";
@@ -162,6 +162,9 @@ export const SCOPE_CASES: Record<string, Entry> = {
     answer: { errCode: "USER_NOT_BOUND" },
   }),
   "GET /orders": ({ orderTx, user }) => emptyList("/orders", { txHash: orderTx }, { userAddress: user }),
+  "GET /orders/client/:clientOrderId": plain("/orders/client/theirs", {
+    answer: { errCode: "ORDER_NOT_FOUND" },
+  }),
   ...movement("cash/deposits"),
   ...movement("cash/withdrawals"),
   ...movement("stock/deposits"),
@@ -169,6 +172,8 @@ export const SCOPE_CASES: Record<string, Entry> = {
   // A key learns of itself.
   "GET /key": plain("/key", { answer: { data: {} } }),
   "GET /events": plain("/events"),
+  "GET /sends": plain("/sends", { answer: { data: { rows: [], nextCursor: null } } }),
+  "GET /sends/:requestId": plain(`/sends/${randomUUID()}`, { answer: { errCode: "SEND_NOT_FOUND" } }),
   // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [

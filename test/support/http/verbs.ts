@@ -11,11 +11,18 @@ import * as price from "../../../src/market/price.ts";
 import * as detail from "../../../src/operations/get.ts";
 import { operationIdShape, operationListShape } from "../../../src/operations/input.ts";
 import * as lists from "../../../src/operations/list.ts";
+import * as byClientId from "../../../src/orders/by-client-id.ts";
 import * as byTx from "../../../src/orders/by-tx.ts";
 import * as calldata from "../../../src/orders/calldata.ts";
 import * as cancel from "../../../src/orders/cancel-send.ts";
 import * as get from "../../../src/orders/get.ts";
-import { orderIdShape, orderListShape, orderShape, txHashShape } from "../../../src/orders/input.ts";
+import {
+  clientOrderIdShape,
+  orderIdShape,
+  orderListShape,
+  orderShape,
+  txHashShape,
+} from "../../../src/orders/input.ts";
 import * as list from "../../../src/orders/list.ts";
 import * as send from "../../../src/orders/send.ts";
 import {
@@ -48,6 +55,7 @@ function checked<W extends Who, S extends z.ZodType, R>(
 
 export const getOrder = checked(orderIdShape, get.getOrder);
 export const getOrderByTransaction = checked(txHashShape, byTx.getOrderByTransaction);
+export const getOrderByClientId = checked(clientOrderIdShape, byClientId.getOrderByClientId);
 export const listOrders = checked(orderListShape, list.listOrders);
 export const orderCalldata = checked(orderShape, calldata.orderCalldata);
 export const orderWithDepositCalldata = checked(

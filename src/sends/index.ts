@@ -1,0 +1,31 @@
+import { requireCaller } from "../auth/viewer.ts";
+import { atBlock, endpointsOf } from "../context/endpoint.ts";
+import { LIST_COST } from "../protocol/costs.ts";
+import { getSend } from "./get.ts";
+import { sendIdShape, sendListShape } from "./input.ts";
+import { listSends } from "./list.ts";
+
+const endpoint = endpointsOf({
+  name: "Sends",
+  description: "What the calling key asked to send, whatever became of it.",
+});
+
+export const endpoints = [
+  endpoint({
+    method: "GET",
+    path: "/sends",
+    field: "Query.sends",
+    cost: LIST_COST,
+    logged: true,
+    input: sendListShape,
+    resolve: atBlock(requireCaller, listSends),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/sends/:requestId",
+    field: "Query.send",
+    input: sendIdShape,
+    refusals: ["SEND_NOT_FOUND"],
+    resolve: atBlock(requireCaller, getSend),
+  }),
+];

@@ -1,0 +1,36 @@
+import type { Caller } from "../auth/caller.ts";
+import type { Deps } from "../context/deps.ts";
+import type { BlockRead } from "../context/request.ts";
+import { encodeEventCursor } from "../input/event-cursor.ts";
+import { decodeCursor, encodeCursor } from "../input/list.ts";
+import type { SendAnswer } from "../sending/send.ts";
+import type { SendListInput } from "./input.ts";
+import { readSends } from "./store.ts";
+
+interface SendList {
+  rows: SendAnswer[];
+  nextCursor: string | null;
+}
+
+/** GET /sends (docs/api.md#sends): the key's requests, newest first. @throws ApiError VALIDATION_FAILED (cursor) */
+export async function listSends(
+  deps: Pick<Deps, "prisma">,
+  caller: Caller,
+  { cursor, ...input }: SendListInput,
+): Promise<BlockRead<SendList>> {
+  const { chainId, productType } = caller;
+  const name = { list: "sends", chainId, productType };
+  const after = cursor === undefined ? null : decodeCursor(name, cursor);
+  const { block, data } = await readSends(deps.prisma, caller, input, after);
+  const shown = data.rows.slice(0, input.limit);
+  const last = shown.at(-1);
+  const more = last !== undefined && data.rows.length > shown.length;
+  return {
+    block,
+    eventCursor: encodeEventCursor(caller, data.eventSequence),
+    data: {
+      rows: shown.map(({ answer }) => answer),
+      nextCursor: more ? encodeCursor(name, { ...last.place, logIndex: 0 }) : null,
+    },
+  };
+}

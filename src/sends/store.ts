@@ -1,0 +1,207 @@
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import { claimSchema, presentMapping } from "../claims/mapping.ts";
+import { depositOfOrder, outcomeOfClaim } from "../claims/outcome-store.ts";
+import { claimColumns, ownerSql } from "../claims/ownership.ts";
+import { headOf } from "../claims/told-store.ts";
+import type { BlockRead } from "../context/request.ts";
+import { readAtBlock } from "../db/checkpoint.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { SortKey } from "../input/list.ts";
+import { SEND_OPERATIONS, SEND_STATUSES } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { storedHex } from "../protocol/shapes.ts";
+import { presentSend, sendProgressSchema } from "../sending/outbox/reply.ts";
+import type { SendAnswer } from "../sending/send.ts";
+import type { SendListInput } from "./input.ts";
+
+/** Reads requests to send with what they came to. Without an index that is ready, a mapping is its claim alone. */
+
+/** The status of presentSend, as the index send_request_list_idx has it; a test compares the two. */
+const STATUS = Prisma.sql`
+  (CASE WHEN r.state IN ('accepted', 'signed') THEN 'accepted'
+    WHEN r.state = 'broadcast' OR r.state = 'mined' AND NOT (r.mined_success AND NOT r.mined_filler) THEN 'submitted'
+    WHEN r.state = 'mined' OR r.state = 'final' AND r.outcome = 'confirmed' THEN 'confirmed'
+    ELSE 'failed' END)`;
+
+/** One request, and its place in the list. */
+interface ListedSend {
+  answer: SendAnswer;
+  place: Pick<SortKey, "createdMs" | "claimId">;
+}
+
+/** Returns a request of the caller's, or null. @throws ApiError DATABASE_UNAVAILABLE */
+export async function readSend(
+  prisma: PrismaClient,
+  caller: Caller,
+  requestId: string,
+): Promise<BlockRead<SendAnswer | null>> {
+  const { block, data } = await readRows(
+    prisma,
+    caller,
+    (found) => found,
+    Prisma.sql`
+    SELECT r.request_id FROM app.send_request r WHERE r.request_id = ${requestId}::uuid AND ${ofCaller(caller)}`,
+  );
+  const [row] = data;
+  return { block, data: row && row.request_id !== null ? parseSend(row).answer : null };
+}
+
+/** Returns the requests behind a place, one more than asked for, and where the log of events was. */
+export async function readSends(
+  prisma: PrismaClient,
+  caller: Caller,
+  input: Omit<SendListInput, "cursor">,
+  after: SortKey | null,
+): Promise<BlockRead<{ rows: ListedSend[]; eventSequence: bigint }>> {
+  const withHead = (rows: Prisma.Sql) => Prisma.sql`
+    SELECT t.event_sequence, s.* FROM (SELECT ${headOf(caller)} AS event_sequence) t LEFT JOIN (${rows}) s ON true
+    ORDER BY s.accepted_at DESC, s.request_id DESC`;
+  const { block, data } = await readRows(prisma, caller, withHead, pageSql(caller, input, after));
+  const { event_sequence: eventSequence } = headSchema.parse(data[0]);
+  return {
+    block,
+    data: { rows: data.filter((row) => row.request_id !== null).map(parseSend), eventSequence },
+  };
+}
+
+const headSchema = z.object({ event_sequence: z.coerce.bigint() });
+
+const ofCaller = ({ keyId, chainId, productType }: Caller): Prisma.Sql => Prisma.sql`
+  r.key_id = ${keyId}::uuid AND r.chain_id = ${chainId} AND r.product_type = ${productType}`;
+
+/**
+ * Returns the ids of a page. One index has operation, status and time of all requests of a key, so each pair of the first two
+ * that the filters allow is searched by itself for as many rows as the page has.
+ */
+function pageSql(
+  caller: Caller,
+  { status, operation, clientOrderId, from, to, limit }: Omit<SendListInput, "cursor">,
+  after: SortKey | null,
+): Prisma.Sql {
+  const of = ofCaller(caller);
+  const place = [
+    ...(from === undefined ? [] : [Prisma.sql`r.accepted_at >= ${new Date(from * 1000)}`]),
+    ...(to === undefined ? [] : [Prisma.sql`r.accepted_at < ${new Date((to + 1) * 1000)}`]),
+    ...(after
+      ? [Prisma.sql`(r.accepted_at, r.request_id) < (${new Date(after.createdMs)}, ${after.claimId}::uuid)`]
+      : []),
+  ];
+  const page = Prisma.sql`ORDER BY r.accepted_at DESC, r.request_id DESC LIMIT ${limit + 1}`;
+  const search = (conditions: Prisma.Sql[]) => Prisma.sql`
+    SELECT r.request_id, r.accepted_at FROM app.send_request r
+    WHERE ${Prisma.join([of, ...conditions, ...place], " AND ")} ${page}`;
+  const operations = operation ? [operation] : SEND_OPERATIONS;
+  const statuses = status ? [status] : SEND_STATUSES;
+  if (clientOrderId !== undefined) {
+    const isAsked = Prisma.sql`r.operation = ANY(${operations}) AND ${STATUS} = ANY(${statuses})`;
+    return search([Prisma.sql`r.client_order_id = ${clientOrderId}`, isAsked]);
+  }
+  const each = search([Prisma.sql`r.operation = pair.operation AND ${STATUS} = pair.status`]);
+  return Prisma.sql`
+    SELECT r.request_id, r.accepted_at
+    FROM (SELECT o.operation, s.status FROM unnest(${operations}::text[]) AS o (operation),
+      unnest(${statuses}::text[]) AS s (status)) pair
+    CROSS JOIN LATERAL (${each}) r ${page}`;
+}
+
+/** Reads the columns of found requests, with the index where it is ready. */
+async function readRows(
+  prisma: PrismaClient,
+  { chainId }: Caller,
+  around: (rows: Prisma.Sql) => Prisma.Sql,
+  found: Prisma.Sql,
+): Promise<BlockRead<Record<string, unknown>[]>> {
+  const statement = (mapping: Prisma.Sql) => around(columnsSql(found, mapping));
+  try {
+    return await readAtBlock(prisma, chainId, statement(indexedMapping));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
+    const read = () => prisma.$queryRaw<Record<string, unknown>[]>(statement(claimAlone));
+    return { block: null, data: await withDatabaseErrors(read) };
+  }
+}
+
+const columnsSql = (found: Prisma.Sql, mapping: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT r.request_id::text AS request_id, r.accepted_at, r.operation, r.state AS send_state, r.tx_hash AS sent_hash,
+    (extract(epoch FROM r.accepted_at) * 1000)::bigint::text AS accepted_ms, r.mined_success, r.mined_filler, r.outcome,
+    r.err_code, r.revert, m.*
+  FROM (${found}) f JOIN app.send_request r ON r.request_id = f.request_id LEFT JOIN LATERAL (${mapping}) m ON true`;
+
+const NOTHING = Prisma.sql`
+  NULL::text AS owned_by, NULL::text AS order_id, NULL::text AS operation_id, NULL::int AS ordinal`;
+
+const claimAlone = Prisma.sql`
+  SELECT ${claimColumns}, ${NOTHING} FROM app.transaction_claim c WHERE c.claim_id = r.claim_id`;
+
+/** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
+const CANCELED = Prisma.sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
+
+/** A request has the mapping of its claim. A cancel has no claim: it shows the mapping of its order, of the same key. */
+const indexedMapping = Prisma.sql`
+  SELECT ${claimColumns}, o.user_address AS owned_by, o.order_id, o.operation_id, o.ordinal
+  FROM app.transaction_claim c LEFT JOIN ${outcomeOfClaim} o ON true
+  WHERE c.claim_id = r.claim_id
+  UNION ALL
+  SELECT ${claimColumns}, o.user_address AS owned_by, o.order_id, ${depositOfOrder("o")} AS operation_id,
+    (SELECT count(*)::int FROM onchain.stock_order s
+      WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
+        AND s.log_index < o.log_index) AS ordinal
+  FROM onchain.stock_order o
+  JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
+  JOIN app.transaction_claim c ON c.claim_id = owner.claim_id AND c.key_id = r.key_id
+  WHERE r.operation = 'orders/cancel' AND o.chain_id = r.chain_id AND o.product_type = r.product_type
+    AND o.order_id = ${CANCELED}`;
+
+const rowSchema = z.object({
+  request_id: z.string(),
+  operation: z.string(),
+  send_state: z.string(),
+  sent_hash: z.string().nullable(),
+  accepted_ms: z.coerce.number(),
+  mined_success: z.boolean().nullable(),
+  mined_filler: z.boolean().nullable(),
+  outcome: z.string().nullable(),
+  err_code: z.string().nullable(),
+  revert: z.string().nullable(),
+  claim_id: z.string().nullable(),
+});
+
+const outcomeSchema = z.object({
+  owned_by: storedHex.nullable(),
+  order_id: storedHex.nullable(),
+  operation_id: storedHex.nullable(),
+  ordinal: z.number().nullable(),
+});
+
+function parseSend(row: Record<string, unknown>): ListedSend {
+  const sent = rowSchema.parse(row);
+  const progress = sendProgressSchema.parse({
+    requestId: sent.request_id,
+    operation: sent.operation,
+    state: sent.send_state,
+    txHash: sent.sent_hash,
+    acceptedAtMs: sent.accepted_ms,
+    minedSuccess: sent.mined_success,
+    minedFiller: sent.mined_filler,
+    outcome: sent.outcome,
+    errCode: sent.err_code,
+    revert: sent.revert,
+  });
+  return {
+    answer: { ...presentSend(progress), mapping: sent.claim_id === null ? null : mappingOf(row) },
+    place: { createdMs: sent.accepted_ms, claimId: sent.request_id },
+  };
+}
+
+function mappingOf(row: Record<string, unknown>) {
+  const {
+    owned_by: userAddress,
+    order_id: orderId,
+    operation_id: operationId,
+    ordinal,
+  } = outcomeSchema.parse(row);
+  const outcome = userAddress && { userAddress, orderId, operationId, ordinal: ordinal ?? 0, indexed: true };
+  return presentMapping(claimSchema.parse(row), outcome);
+}
