@@ -94,6 +94,16 @@ function bundleProgram(build) {
   build.onLoad({ filter: /\/ponder\/dist\/esm\/internal\/metrics\.js$/ }, ({ path }) => ({
     contents: replaceOnce(path, "eventLoopMonitoringPrecision: 1,", "eventLoopMonitoringPrecision: 100,"),
   }));
+  // Heads are polled for as soon as a node announces one, too.
+  build.onLoad({ filter: /\/ponder\/dist\/esm\/rpc\/index\.js$/ }, ({ path }) => ({
+    contents:
+      `import { pollHeads } from ${JSON.stringify(`${INDEXER}poll-heads.ts`)};\n` +
+      replaceOnce(
+        path,
+        "interval = setInterval(async () => {",
+        "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
+      ),
+  }));
   load("native", () => nativeModules());
   load("version", () => `export { version } from "./node_modules/ponder/package.json";`);
   // It would write a file for the editor into the project, at each start.

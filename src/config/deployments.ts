@@ -12,7 +12,9 @@ const address = z
   .regex(ADDRESS, "must be a 20-byte hex address")
   .transform((value) => value.toLowerCase() as `0x${string}`);
 
-const rpcUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const rpcUrl = z.url({ protocol: /^(http|ws)s?$/, error: "must be an http, https, ws or wss URL" });
+/** Every call goes over HTTP. Nodes announce new blocks over WebSockets. */
+const isWebSocket = (url: string): boolean => /^wss?:/i.test(url);
 
 const productSchema = z.strictObject({
   /** Exactly what callers send as x-api-p; case sensitive. */
@@ -63,10 +65,15 @@ const sendingSchema = sendingFields.refine(
   { path: ["maxPriorityFeeWei"], error: "must not be below minPriorityFeeWei" },
 );
 
-const chainSchema = z.strictObject({
+const chainFields = z.strictObject({
   chainId: z.int().min(1).max(2_147_483_647),
-  /** Tried in order; the next one is used while one fails or does not keep up. */
-  rpcUrls: z.array(rpcUrl).min(1),
+  /**
+   * Those of HTTP are tried in order; the next one is used while one fails or does not keep up. Those of WebSockets
+   * announce new blocks to the indexer.
+   */
+  rpcUrls: z
+    .array(rpcUrl)
+    .refine((urls) => urls.some((url) => !isWebSocket(url)), "must have an http or https URL"),
   /** Blocks on top of a transaction after which nothing about it changes any more. */
   confirmations: z.int().min(1).default(12),
   /** The indexer asks for the head as often; it takes nothing below 100. */
@@ -78,6 +85,13 @@ const chainSchema = z.strictObject({
   sending: sendingSchema.optional(),
   products: z.array(productSchema).min(1),
 });
+
+/** Divides the URLs by what they are used for. */
+const chainSchema = chainFields.transform(({ rpcUrls, ...fields }) => ({
+  ...fields,
+  rpcUrls: rpcUrls.filter((url) => !isWebSocket(url)),
+  wsUrls: rpcUrls.filter(isWebSocket),
+}));
 
 const deploymentsSchema = z
   .strictObject({ chains: z.array(chainSchema).min(1) })

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { corsHeaders, refusalOf } from "./browser-guard.ts";
 import { createIpc } from "./ipc.ts";
+import { serveSockets } from "./rpc-sockets.ts";
 
 /** A chain's RPC URL. Anvil itself asks neither for Host nor Origin, so this stands before it, and no port leads past it. */
 export interface RpcServer {
@@ -42,6 +43,23 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       answer(502, failure(-32603, error instanceof Error ? error.message : "the chain does not answer"));
     });
   });
+  const endSockets = serveSockets(server, {
+    ipcPath: options.ipcPath,
+    bytesMax: BODY_BYTES_MAX,
+    isSubscription: (text) => {
+      const calls = parseCalls(text);
+      return calls !== null && methodsOf(calls).every((method) => SUBSCRIPTIONS.includes(method));
+    },
+    answer: async (text) => {
+      const calls = parseCalls(text);
+      // Not of a batch: what anvil announces would come between the answers to others.
+      if (calls === null || methodsOf(calls).some((method) => SUBSCRIPTIONS.includes(method)))
+        return failure(-32600, "Invalid request");
+      const result = await ipc.call(text);
+      options.onAnswered?.(methodsOf(calls));
+      return result;
+    },
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, "127.0.0.1", resolve);
@@ -52,6 +70,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     port,
     close: () =>
       new Promise((resolve) => {
+        endSockets();
         ipc.close();
         server.close(() => resolve());
         server.closeAllConnections();
@@ -116,9 +135,11 @@ function parseCalls(body: string): Calls | null {
 const methodsOf = (calls: Calls): string[] =>
   (Array.isArray(calls) ? calls : [calls]).map(({ method }) => method);
 
+const SUBSCRIPTIONS = ["eth_subscribe", "eth_unsubscribe"];
+
 /** Subscriptions need a connection of their own. Those of anvil's own methods that change a chain are for programs alone. */
 function mayCall(method: string, isPage: boolean): boolean {
-  if (method === "eth_subscribe" || method === "eth_unsubscribe") return false;
+  if (SUBSCRIPTIONS.includes(method)) return false;
   return !isPage || /^(eth|net|web3)_\w+$/.test(method);
 }
 

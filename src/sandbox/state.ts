@@ -18,7 +18,8 @@ export function deploymentsOf(chains: readonly SetUp[]): DeploymentsInput {
   return {
     chains: chains.map(({ chainId, rpcUrl, startBlock, stockRouter, cashier, stock, oneClickRouter }) => ({
       chainId,
-      rpcUrls: [rpcUrl],
+      // Anvil serves WebSockets where it serves HTTP.
+      rpcUrls: [rpcUrl, rpcUrl.replace(/^http/, "ws")],
       confirmations: CONFIRMATIONS,
       pollingIntervalMs: POLLING_MS,
       ephemeral: true,

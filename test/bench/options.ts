@@ -4,7 +4,7 @@ import { rest } from "./sandbox/rest.ts";
 import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
 import { sends } from "./sandbox/sends.ts";
 import { sendsToStub } from "./sandbox/stub/scenario.ts";
-import { visible } from "./sandbox/visible.ts";
+import { visible, visibleByPolling } from "./sandbox/visible.ts";
 import type { Scenario } from "./scenarios/context.ts";
 import { detail } from "./scenarios/detail.ts";
 import { growth } from "./scenarios/growth.ts";
@@ -18,7 +18,11 @@ const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, gro
 /** Over a whole sandbox. */
 const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible };
 /** Each over what it starts itself, once the others have ended. */
-const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = { sends: sendsToStub, backfill };
+const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = {
+  sends: sendsToStub,
+  visible: visibleByPolling,
+  backfill,
+};
 /** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
 

@@ -51,6 +51,7 @@ function fakeDeps(): Deps {
       {
         chainId: 1,
         rpcUrls: ["http://127.0.0.1:1"],
+        wsUrls: [],
         confirmations: 1,
         pollingIntervalMs: 1000,
         multicall3: null,

@@ -42,6 +42,7 @@ function chainOver(rpcUrls: string[], multicall3: Hex | null = null): Chain {
     chainId: 31337,
     rpcUrls,
     confirmations: 1,
+    wsUrls: [],
     pollingIntervalMs: 100,
     ephemeral: true,
     products: [],

@@ -11,15 +11,38 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function sendingFrom(sending: object | undefined) {
+function chainFrom(fields: object) {
   const path = join(directory, "deployments.json");
   const address = `0x${"1".repeat(40)}`;
   const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
   const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-  const chain = { chainId: 1, rpcUrls: ["http://127.0.0.1:1"], products, sending };
+  const chain = { chainId: 1, rpcUrls: ["http://127.0.0.1:1"], products, ...fields };
   writeFileSync(path, JSON.stringify({ chains: [chain] }));
-  return sendingOf(present(loadDeployments(path, {}).chains[0], "a chain"));
+  return present(loadDeployments(path, {}).chains[0], "a chain");
 }
+
+const sendingFrom = (sending: object | undefined) => sendingOf(chainFrom({ sending }));
+
+it("divides RPC URLs by whether they are asked, or announce blocks", () => {
+  const rpcUrls = [
+    "wss://one.example/key",
+    "https://one.example/key",
+    "ws://two.example",
+    "http://two.example",
+  ];
+  expect(chainFrom({ rpcUrls })).toMatchObject({
+    rpcUrls: ["https://one.example/key", "http://two.example"],
+    wsUrls: ["wss://one.example/key", "ws://two.example"],
+  });
+});
+
+it.each([
+  ["only WebSockets", ["wss://one.example"], "must have an http or https URL"],
+  ["none", [], "must have an http or https URL"],
+  ["another protocol", ["ftp://one.example"], "must be an http, https, ws or wss URL"],
+])("refuses RPC URLs with %s", (_what, rpcUrls, message) => {
+  expect(() => chainFrom({ rpcUrls })).toThrow(message);
+});
 
 it("bounds fees also where nothing is said of sending", () => {
   const defaults = { maxFeePerGasWei: 500_000_000_000n, maxPriorityFeeWei: 50_000_000_000n };

@@ -16,15 +16,19 @@ import {
 import { type Interference, type NodeProxy, startNodeProxy } from "../support/chain/node-proxy.ts";
 import { type Product, send, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
+import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 
 // docs/faults.md, row 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is
 // missed.
 
 const SLOW_MS = 120_000;
 const CHAIN = 31337;
+const FOLLOWED = "a node announces new blocks";
 
 let product: Product;
 let proxy: NodeProxy;
+/** Before the node's WebSockets. */
+let sockets: TcpProxy;
 const databases = makeDatabases();
 let database: { url: string; pool: pg.Pool };
 let indexer: TestIndexer;
@@ -34,9 +38,9 @@ beforeAll(async () => {
   await mine(product.client, 40);
   proxy = await startNodeProxy(product.rpcUrl);
   database = await databases.create();
-  indexer = startIndexer(database.url, [
-    { deployment: product.deployment, rpcUrls: [proxy.url], ephemeral: false },
-  ]);
+  sockets = await startTcpProxy(Number(new URL(product.rpcUrl).port));
+  const rpcUrls = [proxy.url, `ws://127.0.0.1:${sockets.port}`];
+  indexer = startIndexer(database.url, [{ deployment: product.deployment, rpcUrls, ephemeral: false }]);
   await caughtUp();
 }, 2 * SLOW_MS);
 
@@ -46,7 +50,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await indexer?.kill();
-  await Promise.all([product?.stop(), proxy?.stop(), databases.stop()]);
+  await Promise.all([product?.stop(), proxy?.stop(), sockets?.close(), databases.stop()]);
 });
 
 async function caughtUp(): Promise<void> {
@@ -161,6 +165,28 @@ describe("a node", () => {
       await caughtUp();
       // Ponder's own nine attempts last a minute, in which nothing is indexed.
       expect(asked.filter((hash) => hash === asked[0])).toHaveLength(1);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    "whose socket is cut is polled meanwhile, and followed again",
+    async () => {
+      const changes = () =>
+        indexer.lines.map(({ msg }) => `${msg}`).filter((msg) => msg.startsWith(FOLLOWED));
+      const followed = (count: number) =>
+        until("announcements", async () => {
+          await mine(product.client, 1);
+          return changes().length === count || undefined;
+        });
+      await followed(1);
+      sockets.cut();
+      await deposit();
+      await caughtUp();
+      await followed(3);
+      expect(changes()).toEqual([FOLLOWED, `${FOLLOWED} no more: polling goes on`, FOLLOWED]);
+      await deposit();
+      await caughtUp();
     },
     SLOW_MS,
   );

@@ -21,6 +21,7 @@ export function chain(chainId: number, products: ProductConfig[]): ChainConfig {
   return {
     chainId,
     rpcUrls: ["http://127.0.0.1:8545"],
+    wsUrls: [],
     confirmations: 2,
     pollingIntervalMs: 1000,
     multicall3: null,

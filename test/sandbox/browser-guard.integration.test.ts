@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pino from "pino";
 import type { Browser } from "playwright-core";
+import { WebSocket } from "ws";
 import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
 import { type ControlServer, startControl } from "../../src/sandbox/control/server.ts";
 import { createMarket, type Market } from "../../src/sandbox/feed/market.ts";
@@ -216,18 +218,50 @@ describe("the chain's server", () => {
     expect(JSON.parse(present.body)).toMatchObject({ result: [] });
   });
 
-  it("refuses what is too long, and offers no WebSocket", async () => {
+  it("refuses what is too long", async () => {
     const body = " ".repeat(3 * 1024 * 1024);
     expect(
       (await ask(anvil.rpcUrl, { headers: { ...JSON_TYPE, "transfer-encoding": "chunked" }, body })).status,
     ).toBe(413);
-    const upgrade = {
-      connection: "Upgrade",
-      upgrade: "websocket",
-      "sec-websocket-version": "13",
-      "sec-websocket-key": "x",
-    };
-    expect((await ask(anvil.rpcUrl, { method: "GET", headers: upgrade })).status).toBe(405);
+  });
+
+  it("announces blocks to programs over WebSockets, beside answers", async () => {
+    const messages = await socketMessages();
+    messages.send(call("eth_subscribe", ["newHeads"]));
+    await until("the subscription", () => messages.received.length === 1 || undefined);
+    const subscription = messages.received[0]?.result;
+    expect(subscription).toMatch(/^0x/);
+    messages.send(call("anvil_mine", ["0x1"]));
+    await until("an answer and a head", () => messages.received.length === 3 || undefined);
+    expect(messages.received).toContainEqual({ jsonrpc: "2.0", id: 1, result: null });
+    expect(messages.received).toContainEqual({
+      jsonrpc: "2.0",
+      method: "eth_subscription",
+      params: {
+        subscription,
+        result: expect.objectContaining({ number: `0x${(await height()).toString(16)}` }),
+      },
+    });
+    messages.close();
+  });
+
+  it("answers a WebSocket's message that it does not take: no call, or a subscription among others", async () => {
+    const messages = await socketMessages();
+    messages.send("{");
+    messages.send(`[${call("eth_subscribe", ["newHeads"])}, ${call("eth_chainId")}]`);
+    await until("two answers", () => messages.received.length === 2 || undefined);
+    for (const message of messages.received) expect(message).toMatchObject({ error: { code: -32600 } });
+    messages.close();
+  });
+
+  it.each([
+    ["a foreign page", { origin: FOREIGN }],
+    ["a page whose name was rebound to this machine", { host: "evil.example" }],
+    ["a page of an allowed origin", {}],
+  ])("offers %s no WebSocket", async (_what, headers) => {
+    const page = Object.keys(headers).length === 0 ? { origin: allowed } : headers;
+    const upgrade = new WebSocket(anvil.rpcUrl.replace("http", "ws"), { headers: page });
+    await expect(once(upgrade, "open")).rejects.toThrow("403");
   });
 
   it("is the only way to the chain: nobody can connect to a port of anvil's own", async () => {
@@ -242,6 +276,19 @@ describe("the chain's server", () => {
     }
   });
 });
+
+/** Connects over a WebSocket, and keeps what comes. */
+async function socketMessages() {
+  const socket = new WebSocket(anvil.rpcUrl.replace("http", "ws"));
+  const received: Record<string, unknown>[] = [];
+  socket.on("message", (data) => received.push(JSON.parse(`${data}`)));
+  await once(socket, "open");
+  return {
+    received,
+    send: (text: string) => socket.send(text),
+    close: () => socket.terminate(),
+  };
+}
 
 /** Where a process listens on IPv4. Linux only. */
 function listeningAddresses(pid: number): { host: string; port: number }[] {

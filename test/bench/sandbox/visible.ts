@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Hex, LocalAccount } from "viem";
+import { startAnvil } from "../../../src/sandbox/anvil.ts";
 import { connect } from "../../../src/sandbox/transact.ts";
 import type { Calldata } from "../../support/http/answers.ts";
+import { startForwardingProxy } from "../../support/http/forwarding-proxy.ts";
 import { inAnHour } from "../../support/sender/sending.ts";
+import type { Section } from "../report/result.ts";
 import { type EnabledPartner, enablePartner } from "./partner.ts";
-import type { SandboxScenario } from "./scenario.ts";
+import type { OwnSandboxScenario, SandboxContext, SandboxScenario } from "./scenario.ts";
+import { withSandbox } from "./start.ts";
 
+const CHAIN_ID = 31337;
 const ORDERS = 60;
 const POLL_MS = 4;
 const GAS = 1_000_000n;
@@ -16,7 +21,41 @@ const GIVE_UP_MS = 30_000;
  * Orders that a user submits by their own wallet, one after the other: how long after its block an order is in the index, and
  * how long after that its key, to which a verified suffix maps it, is answered it by `GET /orders/{orderId}`.
  */
-export const visible: SandboxScenario = async ({ isQuick, state, adminUrl }, report) => {
+export const visible: SandboxScenario = (context, report) =>
+  measureVisible(
+    context,
+    "Orders by users' own wallets, one at a time, a node that announces blocks",
+    report,
+  );
+
+/** The same with a node without WebSockets. */
+export const visibleByPolling: OwnSandboxScenario = ({ isQuick }, report) =>
+  withSandbox(
+    (sandbox) =>
+      measureVisible(
+        { ...sandbox, isQuick },
+        "Orders by users' own wallets, one at a time, a node that is polled",
+        report,
+      ),
+    startPolledNode,
+  );
+
+async function startPolledNode() {
+  const anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 1 });
+  // It passes on no request to change to WebSockets.
+  const proxy = await startForwardingProxy(anvil.rpcUrl, "127.0.0.1");
+  const stop = async () => {
+    await proxy.close();
+    await anvil.stop();
+  };
+  return { env: { [`SANDBOX_RPC_URL_${CHAIN_ID}`]: proxy.url }, stop };
+}
+
+async function measureVisible(
+  { isQuick, state, adminUrl }: Pick<SandboxContext, "isQuick" | "state" | "adminUrl">,
+  title: string,
+  report: (section: Section) => void,
+): Promise<void> {
   const enabled = await enablePartner(state);
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -42,7 +81,7 @@ export const visible: SandboxScenario = async ({ isQuick, state, adminUrl }, rep
   }
   report({
     scenario: "visible",
-    title: "Orders by users' own wallets, one at a time",
+    title,
     connections: null,
     series: [],
     ratios: [],
@@ -51,7 +90,7 @@ export const visible: SandboxScenario = async ({ isQuick, state, adminUrl }, rep
       ...quantiles("indexed to mapped and answered", shown),
     ],
   });
-};
+}
 
 async function placeOrder({ partner, user, chain, stockAddress }: EnabledPartner): Promise<Hex> {
   const order = { stockAddress, side: "Buy", type: "Market", notional: "10", deadline: inAnHour() };

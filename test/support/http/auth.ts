@@ -29,6 +29,7 @@ export const deployments: Deployments = {
   ].map(({ chainId, products }) => ({
     chainId,
     rpcUrls: ["http://127.0.0.1:1"],
+    wsUrls: [],
     confirmations: 1,
     pollingIntervalMs: 1000,
     multicall3: null,

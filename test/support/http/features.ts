@@ -90,6 +90,7 @@ function chainConfig({
   return {
     chainId,
     rpcUrls,
+    wsUrls: [],
     confirmations,
     pollingIntervalMs: 100,
     multicall3: null,

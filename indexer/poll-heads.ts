@@ -1,0 +1,35 @@
+// Lets Ponder ask for the head of a chain as soon as a node announces it. Ponder's own `ws` does not fit: it never notices a
+// socket that falls silent, asks nobody else then, and takes announced blocks past transport.ts. Here a socket decides nothing
+// but when the next poll begins, and the polls by the clock go on beside it (bundles.mjs puts this in their place).
+import { deployments } from "./deployed.ts";
+import { createPolls, followHeads } from "./heads.ts";
+
+/** What of Ponder is used: it calls `add`'s argument when it ends. */
+interface Polled {
+  chain: { id: number };
+  shutdown: { add(end: () => void): void };
+}
+
+/**
+ * Polls by the clock, and whenever a node of the chain announces a block.
+ * @param poll asks for the head and indexes it; never rejects
+ * @returns the timer of the clock
+ */
+export function pollHeads({ chain, shutdown }: Polled, poll: () => Promise<void>, everyMs: number) {
+  const { announced, ticked } = createPolls(poll, everyMs);
+  const urls = deployments.chains.find(({ chainId }) => chainId === chain.id)?.wsUrls ?? [];
+  for (const [node, url] of urls.entries()) {
+    const onChange = (isFollowed: boolean) => logChange(chain.id, node, isFollowed);
+    shutdown.add(followHeads(url, { onHead: announced, onChange }).stop);
+  }
+  return setInterval(ticked, everyMs);
+}
+
+/** Writes a line of JSON like those of Ponder's own log, on the same stream. Of a URL it names the place: it may hold a credential. */
+function logChange(chainId: number, node: number, isFollowed: boolean): void {
+  const msg = isFollowed
+    ? "a node announces new blocks"
+    : "a node announces new blocks no more: polling goes on";
+  const line = { level: isFollowed ? 30 : 40, time: Date.now(), chain_id: chainId, node, msg };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,177 @@
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { type WebSocket, WebSocketServer } from "ws";
+import { createPolls, followHeads } from "../../indexer/heads.ts";
+import { present, until } from "../support/assert/until.ts";
+
+describe("polls", () => {
+  let timeMs: number;
+  let ends: (() => void)[];
+  let polls: ReturnType<typeof createPolls>;
+  const endLast = async () => {
+    present(ends.at(-1), "a poll")();
+    await new Promise(setImmediate);
+  };
+
+  beforeEach(() => {
+    timeMs = 0;
+    ends = [];
+    const poll = () => new Promise<void>((resolve) => ends.push(resolve));
+    polls = createPolls(poll, 200, () => timeMs);
+  });
+
+  it("begin with each tick, also while one runs", () => {
+    for (let tick = 0; tick < 3; tick++) polls.ticked();
+    expect(ends).toHaveLength(3);
+  });
+
+  it("begin with an announcement at once", () => {
+    polls.announced();
+    expect(ends).toHaveLength(1);
+  });
+
+  it("of announcements begin one after the other, and one for all that waited", async () => {
+    for (let block = 0; block < 5; block++) polls.announced();
+    expect(ends).toHaveLength(1);
+    await endLast();
+    expect(ends).toHaveLength(2);
+    await endLast();
+    expect(ends).toHaveLength(2);
+  });
+
+  it("of an announcement wait for one by the clock", async () => {
+    polls.ticked();
+    polls.announced();
+    expect(ends).toHaveLength(1);
+    await endLast();
+    expect(ends).toHaveLength(2);
+  });
+
+  it("by the clock leave an announced one alone for an interval, and no longer", () => {
+    polls.announced();
+    timeMs = 199;
+    polls.ticked();
+    expect(ends).toHaveLength(1);
+    timeMs = 200;
+    polls.ticked();
+    expect(ends).toHaveLength(2);
+  });
+
+  it("of an announcement wait for one that hangs no longer than an interval", async () => {
+    polls.ticked();
+    timeMs = 200;
+    polls.announced();
+    expect(ends).toHaveLength(2);
+    // What has ended late begins nothing.
+    ends[0]?.();
+    await endLast();
+    expect(ends).toHaveLength(2);
+  });
+});
+
+describe("announcements", () => {
+  let server: WebSocketServer;
+  let clients: WebSocket[];
+  let requests: unknown[];
+  let heads: number;
+  let changes: boolean[];
+  let stop: (() => void) | undefined;
+  let answer: object;
+
+  beforeEach(async () => {
+    [clients, requests, heads, changes] = [[], [], 0, []];
+    answer = { jsonrpc: "2.0", id: 1, result: "0x1" };
+    server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+    server.on("connection", (client) => {
+      clients.push(client);
+      client.on("message", (data) => {
+        requests.push(JSON.parse(`${data}`));
+        client.send(JSON.stringify(answer));
+      });
+    });
+    await new Promise((resolve) => server.once("listening", resolve));
+  });
+
+  afterEach(async () => {
+    stop?.();
+    for (const client of server.clients) client.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function follow(silentMs = 60_000) {
+    const onHead = () => {
+      heads += 1;
+    };
+    const onChange = (isFollowed: boolean) => void changes.push(isFollowed);
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    stop = followHeads(url, { onHead, onChange }, { silentMs, reconnectMs: 1 }).stop;
+  }
+
+  const connected = (count: number) =>
+    until(`${count} connections`, () => requests.length >= count || undefined);
+  const announce = () => {
+    const params = { subscription: "0x1", result: { number: "0x1" } };
+    clients.at(-1)?.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
+  };
+
+  it("are subscribed to, and passed on", async () => {
+    follow();
+    await connected(1);
+    expect(requests).toEqual([{ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }]);
+    expect(heads).toBe(0);
+    announce();
+    announce();
+    await until("two heads", () => heads === 2 || undefined);
+    expect(changes).toEqual([true]);
+  });
+
+  it("are subscribed to again where the socket breaks", async () => {
+    follow();
+    await connected(1);
+    announce();
+    await until("a head", () => heads === 1 || undefined);
+    clients[0]?.terminate();
+    await connected(2);
+    announce();
+    await until("another head", () => heads === 2 || undefined);
+    expect(changes).toEqual([true, false, true]);
+  });
+
+  it("are subscribed to again where none comes", async () => {
+    follow(20);
+    await connected(3);
+    expect(changes).toEqual([]);
+  });
+
+  it.each([
+    ["refuses", { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "not found" } }],
+    ["closes", {}],
+  ])("are asked for again of a node that %s", async (_what, reply) => {
+    answer = reply;
+    follow();
+    await connected(1);
+    if (!("error" in reply)) clients[0]?.close();
+    await connected(2);
+    expect(heads).toBe(0);
+  });
+
+  it("of a node without WebSockets are tried for again", async () => {
+    let attempts = 0;
+    server.options.verifyClient = () => {
+      attempts += 1;
+      return false;
+    };
+    follow();
+    await until("three attempts", () => attempts >= 3 || undefined);
+    expect(changes).toEqual([]);
+  });
+
+  it("end when they are stopped", async () => {
+    follow();
+    await connected(1);
+    stop?.();
+    await until("the connection is gone", () => server.clients.size === 0 || undefined);
+    expect(clients).toHaveLength(1);
+    expect(changes).toEqual([]);
+  });
+});
