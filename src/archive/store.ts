@@ -270,7 +270,8 @@ const settledSchema = z.object({ settled: z.number() });
 
 /**
  * Settles those of the locked claims whose transactions are final as a whole: writes what they own, and removes them from
- * unsettled_claim. Of the others it notes the block that they wait for. One statement reads all of it, so it is of one
+ * unsettled_claim. Of the others it notes the block that they wait for. What the log of events told of a block that is not
+ * final keeps a claim here: a reorg may bring that block back before the log tells of it again. One statement reads all of it, so it is of one
  * block, and it writes nothing where the index shows another build meanwhile.
  * @returns how many claims were settled
  */
@@ -287,15 +288,16 @@ export async function settle(
     client,
     Prisma.sql`
       WITH locked AS MATERIALIZED (
-        SELECT c.*, greatest(${lastBlock}) AS last_block,
+        SELECT c.*, greatest(${lastBlock}) AS last_block, coalesce((
+            SELECT max(m.block_number) FROM app.event_memory m WHERE m.claim_id = c.claim_id), 0) AS told_block,
           NOT EXISTS (SELECT 1 FROM app.transaction_claim x WHERE x.chain_id = c.chain_id AND x.tx_hash = c.tx_hash
             AND x.claim_id <> ALL(${claimIds}::uuid[])) AS whole
         FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
           SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c
         WHERE ${BUILD_ID} = ${buildId}
       ), judged AS MATERIALIZED (
-        SELECT c.claim_id, c.tx_hash, c.state, c.last_block,
-          bool_and(c.whole AND coalesce(c.last_block, 0) <= ${block} AND ${decided})
+        SELECT c.claim_id, c.tx_hash, c.state, c.last_block, greatest(c.last_block, c.told_block) AS ready_block,
+          bool_and(c.whole AND coalesce(c.last_block, 0) <= ${block} AND c.told_block <= ${block} AND ${decided})
             OVER (PARTITION BY coalesce(c.tx_hash, c.claim_id::text)) AS is_final
         FROM locked c
       ), ready AS MATERIALIZED (
@@ -306,9 +308,9 @@ export async function settle(
         ${insertSettledOperations(Prisma.sql`SELECT claim_id FROM ready`)}
       ), waiting AS (
         UPDATE app.unsettled_claim u
-        SET ready_block = CASE WHEN j.state = 'dropped' AND j.last_block IS NULL THEN ${NEVER} ELSE j.last_block END
+        SET ready_block = CASE WHEN j.state = 'dropped' AND j.last_block IS NULL THEN ${NEVER} ELSE j.ready_block END
         FROM judged j WHERE u.claim_id = j.claim_id AND NOT j.is_final
-          AND (j.last_block > ${block} OR j.state = 'dropped' AND j.last_block IS NULL)
+          AND (j.ready_block > ${block} OR j.state = 'dropped' AND j.last_block IS NULL)
       ), removed AS (
         DELETE FROM app.unsettled_claim u USING ready r WHERE u.claim_id = r.claim_id RETURNING 1)
       SELECT count(*)::int AS settled FROM removed`,

@@ -12,7 +12,7 @@ import { Prisma } from "../db/generated/client.ts";
 import { encodeEventCursor } from "../input/event-cursor.ts";
 import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../input/list.ts";
 import { type ClaimRows, settledCountSql, settledPageSql } from "./settled-page-store.ts";
-import { enterUntold, headOf, isUntold } from "./told-store.ts";
+import { enterUntold, headOf, isUntold, omittedOfAll } from "./told-store.ts";
 
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
@@ -144,7 +144,9 @@ export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<
 
 function pageSql({ page, limit, ...rows }: ListQuery, after: SortKey | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
-  const head = rows.told ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence` : Prisma.empty;
+  const head = rows.told
+    ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfAll(rows.told, rows, rows.where)} AS omitted`
+    : Prisma.empty;
   return Prisma.sql`
     SELECT t.*, r.*
     FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(rows)} AS total ${head}) t

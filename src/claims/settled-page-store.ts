@@ -2,9 +2,9 @@ import type { Viewer } from "../auth/viewer.ts";
 import { BUILD_ID } from "../db/checkpoint.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { SortKey } from "../input/list.ts";
-import type { EventResource } from "../protocol/enums.ts";
+import type { EventResource, EventType } from "../protocol/enums.ts";
 import { claimsTo } from "./ownership.ts";
-import { headOf, isUntold, type Told } from "./told-store.ts";
+import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./told-store.ts";
 
 /**
  * Lists from the archive of what is settled, and from the claims that are not (docs/lists.md). A row comes from the archive
@@ -12,10 +12,11 @@ import { headOf, isUntold, type Told } from "./told-store.ts";
  */
 
 /** What claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
-export interface ClaimRows {
+export interface ClaimRows extends ToldRows {
   columns: Prisma.Sql;
   /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
   joins: Prisma.Sql;
+  /** `owned`, and what the list asks for. */
   where: Prisma.Sql;
   /** What `columns` needs of a row: the joins without ownership, of the log index `page.log_index`. */
   detail: Prisma.Sql;
@@ -73,7 +74,9 @@ export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope 
 export const toldTo = (
   { chainId, productType, keyId }: Viewer,
   resource: EventResource,
-): Pick<ClaimRows, "told"> => (keyId === null ? {} : { told: { chainId, productType, keyId, resource } });
+  types: readonly EventType[] | undefined,
+): Pick<ClaimRows, "told"> =>
+  keyId === null ? {} : { told: { chainId, productType, keyId, resource, types } };
 
 /** Returns all scopes with claims on some chains, of one product or of all. */
 export function scopesOn(
@@ -120,7 +123,9 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
   const { after, limit, offset, countMax } = range;
   const upToPage = offset + BigInt(limit + 1);
   const searches = settledSearches(rows, upToPage, after);
-  const head = rows.told ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence` : Prisma.empty;
+  const head = rows.told
+    ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfTail(rows.told, rows)} AS omitted`
+    : Prisma.empty;
   // What is settled cannot change back before the log tells of it.
   const untold = rows.told
     ? Prisma.sql`, page.claim_id IN (SELECT claim_id FROM tail_claim) AND ${isUntold("d", rows.told)} AS untold`
@@ -157,7 +162,7 @@ export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
  * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and those of which
  * something changed since the settled block: found by block, so that it costs what changed and not what is open.
  */
-function tailSql({ joins, where, settled, scope }: ClaimRows): Prisma.Sql {
+function tailSql({ joins, where, object, settled, scope }: ClaimRows): Prisma.Sql {
   return Prisma.sql`
     scope AS MATERIALIZED (${scope.scopes}),
     chain AS MATERIALIZED (
@@ -186,7 +191,8 @@ function tailSql({ joins, where, settled, scope }: ClaimRows): Prisma.Sql {
     ), tail AS MATERIALIZED (
       SELECT r.* FROM (SELECT claim_id FROM tail_claim WHERE (SELECT usable FROM usable)) live
       CROSS JOIN LATERAL (
-        SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index
+        SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index,
+          coalesce(${object}, '') AS object_id
         FROM app.transaction_claim c ${joins} WHERE c.claim_id = live.claim_id AND ${where} OFFSET 0) r
     )`;
 }

@@ -114,6 +114,27 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
   return appendedSchema.parse(row).appended;
 }
 
+/**
+ * Unsettles what the log tells of transactions beyond the settled block: a reorg may take that back, and lists compare with
+ * the log what is not settled (src/claims/told-store.ts).
+ */
+export async function unsettleTold(
+  client: pg.PoolClient,
+  chainId: number,
+  hashes: readonly string[],
+): Promise<void> {
+  const settled = ["settled_order", "settled_operation"].map(
+    (table) => Prisma.sql`
+      SELECT s.tx_hash FROM ${Prisma.raw(`app.${table}`)} s WHERE s.chain_id = ${chainId} AND s.tx_hash = ANY(${hashes}::text[])`,
+  );
+  await select(
+    client,
+    Prisma.sql`
+      SELECT app.unsettle(array_agg(${chainId}::int), array_agg(t.tx_hash), ARRAY[]::uuid[])
+      FROM (${Prisma.join(settled, " UNION ")}) t HAVING count(*) > 0`,
+  );
+}
+
 /** An event that another room appends, about something that the chain has no part in. */
 export interface OwnEvent extends Pick<Draft, "keyId" | "productType" | "type" | "resource"> {
   chainId: number;

@@ -81,23 +81,10 @@ export async function readCurrent(client: Client, chainId: number, claimIds: rea
   return { orders: await read(ORDERS), operations: await read(OPERATIONS) };
 }
 
-interface List extends Pick<ReturnType<typeof orderRows>, "columns" | "joins" | "where"> {
-  /** The row of the index, as an alias `v` with row_hash and changed_block. */
-  version: Prisma.Sql;
-}
+type List = Pick<ReturnType<typeof orderRows>, "columns" | "joins" | "where" | "version">;
 
-const versionOf = (table: string, id: string, block: string): Prisma.Sql =>
-  Prisma.raw(`
-    SELECT md5(b::text)::uuid AS row_hash, b.${block} AS changed_block FROM onchain.${table} b
-    WHERE b.chain_id = o.chain_id AND b.product_type = o.product_type AND b.${id} = o.${id}`);
-
-const ORDERS: List = { ...orderRows({}), version: versionOf("stock_order", "order_id", "updated_block") };
-const OPERATIONS: List = {
-  ...operationRows(OPERATION_KINDS, {}),
-  version: Prisma.sql`
-    ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL
-    ${versionOf("stock_operation", "op_id", "block_number")}`,
-};
+const ORDERS: List = orderRows({});
+const OPERATIONS: List = operationRows(OPERATION_KINDS, {});
 
 const rowsOf = (
   { columns, joins, where, version }: List,

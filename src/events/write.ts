@@ -16,7 +16,7 @@ import {
 } from "./changes-store.ts";
 import { compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
-import { append, lockLog } from "./log-store.ts";
+import { append, lockLog, unsettleTold } from "./log-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
@@ -63,6 +63,8 @@ interface Work {
   block: bigint;
   verified: bigint;
   complete: boolean;
+  /** The last block that is final. */
+  safe: bigint;
   /** False where nothing has to be compared. */
   isAny: boolean;
   /** Tokens whose names others wait for. */
@@ -149,7 +151,7 @@ async function findWork(
   const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
   const isAny = hashes.length > 0 || due.ids.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, due, block, verified, complete, isAny, unnamed: due.unnamed };
+  return { hashes, due, block, verified, complete, isAny, safe: state.safe, unnamed: due.unnamed };
 }
 
 /** Blocks without changes that are not written down one by one. */
@@ -211,6 +213,8 @@ async function tell(
   const unowned = objects.filter(({ objectId }) => !owned.has(objectId));
   const at = { chainId, due: due.ids, hashes: transactions, unowned, block, verified };
   const appended = await append(client, { ...outcome, ...at });
+  const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);
+  if (appended > 0 && changed.length > 0) await unsettleTold(client, chainId, [...new Set(changed)]);
   return { appended, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
 }
 

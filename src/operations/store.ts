@@ -11,6 +11,7 @@ import {
   settledTo,
   toldTo,
 } from "../claims/settled-page-store.ts";
+import { versionOf } from "../claims/told-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
@@ -131,11 +132,18 @@ export async function readOperation(
   return { block, data: data[0] ? parseOperationRow(data[0]) : null };
 }
 
+const VERSION = Prisma.sql`
+  ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL
+  ${versionOf("stock_operation", "op_id", "block_number")}`;
+
 /** Returns the operations of claims, of some kinds, as SQL, for every list of them. */
 export function operationRows(kinds: Kinds, filter: OperationFilter): Omit<ClaimRows, "scope"> {
   return {
     columns: columns(kinds),
     joins: operationOfClaim(kinds),
+    owned: owned(kinds),
+    object: Prisma.sql`o.op_id`,
+    version: VERSION,
     detail: detail(kinds),
     settled: settledRows(kinds, filter),
     where: Prisma.join([owned(kinds), ...filters(filter)], " AND "),
@@ -158,7 +166,7 @@ export function readOperations(
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       either: searches(kind),
       scope: listScopeOf(viewer),
-      ...toldTo(viewer, RESOURCES[kind]),
+      ...toldTo(viewer, RESOURCES[kind], input.status && [`operation.${input.status}`]),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,

@@ -9,8 +9,10 @@ import {
   settledTo,
   toldTo,
 } from "../claims/settled-page-store.ts";
+import { versionOf } from "../claims/told-store.ts";
 import type { ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { eventsOfStatus } from "./event-types.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
 import { type MappedOrder, orderColumns, orderOfClaim, owned, parseOrderRow } from "./store.ts";
@@ -23,6 +25,9 @@ export function orderRows(filter: OrderFilter, keyId: string | null = null): Omi
   return {
     columns: orderColumns,
     joins: orderOfClaim,
+    owned,
+    object: Prisma.sql`o.order_id`,
+    version: versionOf("stock_order", "order_id", "updated_block"),
     detail,
     settled: settledRows(filter, keyId),
     where: Prisma.join([owned, ...filters(filter)], " AND "),
@@ -45,7 +50,7 @@ export function readOrders<T>(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       scope: listScopeOf(viewer),
-      ...toldTo(viewer, "orders"),
+      ...toldTo(viewer, "orders", input.status && eventsOfStatus(input.status)),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,

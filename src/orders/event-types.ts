@@ -1,0 +1,17 @@
+import type { EventType, OrderStatus } from "../protocol/enums.ts";
+
+/** The event by which an order is told of, unless a cancel of it is on the chain. */
+export const ORDER_EVENTS: Record<OrderStatus, EventType> = {
+  Init: "order.mapped",
+  Pending: "order.placed",
+  New: "order.placed",
+  "Partial filled": "order.partially_filled",
+  Filled: "order.filled",
+  Canceled: "order.canceled",
+  Expired: "order.expired",
+  Rejected: "order.rejected",
+  Failed: "order.failed",
+};
+
+/** Returns every event that may tell of an order with this status. */
+export const eventsOfStatus = (status: OrderStatus): EventType[] => [ORDER_EVENTS[status], "order.canceling"];
