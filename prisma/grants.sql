@@ -72,6 +72,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO p
 GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
+GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 
 -- Delegations: the api makes and blocks them, the worker lifts the block.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;

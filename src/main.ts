@@ -1,5 +1,5 @@
 import type { DestinationStream } from "pino";
-import { ENDPOINTS } from "./api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "./api/endpoints.ts";
 import { buildApiSchema } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
@@ -11,7 +11,10 @@ import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
-import { CHANNELS, listen } from "./db/notifications.ts";
+import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
+import { eventStreamShape } from "./events/input.ts";
+import { createStreamMetrics } from "./events/metrics.ts";
+import { createEventStreams, type StreamTiming } from "./events/streams.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";
@@ -38,6 +41,7 @@ export interface ApiOverrides {
   now?: () => number;
   logTo?: DestinationStream;
   timeouts?: Partial<Timeouts>;
+  streams?: Partial<StreamTiming>;
   crash?: Crash;
 }
 
@@ -60,7 +64,11 @@ export async function start(
   if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains(deployments);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
-  const notifications = listen(env.DATABASE_LISTEN_URL ?? env.DATABASE_URL, CHANNELS.state, log);
+  const notifications = listen(
+    env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
+    [CHANNELS.state, CHANNELS.events],
+    log,
+  );
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
   const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
@@ -81,17 +89,20 @@ export async function start(
   const deps = { ...built, notifications, keepsAnswers, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const introspection = env.NODE_ENV === "development";
-  const { server, operator, health } = await createServers({
+  const { server, operator, health, streams } = await createServers({
     env,
     deps,
     market,
+    notifications,
     checkpoints,
     introspection,
-    ...overrides,
+    timeouts: overrides.timeouts,
+    timing: overrides.streams,
   });
   const stop = async () => {
     health.shutDown();
     await Promise.all([server.stop(), operator.stop()]);
+    streams.stop();
     checkpoints.stop();
     await notifications.close();
     await close();
@@ -108,11 +119,14 @@ interface ServerParts {
   deps: Deps;
   market: WatchedMarketData;
   checkpoints: Checkpoints;
+  notifications: NotificationStream;
   introspection: boolean;
-  timeouts?: Partial<Timeouts>;
+  timeouts: Partial<Timeouts> | undefined;
+  timing: Partial<StreamTiming> | undefined;
 }
 
-async function createServers({ env, deps, market, checkpoints, introspection, timeouts }: ServerParts) {
+async function createServers(parts: ServerParts) {
+  const { env, deps, market, checkpoints, introspection, timeouts } = parts;
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of market.metrics) metrics.registry.registerMetric(metric);
@@ -136,18 +150,32 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,
   });
-  const document = createDocument({ schema, endpoints: ENDPOINTS, prefix: env.PATH_PREFIX });
+  const streams = createEventStreams({
+    ...{ pool, log, now, checkpoints, notifications: parts.notifications },
+    metrics: createStreamMetrics(metrics.registry),
+    perKeyMax: env.EVENT_STREAMS_PER_KEY,
+    max: env.EVENT_STREAMS_MAX,
+    ...(parts.timing ? { timing: parts.timing } : {}),
+  });
+  const document = createDocument({
+    ...{ schema, endpoints: ENDPOINTS, streams: STREAMS, prefix: env.PATH_PREFIX },
+  });
   const json = "application/json; charset=utf-8";
   const documentRouter = serveStatic("/openapi.json", json, Buffer.from(printDocument(document)));
-  const shared = { log, metrics, now, prefix: env.PATH_PREFIX, timeouts };
+  const shared = {
+    ...{ log, metrics, now, prefix: env.PATH_PREFIX },
+    ...(timeouts ? { timeouts } : {}),
+    onDrain: streams.stop,
+  };
   const server = createHttpServer({
     ...shared,
     connectionsMax: env.CONNECTIONS_MAX,
     api: createApi({
       deps,
-      router: createRouter(ENDPOINTS),
+      router: createRouter([...ENDPOINTS, ...STREAMS]),
       rest: createRest(schema, ENDPOINTS),
       authenticate,
+      stream: { inputs: new Set(Object.keys(eventStreamShape.shape)), open: streams.open },
       kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
       checkpoints,
       metrics,
@@ -165,7 +193,7 @@ async function createServers({ env, deps, market, checkpoints, introspection, ti
     ["/graphql", graphql] as const,
   ];
   const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
-  return { server, operator, health };
+  return { server, operator, health, streams };
 }
 
 /** @throws Error naming a chain on which causes of failed authentications must not be shown */

@@ -1,5 +1,6 @@
 import * as cash from "../cash/index.ts";
 import type { Endpoint } from "../context/endpoint.ts";
+import type { StreamEndpoint } from "../context/stream.ts";
 import * as events from "../events/index.ts";
 import * as key from "../key/index.ts";
 import * as market from "../market/index.ts";
@@ -22,3 +23,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...oneclick.endpoints,
   ...key.endpoints,
 ];
+
+/** Those that answer with a stream. */
+export const STREAMS: readonly StreamEndpoint[] = events.streams;

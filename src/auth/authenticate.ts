@@ -27,6 +27,8 @@ export interface AuthRequest {
   remoteAddress: string | undefined;
   /** Cost units that the request counts against its key's rate limit. */
   cost: number;
+  /** True where the answer goes on, so that access is checked again. */
+  staysOpen?: boolean;
 }
 
 /** Why a request was refused: a fixed set, for the log and for metrics. Never sent to callers. */
@@ -62,6 +64,11 @@ export type AuthResult =
       release?: () => void;
       /** Where it was asked for, and there is one. */
       version?: AnswerVersion;
+      /**
+       * Of a request that stays open: checks it against its key as it is now, all but its timestamp and nonce, which were taken.
+       * @returns what would refuse it, or null
+       */
+      recheck?: () => Promise<AuthCause | null>;
     }
   /** `keyId` is null where the key does not exist; `quota` is set where the address is over its limit of failures. */
   | {
@@ -177,7 +184,7 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
     const claimed = await claim(deps, facts, key, caller);
     isAdmitted = claimed.outcome === "claimed";
     if (claimed.outcome === "limited") return limit(facts, claimed.quota, "key's limit reached", key);
-    return claimed.outcome === "claimed" ? accept(facts, caller, claimed, release) : null;
+    return claimed.outcome === "claimed" ? accept(deps, facts, caller, claimed, release) : null;
   } finally {
     if (!isAdmitted) release?.();
   }
@@ -193,6 +200,7 @@ interface Facts {
   address: Address | null;
   chainId: number | null;
   cost: number;
+  staysOpen: boolean;
   onClaiming: OnClaiming | undefined;
 }
 
@@ -217,6 +225,7 @@ function readFacts(
     address: callerAddress(request.remoteAddress, headers.forwardedFor, trustedProxies),
     chainId: parseChainId(headers.chainId),
     cost: request.cost,
+    staysOpen: request.staysOpen ?? false,
     onClaiming,
   };
 }
@@ -264,6 +273,7 @@ function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller)
 }
 
 function accept(
+  deps: AuthDeps,
   facts: Facts,
   caller: Caller,
   { quota, version }: Extract<NonceOutcome, { outcome: "claimed" }>,
@@ -271,7 +281,13 @@ function accept(
 ): AuthResult {
   const ip = facts.address?.toString() ?? null;
   const others = { ...(quota ? { quota } : {}), ...(version ? { version } : {}) };
-  return { ok: true, caller, ip, ...others, ...(release ? { release } : {}) };
+  const again = facts.staysOpen ? { recheck: () => recheck(deps, facts) } : {};
+  return { ok: true, caller, ip, ...again, ...others, ...(release ? { release } : {}) };
+}
+
+async function recheck(deps: AuthDeps, facts: Facts): Promise<AuthCause | null> {
+  const key = await deps.keys.load(facts.headers.apiKey);
+  return key ? findKeyFault(deps, facts, key, deps.now()) : "key unknown";
 }
 
 function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {

@@ -104,6 +104,9 @@ const apiShape = {
   RATE_LIMIT_IN_FLIGHT: rateLimit.default(500),
   /** Requests of one address that authentication refused, on one replica. */
   RATE_LIMIT_FAILURES: rateLimit.default(2_000),
+  /** Streams of events that one API key may have open on one replica, and all keys together. */
+  EVENT_STREAMS_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(10),
+  EVENT_STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(1_000),
   /** Memory for answers that are kept while nothing in them changes, in MB; 0: every answer is read. */
   KEPT_ANSWERS_MB: z.coerce.number().int().min(0).max(100_000).default(64),
   /** A path prefix that a proxy in front keeps, for example /trading; not part of what callers sign. */

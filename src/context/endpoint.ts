@@ -24,6 +24,8 @@ export interface Route {
    * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers may be kept.
    */
   keeps?: boolean;
+  /** True for a GET that answers with a stream of server-sent events, and by no resolver. */
+  streams?: boolean;
 }
 
 /** A group of endpoints in the OpenAPI document. */

@@ -22,7 +22,8 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-type Listener = (payload: string | null) => void;
+/** @param channel where the payload was notified */
+type Listener = (payload: string | null, channel?: string | null) => void;
 
 /** Notifications of a connection to PostgreSQL. */
 export interface NotificationStream extends Notifications {
@@ -37,10 +38,15 @@ export interface NotificationStream extends Notifications {
 const RECONNECT_MS = 500;
 
 /**
- * Listens on a connection of its own, which heals by itself. Behind a pooler in transaction mode it stays silent: its URL
+ * Listens to one channel or several on a connection of its own, which heals by itself. Behind a pooler in transaction mode it stays silent: its URL
  * must lead to PostgreSQL itself (DATABASE_LISTEN_URL).
  */
-export function listen(databaseUrl: string, channel: Channel, log: Logger): NotificationStream {
+export function listen(
+  databaseUrl: string,
+  channel: Channel | readonly Channel[],
+  log: Logger,
+): NotificationStream {
+  const channels = typeof channel === "string" ? [channel] : channel;
   const waiting = new Map<string, Set<() => void>>();
   const subscribers = new Set<Listener>();
   let client: pg.Client | null = null;
@@ -48,8 +54,8 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
   const wake = (key: string): void => {
     for (const resume of waiting.get(key) ?? []) resume();
   };
-  const publish: Listener = (payload) => {
-    for (const listener of subscribers) listener(payload);
+  const publish: Listener = (payload, from) => {
+    for (const listener of subscribers) listener(payload, from);
   };
 
   async function connect(): Promise<void> {
@@ -65,21 +71,21 @@ export function listen(databaseUrl: string, channel: Channel, log: Logger): Noti
       client = null;
       void next.end().catch(() => undefined);
       if (closed) return;
-      log.debug({ channel, error: error?.message }, "notifications lost; polling meanwhile");
+      log.debug({ channels, error: error?.message }, "notifications lost; polling meanwhile");
       setTimeout(() => void connect(), RECONNECT_MS).unref();
     };
     next.on("error", lose);
     next.on("end", () => lose());
-    next.on("notification", ({ payload = "" }) => {
+    next.on("notification", ({ payload = "", channel: from }) => {
       wake(payload);
-      publish(payload);
+      publish(payload, from);
     });
     try {
       await next.connect();
-      await next.query(`LISTEN ${channel}`);
+      for (const name of channels) await next.query(`LISTEN ${name}`);
       client = next;
       if (closed) await next.end();
-      else publish(null);
+      else publish(null, null);
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)));
     }

@@ -18,9 +18,13 @@ function parseTypes(words: string): EventType[] {
   return [...new Set(found)];
 }
 
-export const eventListShape = z.object({
+/** Where a stream of events begins, and what it sends. */
+export const eventStreamShape = z.object({
   after: text.meta({ example: "WzE3XQ" }).optional(),
   types: text.meta({ example: "order.filled,operation.*" }).transform(parseTypes).optional(),
+});
+
+export const eventListShape = eventStreamShape.extend({
   limit: integer
     .transform((value) => (value < 1 ? DEFAULT_LIMIT : Math.min(value, MAX_LIMIT)))
     .default(DEFAULT_LIMIT),

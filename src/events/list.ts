@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
-import { decodeEventCursor, encodeEventCursor } from "../input/event-cursor.ts";
+import { decodeEventCursor, encodeEventCursor, type LogName } from "../input/event-cursor.ts";
 import { refuse } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { EventListInput } from "./input.ts";
@@ -13,12 +13,23 @@ import { type EventRow, readLog } from "./read-store.ts";
 export async function listEvents(deps: Pick<Deps, "pool">, caller: Caller, input: EventListInput) {
   const after = input.after === undefined ? null : decodeEventCursor(caller, input.after, "after");
   const { rows, end, head, removed } = await readLog(deps.pool, caller, { ...input, after });
-  if (after !== null && after > head) throw refuse("after", "is behind the end of this log");
-  if (after !== null && after < removed) {
-    const oldestCursor = encodeEventCursor(caller, removed);
-    throw new ApiError("CURSOR_EXPIRED", { param: "after", oldestCursor });
-  }
+  if (after !== null) requirePlace(caller, after, "after", { head, removed });
   return { rows: rows.map(presentEvent), nextCursor: encodeEventCursor(caller, end) };
+}
+
+/**
+ * Refuses a place that a log does not have, or has no more.
+ * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED
+ */
+export function requirePlace(
+  log: LogName,
+  place: bigint,
+  param: string,
+  { head, removed }: { head: bigint; removed: bigint },
+): void {
+  if (place > head) throw refuse(param, "is behind the end of this log");
+  if (place >= removed) return;
+  throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor: encodeEventCursor(log, removed) });
 }
 
 /** Returns an event in the API's shape. */

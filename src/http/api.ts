@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Authenticate, AuthRequest, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
@@ -9,16 +8,18 @@ import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
-import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
+import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
 import { readBody } from "./body.ts";
 import { type Answer, failure, notModified, success, successOf, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import { etagOf, isMatchedBy, type KeptAnswer, type KeptAnswers } from "./kept-answers.ts";
 import type { Metrics } from "./metrics.ts";
+import { type Call, readArgs, readMinBlock } from "./request-arguments.ts";
 import type { Rest } from "./rest/sofa.ts";
-import type { Match, Router } from "./router.ts";
+import type { Router } from "./router.ts";
 import type { Handler } from "./server.ts";
-import { type Target, uriOf } from "./target.ts";
+import { answerStream, type StreamAnswer } from "./stream.ts";
+import { uriOf } from "./target.ts";
 
 export interface ApiOptions {
   deps: Deps;
@@ -27,6 +28,8 @@ export interface ApiOptions {
   authenticate: Authenticate;
   /** Without it, every answer is read. */
   kept?: KeptAnswers | null;
+  /** Answers the route that streams: the parameters that it takes, and what prepares it. */
+  stream?: StreamAnswer;
   checkpoints: Checkpoints;
   metrics: Metrics;
   /** Failed authentications carry their cause in a header. For sandboxes only: it also helps an attacker. */
@@ -68,6 +71,8 @@ export function createApi(options: ApiOptions): Handler {
       return;
     }
     exchange.keyId = known.caller.keyId;
+    if (match.route.streams)
+      return answerStream(call, known, { minBlockWaitMs: MIN_BLOCK_WAIT_MS, ...options });
     if (known.release) whenClosed(exchange, known.release);
     const { caller, quota } = known;
     const { answer, etag, block, eventCursor } = await answerKnown(call, known, ahead.get(caller), options);
@@ -138,6 +143,7 @@ const authRequestOf = ({ exchange: { request }, target, match: { route }, body }
   body,
   remoteAddress: request.socket.remoteAddress,
   cost: costOf(route.cost, target.query),
+  staysOpen: route.streams,
 });
 
 /** Who waits for a block may wait for long: first it must be known that the caller may. */
@@ -172,35 +178,17 @@ function refuseLimited(
   metrics.rateLimited(quota.limit);
   const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
   send(exchange, answer, {
-    "retry-after": seconds(quota),
+    "retry-after": secondsUntilReset(quota),
     ...(caller ? indexedBlock(caller, null, checkpoints) : {}),
     ...(caller && quota.limit !== "in flight" ? quotaHeaders(quota) : {}),
   });
 }
-
-function quotaHeaders(quota: Quota): Record<string, string> {
-  return {
-    "ratelimit-limit": String(quota.points),
-    "ratelimit-remaining": String(quota.remaining),
-    "ratelimit-reset": seconds(quota),
-  };
-}
-
-/** Returns the whole seconds until the window ends, at least one. */
-const seconds = ({ resetMs }: Quota): string => String(Math.max(1, Math.ceil(resetMs / 1000)));
 
 function createContext({ uuid, log, request }: HttpExchange, caller: Caller, deps: Deps): RequestContext {
   const scope = { chainId: caller.chainId, productType: caller.productType };
   const sent = request.headers["idempotency-key"];
   const idempotencyKey = typeof sent === "string" ? sent : null;
   return { deps, caller, scope, uuid, log, indexedBlock: null, idempotencyKey };
-}
-
-interface Call {
-  exchange: HttpExchange;
-  target: Target;
-  match: Match;
-  body: Buffer;
 }
 
 async function answerAuthenticated(
@@ -234,44 +222,4 @@ async function run(
     throw new ApiError("INDEXER_BEHIND");
   }
   return data;
-}
-
-/** Returns the route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
-function readArgs(
-  { route, values }: Match,
-  { query }: Target,
-  body: Buffer,
-  inputs: ReadonlySet<string>,
-): Record<string, unknown> {
-  if (route.method === "GET") {
-    if (body.length > 0) throw new ApiError("VALIDATION_FAILED", { message: "A GET takes no body" });
-    return query === null ? values : { ...parseQuery(query, inputs), ...values };
-  }
-  if (query !== null) refuseQuery(query);
-  const fields = parseBody(body);
-  refuseUnknownFields(fields, inputs);
-  return { ...fields, ...values };
-}
-
-/** Enough for any chain's block number, and few enough for a JSON number. */
-const BLOCK_NUMBER = /^\d{1,15}$/;
-
-function readMinBlock(request: IncomingMessage): bigint | null {
-  const sent = request.headers["x-min-block"];
-  if (sent === undefined) return null;
-  if (typeof sent === "string" && BLOCK_NUMBER.test(sent)) return BigInt(sent);
-  throw new ApiError("VALIDATION_FAILED", {
-    message: "x-min-block must be a block number",
-    param: "x-min-block",
-  });
-}
-
-/** Returns the block that the answer was read at; where it needed none, the one that the indexer has reached. */
-function indexedBlock(
-  { chainId }: { chainId: number },
-  read: bigint | null,
-  checkpoints: Checkpoints,
-): Record<string, string> {
-  const block = read ?? checkpoints.last(chainId)?.number ?? null;
-  return block === null ? {} : { "x-indexed-block": String(block) };
 }

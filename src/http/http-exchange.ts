@@ -22,6 +22,9 @@ export interface HttpExchange {
   cause: string | null;
   keyId: string | null;
   ip: string | null;
+  /** Of a stream: performance.now() when it began, and why it ended. */
+  streamingAt: number | null;
+  streamEnd: string | null;
 }
 
 const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
@@ -53,6 +56,8 @@ export function openExchange(
     cause: null,
     keyId: null,
     ip: request.socket.remoteAddress ?? null,
+    streamingAt: null,
+    streamEnd: null,
   };
   exchanges.set(request, exchange);
   response.once("close", () => close(exchange, metrics));
@@ -60,11 +65,13 @@ export function openExchange(
 }
 
 function close(exchange: HttpExchange, metrics: Metrics): void {
-  const { request, response, route, code, errCode, cause, keyId, ip } = exchange;
+  const { request, response, route, code, errCode, cause, keyId, ip, streamingAt, streamEnd } = exchange;
   const ms = performance.now() - exchange.startedAt;
   const method = request.method ?? "";
   const status = response.headersSent ? response.statusCode : 0;
-  metrics.observe({ method, route, status, code, seconds: ms / 1000 });
+  // Of a stream: until it began, since it lasts for as long as its client likes.
+  const answeredMs = streamingAt === null ? ms : streamingAt - exchange.startedAt;
+  metrics.observe({ method, route, status, code, seconds: answeredMs / 1000 });
   const line: AccessLine = {
     method,
     route,
@@ -75,8 +82,10 @@ function close(exchange: HttpExchange, metrics: Metrics): void {
     ms: Math.round(ms * 10) / 10,
     keyId,
     ip,
+    ...(streamEnd === null ? {} : { streamEnd }),
   };
-  if (!response.writableFinished) exchange.log.warn(line, "request abandoned");
+  if (streamingAt !== null) exchange.log.info(line, "stream");
+  else if (!response.writableFinished) exchange.log.warn(line, "request abandoned");
   else if (status >= 500) exchange.log.error(line, "request");
   else exchange.log.info(line, "request");
 }

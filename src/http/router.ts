@@ -14,6 +14,8 @@ export interface MatchedRoute {
   readsAhead: boolean;
   /** See Route. */
   keeps: boolean;
+  /** See Route. */
+  streams: boolean;
 }
 
 /** A matched route, with the values of its path parameters by name. */
@@ -34,10 +36,11 @@ interface Entry {
 export function createRouter(routes: readonly Route[]): Router {
   const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
-  for (const { method, path, field, cost = 1, readsAhead = false, keeps = false } of routes) {
+  for (const { method, path, field, cost = 1, ...flags } of routes) {
+    const { readsAhead = false, keeps = false, streams = false } = flags;
     const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const route = { method, path, field, params: new Set(names), cost, readsAhead, keeps };
+    const route = { method, path, field, params: new Set(names), cost, readsAhead, keeps, streams };
     if (names.length === 0) {
       literals.set(`${method} ${path}`, { route, values: {} });
       continue;

@@ -60,6 +60,8 @@ export interface HttpOptions {
   api?: Handler;
   /** Everything else. */
   other: Handler;
+  /** Called when stop() begins to wait for answers: those that would go on by themselves end then. */
+  onDrain?: () => void;
 }
 
 /** Enough for health checks and dashboards. */
@@ -134,7 +136,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     listen: (port, host) => listen(server, port, host),
     stop: () => {
       stopping = true;
-      return drain(server, open, timeouts);
+      return drain(server, open, timeouts, options.onDrain);
     },
   };
 }
@@ -163,12 +165,18 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function drain(server: Server, open: Iterable<ServerResponse>, timeouts: Timeouts): Promise<void> {
+async function drain(
+  server: Server,
+  open: Iterable<ServerResponse>,
+  timeouts: Timeouts,
+  onDrain: (() => void) | undefined,
+): Promise<void> {
   if (!server.listening) return;
   for (const response of open) {
     if (!response.headersSent) response.setHeader("connection", "close");
   }
   if (timeouts.shutdownDelay > 0) await sleep(timeouts.shutdownDelay);
+  onDrain?.();
   const late = setTimeout(() => server.closeAllConnections(), timeouts.drain);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(late);

@@ -16,6 +16,8 @@ export interface AccessLine {
   ms: number;
   keyId: string | null;
   ip: string | null;
+  /** Why a stream ended. */
+  streamEnd?: string;
 }
 
 /**

@@ -7,6 +7,7 @@ export const ERROR_CATALOGUE = {
   ROUTE_NOT_FOUND: { code: 404, status: 404, retryable: false, message: "No such route" },
   BODY_TOO_LARGE: { code: 413, status: 413, retryable: false, message: "The body is larger than 64 KiB" },
   RATE_LIMITED: { code: 429, status: 429, retryable: true, message: "Too many requests" },
+  TOO_MANY_STREAMS: { code: 429, status: 429, retryable: true, message: "Too many streams are open" },
   INTERNAL: { code: 500, status: 500, retryable: true, message: "Internal error; quote the uuid to support" },
   RPC_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "The chain node does not answer" },
   DATABASE_UNAVAILABLE: { code: 503, status: 503, retryable: true, message: "The database does not answer" },
@@ -133,7 +134,9 @@ export type ErrCode = keyof typeof ERROR_CATALOGUE;
 
 /** What every endpoint may answer: a malformed request, what is refused before it is known, our own faults. */
 export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as ErrCode[]).filter(
-  (errCode) => errCode === "VALIDATION_FAILED" || ERROR_CATALOGUE[errCode].status !== 400,
+  (errCode) =>
+    errCode === "VALIDATION_FAILED" ||
+    (ERROR_CATALOGUE[errCode].status !== 400 && errCode !== "TOO_MANY_STREAMS"),
 );
 
 /** Authentication and permission failures: HTTP 400, code 401, one body for all causes (docs/api.md#authentication). */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import { present, until } from "../support/assert/until.ts";
 import type {
   Balance,
@@ -95,7 +95,7 @@ async function make(list: string, path: string, body: Record<string, unknown>) {
 }
 
 it("has an entry for every route, and for no other", () => {
-  expect([...SCOPE_ROUTES].sort()).toEqual(ENDPOINTS.map(nameOf).sort());
+  expect([...SCOPE_ROUTES].sort()).toEqual([...ENDPOINTS, ...STREAMS].map(nameOf).sort());
 });
 
 it.each(SCOPE_ROUTES)("another key's orders and operations are not there: %s", (route) =>

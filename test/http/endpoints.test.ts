@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { GraphQLFieldMap } from "graphql";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import { specRows } from "../support/assert/spec.ts";
 import { operations } from "../support/http/openapi.ts";
@@ -13,7 +13,9 @@ const fieldsOf = (root: "Query" | "Mutation"): GraphQLFieldMap<unknown, unknown>
 const specified = specRows.flatMap(({ section, cells }) =>
   section.startsWith("4.") && cells?.Path ? [`${cells.Method} ${cells.Path}`] : [],
 );
-const routed = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+const routed = [...ENDPOINTS, ...STREAMS].map(
+  ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+);
 
 describe("the endpoints", () => {
   it("are 42 in the specification", () => {

@@ -3,13 +3,20 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import { BaseResolver, createConfig, lintFromString, loadIgnoreConfig } from "@redocly/openapi-core";
 import { z } from "zod";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import { createDocument, printDocument } from "../../src/http/openapi/document.ts";
 import { printEndpoints } from "../../src/http/openapi/table.ts";
 import { ERROR_CATALOGUE, EVERYWHERE } from "../../src/protocol/errors.ts";
 import { SIGNING_HEADERS } from "../../src/protocol/signing.ts";
-import { at, checkAgainstDocument, faultsOf, openApi, operations } from "../support/http/openapi.ts";
+import {
+  at,
+  checkAgainstDocument,
+  faultsOf,
+  isStream,
+  openApi,
+  operations,
+} from "../support/http/openapi.ts";
 
 const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
 const TABLE = fileURLToPath(new URL("../../docs/endpoints.md", import.meta.url));
@@ -18,12 +25,12 @@ const schema = buildApiSchema();
 
 describe("docs/openapi.json", () => {
   it("is what `npm run openapi` writes now", () => {
-    const written = printDocument(createDocument({ schema, endpoints: ENDPOINTS }));
+    const written = printDocument(createDocument({ schema, endpoints: ENDPOINTS, streams: STREAMS }));
     expect(readFileSync(FILE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
   });
 
   it("has beside it docs/endpoints.md, which is what `npm run openapi` writes now", () => {
-    const written = printEndpoints(schema, ENDPOINTS);
+    const written = printEndpoints(schema, ENDPOINTS, STREAMS);
     expect(readFileSync(TABLE, "utf8") === written ? "current" : "run `npm run openapi`").toBe("current");
     for (const { method, path, field } of ENDPOINTS) {
       expect(written).toContain(`| ${method} \`${path.replaceAll(/:(\w+)/g, "{$1}")}\` | \`${field}\` |`);
@@ -50,7 +57,7 @@ describe("docs/openapi.json", () => {
     const routes = ENDPOINTS.map(
       ({ method, path, field }) =>
         `${method} /api/v1${path.replaceAll(/:(\w+)/g, "{$1}")} ${field.split(".")[1]}`,
-    );
+    ).concat(STREAMS.map(({ method, path, operationId }) => `${method} /api/v1${path} ${operationId}`));
     expect(
       operations.map(({ method, path, spec }) => `${method} ${path} ${spec.operationId}`).sort(),
     ).toEqual(routes.sort());
@@ -69,7 +76,8 @@ describe("docs/openapi.json", () => {
     expect(lacking.filter((pointer) => !known.test(pointer))).toEqual([]);
 
     const unfit = operations.flatMap(({ pointer, spec }) => {
-      const success = `${pointer}/responses/200/content/application~1json`;
+      const answer = `${pointer}/responses/200`;
+      const success = `${answer}/content/${isStream(answer) ? "text~1event-stream" : "application~1json"}`;
       const body = `${pointer}/requestBody/content/application~1json`;
       const examples = z.record(z.string(), z.object({ value: z.unknown() }));
       const requests = spec.requestBody ? Object.values(examples.parse(at(`${body}/examples`))) : [];
@@ -83,7 +91,9 @@ describe("docs/openapi.json", () => {
 
   it("has every error of the catalogue, and no refusal that the catalogue lacks", () => {
     expect(at("#/components/schemas/ErrCode")).toMatchObject({ enum: Object.keys(ERROR_CATALOGUE) });
-    const told = new Set([...EVERYWHERE, ...ENDPOINTS.flatMap(({ refusals }) => refusals)]);
+    const told = new Set(
+      [...ENDPOINTS, ...STREAMS].reduce((all, { refusals }) => all.concat(refusals), [...EVERYWHERE]),
+    );
     expect(Object.keys(ERROR_CATALOGUE).filter((errCode) => !told.has(errCode as never))).toEqual([]);
     for (const errCode of Object.keys(ERROR_CATALOGUE)) {
       const value = at(`#/components/examples/${errCode}/value`);

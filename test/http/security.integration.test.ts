@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
 const filled = (path: string) => path.replace(/:\w+/g, `0x${"ab".repeat(32)}`);
 
 describe("an endpoint", () => {
-  it.each(ENDPOINTS.map(({ method, path }) => [method, path] as const))(
+  it.each([...ENDPOINTS, ...STREAMS].map(({ method, path }) => [method, path] as const))(
     "answers every authentication failure alike: %s %s",
     (method, path) => expectSecured(api.url, keys, { method, path: filled(path) }),
     30_000,

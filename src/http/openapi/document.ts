@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { GraphQLField, GraphQLSchema } from "graphql";
 import { ROOT } from "../../config/root.ts";
 import type { Endpoint } from "../../context/endpoint.ts";
+import type { StreamEndpoint } from "../../context/stream.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
@@ -17,11 +18,13 @@ import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
+import { readStreamInputs, streamResponses } from "./streams.ts";
 import { createTypes, describeSchema, type Types } from "./types.ts";
 
 export interface DocumentParts {
   schema: GraphQLSchema;
   endpoints: readonly Endpoint[];
+  streams?: readonly StreamEndpoint[];
   /** A deployment's path prefix, empty where it has none. */
   prefix?: string;
 }
@@ -35,7 +38,7 @@ const { version, license }: { version: string; license: string } = JSON.parse(
  * refusals from the endpoints, results and descriptions from the GraphQL schema, errors from the catalogue.
  * @throws Error where these disagree
  */
-export function createDocument({ schema, endpoints, prefix = "" }: DocumentParts): JsonSchema {
+export function createDocument({ schema, endpoints, streams = [], prefix = "" }: DocumentParts): JsonSchema {
   const types = createTypes();
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
@@ -43,6 +46,10 @@ export function createDocument({ schema, endpoints, prefix = "" }: DocumentParts
     const path = `${API_PREFIX}${templateOf(endpoint)}`;
     const operation = describe(endpoint, field, readInputs(field, endpoint.input), types);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+  }
+  for (const stream of streams) {
+    const path = `${API_PREFIX}${templateOf(stream)}`;
+    paths[path] = { ...paths[path], get: describeStream(stream, readStreamInputs(schema, stream)) };
   }
   return {
     openapi: "3.1.1",
@@ -113,6 +120,23 @@ function describe(
       400: refusals(own),
       ...SHARED_BY_STATUS,
     },
+  };
+}
+
+function describeStream(
+  { operationId, tag, summary, description, cost, refusals: own }: StreamEndpoint,
+  { list }: Inputs,
+): JsonSchema {
+  return {
+    operationId,
+    tags: [tag.name],
+    summary,
+    ...describeSchema([description, costText(cost)].join("\n\n")),
+    parameters: [
+      ...list.map((input) => parameter(input, "query")),
+      ...["MinBlock", "LastEventId"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    responses: streamResponses(own),
   };
 }
 

@@ -126,8 +126,8 @@ export const SHARED_BY_STATUS: Readonly<Record<number, JsonSchema>> = Object.fro
   ]),
 );
 
-function shared(status: number, description: string): JsonSchema {
-  const codes = EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === status);
+function shared(status: number, description: string, own: readonly ErrCode[] = []): JsonSchema {
+  const codes = [...EVERYWHERE, ...own].filter((errCode) => ERROR_CATALOGUE[errCode].status === status);
   return {
     description,
     headers: { ...HEADERS.always, ...headersOf(status) },
@@ -143,9 +143,13 @@ function headersOf(status: number) {
   return status >= 500 ? HEADERS.authenticated : {};
 }
 
+/** Returns the HTTP 429 of an endpoint with refusals of that status of its own. */
+export const limited = (own: readonly ErrCode[]): JsonSchema =>
+  shared(429, "Too many requests: wait as long as Retry-After says. Or too many of what stays open.", own);
+
 /** Returns the HTTP 400 of an endpoint: unauthorized, or one of its refusals. */
 export function refusals(own: readonly ErrCode[]): JsonSchema {
-  const codes = [...EVERYWHERE.filter((errCode) => ERROR_CATALOGUE[errCode].status === 400), ...own];
+  const codes = [...EVERYWHERE, ...own].filter((errCode) => ERROR_CATALOGUE[errCode].status === 400);
   const unauthorized = { $ref: "#/components/schemas/Unauthorized" };
   return {
     description: "Unauthorized, or refused.",

@@ -4,7 +4,7 @@ import type { Endpoint, Tag } from "../../context/endpoint.ts";
 type Field = GraphQLField<unknown, unknown>;
 
 /** Returns the root field that answers an endpoint. @throws Error where the schema has none of that name */
-export function rootField(schema: GraphQLSchema, { field: name }: Endpoint): Field {
+export function rootField(schema: GraphQLSchema, { field: name }: Pick<Endpoint, "field">): Field {
   const [root, field = ""] = name.split(".");
   const type = root === "Query" ? schema.getQueryType() : schema.getMutationType();
   const found = type?.getFields()[field];
@@ -13,7 +13,7 @@ export function rootField(schema: GraphQLSchema, { field: name }: Endpoint): Fie
 }
 
 /** Returns the path of an endpoint as OpenAPI writes it: /orders/{orderId}. */
-export const templateOf = ({ path }: Endpoint): string => path.replaceAll(/:(\w+)/g, "{$1}");
+export const templateOf = ({ path }: Pick<Endpoint, "path">): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 /** Returns the groups of endpoints, in the order in which they first appear. */
 export function tagsOf(endpoints: readonly Endpoint[]): readonly Tag[] {

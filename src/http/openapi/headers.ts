@@ -27,6 +27,11 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: "string" },
     example: "WzE3XQ",
   },
+  "X-Accel-Buffering": {
+    description: "Tells nginx, and proxies like it, to hand on each event as it comes.",
+    schema: { type: "string", const: "no" },
+    example: "no",
+  },
   "X-Sandbox-Auth-Cause": {
     description: "Why an authentication failed. Sandboxes alone send it.",
     schema: { type: "string" },
@@ -67,6 +72,7 @@ export const HEADERS = {
   authenticated: { ...header("X-Indexed-Block"), ...rateLimit },
   tagged: header("ETag"),
   logged: header("X-Event-Cursor"),
+  streamed: header("X-Accel-Buffering"),
   unauthorized: header("X-Sandbox-Auth-Cause"),
   rateLimited: { ...header("Retry-After"), ...header("X-Indexed-Block"), ...rateLimit },
 } as const;
@@ -88,6 +94,14 @@ export const HEADER_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
       "The ETag of an answer that you have. Where the data is still the same, the answer is 304 without a body. The request counts, and consumes its nonce, as any other.",
     schema: { type: "string" },
     example: 'W/"GKfZ0S6QhTGyOuXlG9sNXBuUcSQ"',
+  },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description:
+      "The id of the last event that you have, as clients of server-sent events send it when they connect again. It goes before `after`.",
+    schema: { type: "string" },
+    example: "WzE3XQ",
   },
   IdempotencyKey: {
     name: "Idempotency-Key",

@@ -31,7 +31,10 @@ const objectSchema = z.looseObject({
  * @param shape null where the field takes no argument
  * @throws Error where the two do not name the same arguments
  */
-export function readInputs(field: GraphQLField<unknown, unknown>, shape: z.ZodObject | null): Inputs {
+export function readInputs(
+  field: Pick<GraphQLField<unknown, unknown>, "name" | "args">,
+  shape: z.ZodObject | null,
+): Inputs {
   const json = z.toJSONSchema(shape ?? z.object({}), { io: "input", unrepresentable: "any" });
   const { properties, required, requests, ...rest } = objectSchema.parse(json);
   const { $schema: _$schema, type: _type, additionalProperties: _closed, ...together } = rest;

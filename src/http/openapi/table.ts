@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { Endpoint } from "../../context/endpoint.ts";
+import type { StreamEndpoint } from "../../context/stream.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
@@ -12,11 +13,16 @@ rate limit. The last column leaves out what every endpoint may answer: VALIDATIO
 413, 429, 500 and 503). [openapi.json](openapi.json) has every field, header and error.`;
 
 /** Returns docs/endpoints.md: every endpoint at a glance, a table for each feature. */
-export function printEndpoints(schema: GraphQLSchema, endpoints: readonly Endpoint[]): string {
+export function printEndpoints(
+  schema: GraphQLSchema,
+  endpoints: readonly Endpoint[],
+  streams: readonly StreamEndpoint[] = [],
+): string {
   const sections = tagsOf(endpoints).map((tag) => {
     const rows = endpoints
       .filter((endpoint) => endpoint.tag === tag)
       .map((endpoint) => row(schema, endpoint));
+    rows.push(...streams.filter((stream) => stream.tag === tag).map(streamRow));
     return `## ${tag.name}\n\n${tag.description}\n\n${[...TABLE_HEAD, ...rows].join("\n")}`;
   });
   return `${[HEAD, ...sections].join("\n\n")}\n`;
@@ -25,15 +31,16 @@ export function printEndpoints(schema: GraphQLSchema, endpoints: readonly Endpoi
 const TABLE_HEAD = ["| Endpoint | GraphQL field | Cost | | Refuses with |", "|---|---|---|---|---|"];
 
 function row(schema: GraphQLSchema, endpoint: Endpoint): string {
-  const { method, field, cost, refusals } = endpoint;
   const { summary } = splitDescription(rootField(schema, endpoint));
-  const cells = [
-    `${method} \`${templateOf(endpoint)}\``,
-    `\`${field}\``,
-    costOf(cost),
-    summary,
-    refusals.join(", "),
-  ];
+  return cells(endpoint, `\`${endpoint.field}\``, summary);
+}
+
+/** No field of the schema answers with a stream. */
+const streamRow = (stream: StreamEndpoint): string => cells(stream, "", stream.summary);
+
+function cells(endpoint: Endpoint | StreamEndpoint, field: string, summary: string): string {
+  const { method, cost, refusals } = endpoint;
+  const cells = [`${method} \`${templateOf(endpoint)}\``, field, costOf(cost), summary, refusals.join(", ")];
   return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
 }
 

@@ -156,11 +156,15 @@ export function checkAgainstDocument(seen: Seen): void {
   );
 }
 
+/** Returns true where a response of the document, by its pointer, is a stream of server-sent events. */
+export const isStream = (response: string): boolean =>
+  at(`${response}/content/text~1event-stream`) !== undefined;
+
 function answerFaults({ pointer }: Operation, { status, headers, body }: Seen): string[] {
   const response = resolved(`${pointer}/responses/${status}`);
   if (at(response) === undefined) return [`HTTP ${status} is not described`];
-  // A 304 has no body.
-  const hasBody = at(`${response}/content`) !== undefined;
+  // A 304 has no body, and a stream no end.
+  const hasBody = at(`${response}/content`) !== undefined && !isStream(response);
   return [
     ...(hasBody ? faultsOf(`${response}/content/application~1json/schema`, body) : []),
     ...headerFaults(response, headers),

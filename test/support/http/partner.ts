@@ -67,8 +67,16 @@ async function emptyAnswer(response: Response): Promise<z.output<typeof envelope
   return { code: 200, errMsg: "", data: null, uuid: response.headers.get("x-request-id") ?? "", t: 0 };
 }
 
+/** Stands for the envelope of a stream, which is left once it has begun. */
+async function streamAnswer(response: Response): Promise<z.output<typeof envelope>> {
+  await response.body?.cancel();
+  return { code: 200, errMsg: "", data: {}, uuid: response.headers.get("x-request-id") ?? "", t: 0 };
+}
+
 async function fetchAnswer(url: string, init: RequestInit) {
   const response = await fetch(url, init);
+  if (response.headers.get("content-type")?.startsWith("text/event-stream"))
+    return { response, parsed: await streamAnswer(response) };
   if (response.status === 304) return { response, parsed: await emptyAnswer(response) };
   return { response, parsed: envelope.parse(await response.json()) };
 }

@@ -174,6 +174,8 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "GET /events": plain("/events"),
   "GET /sends": plain("/sends", { answer: { data: { rows: [], nextCursor: null } } }),
   "GET /sends/:requestId": plain(`/sends/${randomUUID()}`, { answer: { errCode: "SEND_NOT_FOUND" } }),
+  // Streams begin at the end of the asker's own log.
+  "GET /events/stream": plain("/events/stream", { answer: { data: {} } }),
   // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [

@@ -1,12 +1,12 @@
 import { expect } from "@jest/globals";
-import { ENDPOINTS } from "../../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../../src/api/endpoints.ts";
 import type { Partner } from "./partner.ts";
 import { type Asker, type Attempt, type Foreign, SCOPE_CASES, secretsOf } from "./scope-cases.ts";
 
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 /** Every route with its parameters filled in, as a matrix over all of them calls it. */
-export const filledRoutes = ENDPOINTS.map(({ method, path }) => ({
+export const filledRoutes = [...ENDPOINTS, ...STREAMS].map(({ method, path }) => ({
   method,
   name: nameOf({ method, path }),
   path: path.replace(/:\w+/g, `0x${"ab".repeat(32)}`),

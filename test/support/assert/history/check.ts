@@ -1,4 +1,4 @@
-import { ENDPOINTS } from "../../../../src/api/endpoints.ts";
+import { ENDPOINTS, STREAMS } from "../../../../src/api/endpoints.ts";
 import { ERROR_CATALOGUE, type ErrCode, EVERYWHERE, UNAUTHORIZED } from "../../../../src/protocol/errors.ts";
 import { type Effects, effectFaults } from "./effects.ts";
 import { groups } from "./groups.ts";
@@ -34,9 +34,9 @@ function documentedAt(method: string, path: string): readonly string[] | null {
     );
   };
   const literals = (pattern: string) => pattern.split("/").filter((part) => !part.startsWith(":")).length;
-  const [endpoint] = ENDPOINTS.filter((one) => one.method === method && matches(one.path)).sort(
-    (a, b) => literals(b.path) - literals(a.path),
-  );
+  const [endpoint] = [...ENDPOINTS, ...STREAMS]
+    .filter((one) => one.method === method && matches(one.path))
+    .sort((a, b) => literals(b.path) - literals(a.path));
   if (!endpoint) return null;
   return [...EVERYWHERE, ...endpoint.refusals].filter((errCode) => errCode !== "INTERNAL");
 }

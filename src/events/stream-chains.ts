@@ -1,0 +1,131 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { type ChainReader, createChainReader } from "./stream-reader.ts";
+import type { AppendedEvent } from "./stream-store.ts";
+
+type Deliver = (events: readonly AppendedEvent[]) => void;
+
+/** A log of a chain; null: all of them. */
+export type LogOfChain = { keyId: string; productType: string } | null;
+
+/** What follows a chain. */
+export interface Following {
+  /** From now on `deliver` is handed what is appended to the log. */
+  subscribe(deliver: Deliver): void;
+  /** Also when called twice. */
+  leave(): void;
+}
+
+/** Hands what is appended on each chain to those who follow it. A chain is read while anybody follows it. */
+export interface ChainFollowers {
+  /** @throws ApiError DATABASE_UNAVAILABLE */
+  follow(chainId: number, log: LogOfChain): Promise<Following>;
+  /** @param chainId null: all chains */
+  wake(chainId: number | null): void;
+  isCurrent(chainId: number, withinMs: number): boolean;
+}
+
+interface Chain {
+  reader: ChainReader;
+  followers: number;
+  byLog: Map<string, { keyId: string; deliver: Set<Deliver> }>;
+  all: Set<Deliver>;
+}
+
+export interface FollowersOptions {
+  pool: pg.Pool;
+  log: Logger;
+  /** See ReaderOptions. */
+  guard: () => Promise<void>;
+  pollMs: number;
+}
+
+const nameOf = ({ keyId, productType }: { keyId: string; productType: string }): string =>
+  `${keyId} ${productType}`;
+
+export function createChainFollowers(options: FollowersOptions): ChainFollowers {
+  const chains = new Map<number, Chain>();
+
+  function open(chainId: number): Chain {
+    const byLog: Chain["byLog"] = new Map();
+    const all: Chain["all"] = new Set();
+    const reader = createChainReader({
+      ...options,
+      chainId,
+      keyIds: () => (all.size > 0 ? null : [...new Set([...byLog.values()].map(({ keyId }) => keyId))]),
+      deliver: (events) => {
+        for (const deliver of all) deliver(events);
+        for (const [name, ofLog] of groupByLog(events))
+          for (const deliver of byLog.get(name)?.deliver ?? []) deliver(ofLog);
+      },
+    });
+    const chain: Chain = { reader, followers: 0, byLog, all };
+    chains.set(chainId, chain);
+    return chain;
+  }
+
+  function close(chainId: number, chain: Chain): void {
+    chain.followers -= 1;
+    if (chain.followers > 0) return;
+    chain.reader.stop();
+    if (chains.get(chainId) === chain) chains.delete(chainId);
+  }
+
+  return {
+    follow: async (chainId, log) => {
+      const chain = chains.get(chainId) ?? open(chainId);
+      chain.followers += 1;
+      await chain.reader.ready.catch((error: unknown) => {
+        // The next one begins anew.
+        chains.delete(chainId);
+        close(chainId, chain);
+        throw error;
+      });
+      let unsubscribe = (): void => undefined;
+      let hasLeft = false;
+      return {
+        subscribe: (deliver) => {
+          if (!hasLeft) unsubscribe = subscribe(chain, log, deliver);
+        },
+        leave: () => {
+          if (hasLeft) return;
+          hasLeft = true;
+          unsubscribe();
+          close(chainId, chain);
+        },
+      };
+    },
+    wake: (chainId) => {
+      if (chainId !== null) chains.get(chainId)?.reader.wake();
+      else for (const { reader } of chains.values()) reader.wake();
+    },
+    isCurrent: (chainId, withinMs) => chains.get(chainId)?.reader.isCurrent(withinMs) ?? false,
+  };
+}
+
+/** @returns ends the subscription */
+function subscribe({ byLog, all }: Chain, log: LogOfChain, deliver: Deliver): () => void {
+  if (log === null) {
+    all.add(deliver);
+    return () => all.delete(deliver);
+  }
+  const name = nameOf(log);
+  const found = byLog.get(name) ?? { keyId: log.keyId, deliver: new Set() };
+  byLog.set(name, found);
+  found.deliver.add(deliver);
+  return () => {
+    found.deliver.delete(deliver);
+    if (found.deliver.size === 0 && byLog.get(name) === found) byLog.delete(name);
+  };
+}
+
+function groupByLog(events: readonly AppendedEvent[]): Map<string, AppendedEvent[]> {
+  const groups = new Map<string, AppendedEvent[]>();
+  for (const event of events) {
+    const name = nameOf(event);
+    const group = groups.get(name);
+    if (group) group.push(event);
+    else groups.set(name, [event]);
+  }
+  return groups;
+}

@@ -1,0 +1,86 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { type AppendedEvent, readAppended, readPosition } from "./stream-store.ts";
+
+/** Follows what is appended to the logs of one chain, for all streams of this process. */
+export interface ChainReader {
+  /** Settles once everything that is appended from then on is delivered. */
+  ready: Promise<void>;
+  /** Looks for new events: somebody says that there are some. */
+  wake(): void;
+  /** Returns true where the database was read within so many milliseconds. */
+  isCurrent(withinMs: number): boolean;
+  stop(): void;
+}
+
+export interface ReaderOptions {
+  pool: pg.Pool;
+  log: Logger;
+  chainId: number;
+  /** The keys that have streams; null: all keys. */
+  keyIds: () => readonly string[] | null;
+  /** Takes new events in the order of their commits. */
+  deliver: (events: readonly AppendedEvent[]) => void;
+  /** Runs before each read, which is put off where it throws. */
+  guard: () => Promise<void>;
+  /** How often it looks unasked, milliseconds: a notification may get lost. */
+  pollMs: number;
+}
+
+/** Events of one read. */
+const READ_MAX = 500;
+
+/** Begins at the end of the chain's logs. One statement at a time reads for all streams, however many were told to wake it. */
+export function createChainReader(options: ReaderOptions): ChainReader {
+  const { pool, log, chainId, keyIds, deliver, guard, pollMs } = options;
+  let position: number | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let isReading = false;
+  let isAsked = false;
+  let isFailing = false;
+  let isStopped = false;
+
+  async function read(from: number): Promise<void> {
+    isReading = true;
+    try {
+      let last = from;
+      while (isAsked && !isStopped) {
+        isAsked = false;
+        await guard();
+        const found = await readAppended(pool, {
+          ...{ chainId, position: last, keyIds: keyIds(), limit: READ_MAX },
+        });
+        if (isStopped) break;
+        last = found.position;
+        position = last;
+        readAt = performance.now();
+        isFailing = false;
+        if (found.events.length > 0) deliver(found.events);
+        if (!found.complete) isAsked = true;
+      }
+    } catch (err) {
+      if (!isFailing) log.warn({ err, chainId }, "streams of events wait: the log cannot be read");
+      isFailing = true;
+    } finally {
+      isReading = false;
+    }
+  }
+
+  const wake = (): void => {
+    isAsked = true;
+    if (!isReading && !isStopped && position !== null) void read(position);
+  };
+  const timer = setInterval(wake, pollMs).unref();
+  return {
+    ready: readPosition(pool, chainId).then((end) => {
+      position = end;
+      readAt = performance.now();
+    }),
+    wake,
+    isCurrent: (withinMs) => performance.now() - readAt <= withinMs,
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type pg from "pg";
+import { z } from "zod";
+import { headOf } from "../claims/told-store.ts";
+import { Prisma } from "../db/generated/client.ts";
+import type { LogName } from "../input/event-cursor.ts";
+import { EVENT_TYPES } from "../protocol/enums.ts";
+import { select } from "./changes-store.ts";
+
+/** Reads what streams of events send. */
+
+const eventSchema = z
+  .object({
+    position: z.coerce.number(),
+    key_id: z.string(),
+    product_type: z.string(),
+    sequence: z.coerce.number(),
+    event_id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    resource: z.string(),
+    created_at: z.coerce.number(),
+    block_number: z.coerce.number().nullable(),
+    tx_hash: z.string().nullable(),
+    retracts: z.string().nullable(),
+    data: z.string(),
+  })
+  .transform((row) => ({
+    /** Counts the commits of all keys of the chain; 0 for events of before there was one. */
+    position: row.position,
+    keyId: row.key_id,
+    productType: row.product_type,
+    sequence: row.sequence,
+    type: row.type,
+    txHash: row.tx_hash,
+    json: jsonOf(row),
+  }));
+
+/** An event as it was appended. */
+export type AppendedEvent = z.output<typeof eventSchema>;
+
+interface EventColumns {
+  event_id: string;
+  sequence: number;
+  type: string;
+  resource: string;
+  created_at: number;
+  block_number: number | null;
+  tx_hash: string | null;
+  retracts: string | null;
+  data: string;
+}
+
+/**
+ * Returns an event as GET /events answers it, as JSON on one line. The object in it is JSON already, so it is not parsed to be
+ * written again.
+ */
+function jsonOf(row: EventColumns): string {
+  const { event_id, sequence, type, resource, created_at, block_number, tx_hash, retracts, data } = row;
+  const head = JSON.stringify({
+    ...{ eventId: event_id, sequence, type, resource, createdAt: created_at, blockNumber: block_number },
+    ...{ txHash: tx_hash, retracts },
+  });
+  return `${head.slice(0, -1)},"data":${oneLine(data)}}`;
+}
+
+const oneLine = (json: string): string => (/[\r\n]/.test(json) ? JSON.stringify(JSON.parse(json)) : json);
+
+const columnsOf = (alias: "e" | "s"): Prisma.Sql => {
+  const column = (name: string) => Prisma.raw(`${alias}.${name}`);
+  return Prisma.sql`coalesce(${column("position")}, 0)::text AS position, ${column("key_id")}::text AS key_id,
+    ${column("product_type")}, ${column("sequence")}::text AS sequence, ${column("event_id")}::text AS event_id,
+    ${column("type")}, ${column("resource")}, floor(extract(epoch FROM ${column("created_at")}))::text AS created_at,
+    ${column("block_number")}::text AS block_number, ${column("tx_hash")}, ${column("retracts")}::text AS retracts`;
+};
+
+const positionSchema = z.object({ position: z.coerce.number() });
+
+/** Returns the position of the last event of a chain; 0 where there is none. */
+export async function readPosition(pool: pg.Pool, chainId: number): Promise<number> {
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position IS NOT NULL
+        ORDER BY e.position DESC LIMIT 1), 0)::text AS position`,
+  );
+  return positionSchema.parse(row).position;
+}
+
+/** A part of what was appended to a chain's logs. */
+export interface Appended {
+  /** Those of the keys that were asked for. */
+  events: AppendedEvent[];
+  /** Everything up to here was looked at. */
+  position: number;
+  complete: boolean;
+}
+
+/**
+ * Reads what was appended behind a position, in the order of commits: whoever appends holds the lock of the chain's log, so no
+ * event appears behind one that was read.
+ * @param keyIds whose events are wanted; null: those of all keys
+ */
+export async function readAppended(
+  pool: pg.Pool,
+  {
+    chainId,
+    position,
+    keyIds,
+    limit,
+  }: { chainId: number; position: number; keyIds: readonly string[] | null; limit: number },
+): Promise<Appended> {
+  const wanted = Prisma.sql`(${keyIds === null} OR s.key_id = ANY(${keyIds ?? []}::uuid[]))`;
+  const rows = await select(
+    pool,
+    Prisma.sql`
+      SELECT ${columnsOf("s")}, CASE WHEN ${wanted} THEN s.data::text END AS data
+      FROM (SELECT * FROM app.event e WHERE e.chain_id = ${chainId} AND e.position > ${position}::bigint
+        ORDER BY e.position LIMIT ${limit} OFFSET 0) s
+      ORDER BY s.position`,
+  );
+  return {
+    events: rows.filter(({ data }) => data !== null).map((row) => eventSchema.parse(row)),
+    position: rows.length > 0 ? positionSchema.parse(rows.at(-1)).position : position,
+    complete: rows.length < limit,
+  };
+}
+
+/** Reads the next events of one log, at most `limit`. */
+export async function readLogPage(
+  pool: pg.Pool,
+  { keyId, chainId, productType }: LogName,
+  { after, limit }: { after: number; limit: number },
+): Promise<AppendedEvent[]> {
+  const rows = await select(
+    pool,
+    Prisma.sql`
+      SELECT ${columnsOf("e")}, e.data::text AS data FROM app.event e
+      WHERE e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}
+        AND e.sequence > ${after}::bigint
+      ORDER BY e.sequence LIMIT ${limit}`,
+  );
+  return rows.map((row) => eventSchema.parse(row));
+}
+
+const boundsSchema = z.object({ head: z.coerce.bigint(), removed: z.coerce.bigint() });
+
+/** Returns the sequences of a log's last event, and of the last one that was removed for its age; 0 where there is none. */
+export async function readLogBounds(pool: pg.Pool, log: LogName): Promise<{ head: bigint; removed: bigint }> {
+  const { keyId, chainId, productType } = log;
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT h.head::text AS head, coalesce((SELECT e.sequence - 1 FROM app.event e
+        WHERE e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}
+        ORDER BY e.sequence LIMIT 1), h.head)::text AS removed
+      FROM (SELECT ${headOf(log)}::bigint AS head) h`,
+  );
+  return boundsSchema.parse(row);
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Sink } from "../context/stream.ts";
+import type { Feed } from "./stream-feed.ts";
+import {
+  type ClosingReason,
+  closingFrame,
+  type Heartbeat,
+  heartbeatFrame,
+  retryFrame,
+} from "./stream-frames.ts";
+import type { AppendedEvent } from "./stream-store.ts";
+
+/** Why a stream ended: the client left, did not read, or as ClosingReason. */
+export type EndCause = "client" | "slow" | ClosingReason;
+
+export interface StreamOptions {
+  sink: Sink;
+  feed: Feed;
+  log: Logger;
+  /** Runs a read when it is the turn of the stream's key. */
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  /** Bytes that a client may leave unread. */
+  bufferBytes: number;
+  heartbeat: () => Heartbeat;
+  /** Has the stream handed what is appended from now on. */
+  follow: (deliver: (events: readonly AppendedEvent[]) => void) => void;
+  /** Called once, when the stream is over. */
+  onEnd: (cause: EndCause) => void;
+}
+
+export interface Stream {
+  isOver(): boolean;
+  beat(): void;
+  end(reason: ClosingReason): void;
+}
+
+/** How long a client waits before it connects again, milliseconds. */
+const RETRY_MS = 1_000;
+/** At a shutdown all clients of a replica connect again: spread over this, milliseconds. */
+const SHUTDOWN_SPREAD_MS = 2_000;
+const FAILED_READ_MS = 500;
+
+/**
+ * Sends a feed to one client. While it catches up, it reads pages as fast as the client takes them; then it is live, and is
+ * handed what is appended. What is appended while it catches up is in a later page: it is live only once a page was the last
+ * one and nothing was handed to it since that was read.
+ */
+export function startStream(options: StreamOptions): Stream {
+  const { sink, feed, log, inTurn, bufferBytes, heartbeat, follow, onEnd } = options;
+  let state: "catching up" | "live" | "over" = "catching up";
+  let hasMissed = false;
+  const isOver = (): boolean => state === "over";
+
+  function finish(cause: EndCause): boolean {
+    if (isOver()) return false;
+    state = "over";
+    onEnd(cause);
+    return true;
+  }
+
+  function end(reason: ClosingReason): void {
+    const retryMs = reason === "shutdown" ? Math.floor(Math.random() * SHUTDOWN_SPREAD_MS) : RETRY_MS;
+    if (finish(reason)) sink.end(closingFrame(reason, retryMs));
+  }
+
+  /** @returns false where events are missing, and were not sent */
+  function send(events: readonly AppendedEvent[]): boolean {
+    const frames: Buffer[] = [];
+    const isWhole = events.every((event) => {
+      const frame = feed.take(event);
+      if (frame === "gap") return false;
+      if (frame) frames.push(frame);
+      return true;
+    });
+    if (frames.length > 0) sink.write(frames);
+    return isWhole;
+  }
+
+  async function readPage(): Promise<void> {
+    await sink.drained();
+    if (isOver()) return;
+    hasMissed = false;
+    const page = await inTurn(feed.read).catch(async (err: unknown) => {
+      log.debug({ err }, "a stream of events waits: its log cannot be read");
+      await delay(FAILED_READ_MS, undefined, { ref: false });
+      return null;
+    });
+    if (!page || isOver()) return;
+    // Only what was removed for its age is missing in a page: whoever reconnects is answered CURSOR_EXPIRED.
+    if (!send(page.events)) end("expired");
+    else if (page.complete && !hasMissed) state = "live";
+  }
+
+  let isReading = false;
+  async function catchUp(): Promise<void> {
+    if (isReading) return;
+    isReading = true;
+    while (state === "catching up") await readPage();
+    isReading = false;
+  }
+
+  function deliver(events: readonly AppendedEvent[]): void {
+    if (state === "catching up") hasMissed = true;
+    if (state !== "live") return;
+    if (!send(events)) {
+      state = "catching up";
+      void catchUp();
+    }
+    if (sink.pendingBytes() > bufferBytes && finish("slow")) sink.destroy();
+  }
+
+  const beat = (): void => {
+    if (!isOver()) sink.write([heartbeatFrame(feed.cursor(), heartbeat())]);
+  };
+
+  sink.onClose(() => finish("client"));
+  if (!isOver()) {
+    sink.write([retryFrame(RETRY_MS)]);
+    beat();
+    follow(deliver);
+    void catchUp();
+  }
+  return { isOver, beat, end };
+}

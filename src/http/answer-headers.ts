@@ -1,0 +1,26 @@
+import type { Quota } from "../auth/rate-limits.ts";
+import type { Checkpoints } from "../db/checkpoint-watch.ts";
+
+/** Headers that answers to known callers carry. */
+
+export function quotaHeaders(quota: Quota): Record<string, string> {
+  return {
+    "ratelimit-limit": String(quota.points),
+    "ratelimit-remaining": String(quota.remaining),
+    "ratelimit-reset": secondsUntilReset(quota),
+  };
+}
+
+/** Returns the whole seconds until the window ends, at least one. */
+export const secondsUntilReset = ({ resetMs }: Quota): string =>
+  String(Math.max(1, Math.ceil(resetMs / 1000)));
+
+/** Returns the block that the answer was read at; where it needed none, the one that the indexer has reached. */
+export function indexedBlock(
+  { chainId }: { chainId: number },
+  read: bigint | null,
+  checkpoints: Checkpoints,
+): Record<string, string> {
+  const block = read ?? checkpoints.last(chainId)?.number ?? null;
+  return block === null ? {} : { "x-indexed-block": String(block) };
+}

@@ -1,0 +1,42 @@
+import type { GraphQLSchema } from "graphql";
+import type { StreamEndpoint } from "../../context/stream.ts";
+import type { JsonSchema } from "../graphql/scalars.ts";
+import { limited, refusals, SHARED_BY_STATUS } from "./failures.ts";
+import { rootField } from "./fields.ts";
+import { HEADERS } from "./headers.ts";
+import { type Inputs, readInputs } from "./inputs.ts";
+
+/** Returns what a stream takes. Its parameters mean what they mean to the field whose rows it streams. */
+export function readStreamInputs(schema: GraphQLSchema, endpoint: StreamEndpoint): Inputs {
+  const field = rootField(schema, endpoint);
+  const args = field.args.filter(({ name }) => name in endpoint.input.shape);
+  const { list, ...rest } = readInputs({ name: endpoint.operationId, args }, endpoint.input);
+  const described = list.map((input) => ({
+    ...input,
+    description: endpoint.meanings[input.name] ?? input.description,
+  }));
+  return { ...rest, list: described };
+}
+
+/** Returns the responses of a stream. A 200 is no envelope: it goes on. */
+export const streamResponses = (own: StreamEndpoint["refusals"]): JsonSchema => ({
+  ...SHARED_BY_STATUS,
+  200: {
+    description: "The stream. It goes on until either side ends it.",
+    headers: { ...HEADERS.always, ...HEADERS.authenticated, ...HEADERS.streamed },
+    content: { "text/event-stream": { schema: { type: "string" }, example: EXAMPLE } },
+  },
+  400: refusals(own),
+  429: limited(own),
+});
+
+const EXAMPLE = `retry: 1000
+
+id: WzE2XQ
+event: heartbeat
+data: {"indexedBlock":48210377,"t":1795226400000}
+
+id: WzE3XQ
+event: order.filled
+data: {"eventId":"3d9f6a1e-0c5b-4f7e-8a2d-1b6c7d8e9f01","sequence":17,"type":"order.filled"}
+`;

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "../protocol/errors.ts";
+import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import type { Match } from "./router.ts";
+import type { Target } from "./target.ts";
+
+/** A request that met a route. */
+export interface Call {
+  exchange: HttpExchange;
+  target: Target;
+  match: Match;
+  body: Buffer;
+}
+
+/** Returns the route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
+export function readArgs(
+  { route, values }: Match,
+  { query }: Target,
+  body: Buffer,
+  inputs: ReadonlySet<string>,
+): Record<string, unknown> {
+  if (route.method === "GET") {
+    if (body.length > 0) throw new ApiError("VALIDATION_FAILED", { message: "A GET takes no body" });
+    return query === null ? values : { ...parseQuery(query, inputs), ...values };
+  }
+  if (query !== null) refuseQuery(query);
+  const fields = parseBody(body);
+  refuseUnknownFields(fields, inputs);
+  return { ...fields, ...values };
+}
+
+/** Enough for any chain's block number, and few enough for a JSON number. */
+const BLOCK_NUMBER = /^\d{1,15}$/;
+
+export function readMinBlock(request: IncomingMessage): bigint | null {
+  const sent = request.headers["x-min-block"];
+  if (sent === undefined) return null;
+  if (typeof sent === "string" && BLOCK_NUMBER.test(sent)) return BigInt(sent);
+  throw new ApiError("VALIDATION_FAILED", {
+    message: "x-min-block must be a block number",
+    param: "x-min-block",
+  });
+}
+
+/** Returns the place that a client of server-sent events names when it connects again; null where it has none. */
+export function readLastEventId({ headers }: IncomingMessage): string | null {
+  const sent = headers["last-event-id"];
+  return typeof sent === "string" && sent !== "" ? sent : null;
+}
