@@ -63,9 +63,9 @@ GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO pa
 
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
-GRANT SELECT ON app.event, app.event_head, app.event_memory TO partner_api, partner_operator;
+GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain TO partner_api, partner_operator;
 GRANT INSERT ON app.event_due TO partner_api;
-GRANT SELECT ON app.event_due, app.event_chain, app.event_unowned TO partner_operator;
+GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;

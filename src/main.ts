@@ -12,8 +12,9 @@ import type { Deps } from "./context/deps.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
+import { readOldestUntold } from "./events/age-store.ts";
 import { eventStreamShape } from "./events/input.ts";
-import { createStreamMetrics } from "./events/metrics.ts";
+import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type StreamTiming } from "./events/streams.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
@@ -130,6 +131,7 @@ async function createServers(parts: ServerParts) {
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of market.metrics) metrics.registry.registerMetric(metric);
+  reportLogAge(metrics.registry, () => readOldestUntold(pool), now);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
     partial: [market.check],

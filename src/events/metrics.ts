@@ -38,3 +38,26 @@ export function createStreamMetrics(registry: Registry): StreamMetrics {
     },
   };
 }
+
+/**
+ * Reports how far the log is behind the index, by chain. An api reports it, so that it is seen where no worker runs.
+ * @param readOldest the block times of the oldest changes that are missing in the log, Unix seconds; null where none is
+ */
+export function reportLogAge(
+  registry: Registry,
+  readOldest: () => Promise<ReadonlyMap<number, number | null>>,
+  now: () => number,
+): void {
+  new Gauge({
+    name: "event_log_behind_seconds",
+    help: "Age of the oldest change in the index that the log of events has not got to, by chain; 0 where there is none",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    async collect() {
+      // Where the database does not answer, the metric is absent rather than wrong.
+      this.reset();
+      for (const [chainId, oldest] of await readOldest().catch(() => []))
+        this.set({ chain_id: String(chainId) }, oldest === null ? 0 : Math.max(0, now() / 1000 - oldest));
+    },
+  });
+}

@@ -44,6 +44,10 @@ export function banner(state: SandboxState, directory: string): string {
     "",
     `  ${signedCall(state)}`,
     "",
+    "Events as they happen; `node examples/first-order.mjs` in a third terminal makes some:",
+    "",
+    `  ${watchCall(state)}`,
+    "",
     "Ctrl-C ends the sandbox; `npm start` goes on from there, `npm start -- --fresh` starts anew.",
     "",
   ].join("\n");
@@ -60,14 +64,27 @@ function withoutPassword(url: string): string {
  * sh, bash and zsh: the headers hold neither blanks nor quotes.
  */
 export function signedCall({ baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">): string {
-  const [key] = keys;
+  return signedGet(baseUrl, "/api/v1/config", keys[0]);
+}
+
+/** Returns a command of the same kind that prints the events of the key with which examples/first-order.mjs trades. */
+export function watchCall({ baseUrl, keys }: Pick<SandboxState, "baseUrl" | "keys">): string {
+  const key = keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress);
+  return signedGet(baseUrl, "/api/v1/events/stream", key, "-sSN");
+}
+
+function signedGet(
+  baseUrl: string,
+  uri: string,
+  key: SandboxState["keys"][number] | undefined,
+  flags = "-sS",
+): string {
   if (!key) throw new Error("there is no key");
-  const uri = "/api/v1/config";
   const script = [
     `const c=require("crypto"),t=Date.now(),n=c.randomUUID()`,
     `s=c.createHmac("sha256","${key.apiSecret}").update(["GET","${uri}",t,n,""].join("\\n")).digest("hex")`,
     `h={key:"${key.apiKey}",ts:t,nonce:n,"chain-id":${key.chainId},p:"${key.productType}",sign:s}`,
   ].join(",");
   const print = `console.log(Object.entries(h).map(([k,v])=>"-H x-api-"+k+":"+v).join(" "))`;
-  return `curl -sS ${baseUrl}${uri} $(node -e '${script};${print}')`;
+  return `curl ${flags} ${baseUrl}${uri} $(node -e '${script};${print}')`;
 }

@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
+import { watchCall } from "../../src/sandbox/banner.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { Order } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
@@ -19,8 +20,20 @@ const partner = createPartner(state.baseUrl, key);
 
 beforeAll(() => createControl(state.controlUrl).quiet(partner));
 
+/** Runs the command that the sandbox prints for watching events. */
+async function watch() {
+  const shell = spawn("/bin/sh", ["-c", `exec ${watchCall(state)}`]);
+  let output = "";
+  shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    output += chunk;
+  });
+  await until("the first heartbeat", () => output.includes("event: heartbeat"));
+  return { output: () => output, end: () => shell.kill() };
+}
+
 it("the README's example buys, waits until Filled, and prints what happened", async () => {
   const SANDBOX_DIR = dirname(process.env.E2E_STATE_FILE ?? "");
+  const watched = await watch();
   const { stdout } = await promisify(execFile)(process.execPath, ["examples/first-order.mjs"], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, SANDBOX_DIR },
@@ -42,6 +55,9 @@ it("the README's example buys, waits until Filled, and prints what happened", as
     retracts: null,
     txHash: order.historyOrder?.settleTxHash,
   });
+  await until("the stream has it", () => watched.output().includes(JSON.stringify(event)));
+  expect(watched.output()).toMatch(/^event: order\.filled$/m);
+  watched.end();
 });
 
 interface Told {

@@ -7,6 +7,7 @@ import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { readOldestUntold } from "../../src/events/age-store.ts";
 import { readDueChains } from "../../src/events/changes-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
@@ -248,6 +249,15 @@ describe("an order of a key", () => {
     expect(await readDueChains(features.deps.pool)).toEqual([CHAIN_ID]);
     await write();
     expect(await readDueChains(features.deps.pool)).toEqual([]);
+  });
+
+  it("is a change that the log is behind, until it is told", async () => {
+    await publish(14n, [filled(13n)]);
+    expect(await readOldestUntold(features.deps.pool)).toEqual(
+      new Map([[CHAIN_ID, Number(ORDER.updatedAt)]]),
+    );
+    await write();
+    expect(await readOldestUntold(features.deps.pool)).toEqual(new Map([[CHAIN_ID, null]]));
   });
 
   it("is told of once by a writer that is woken several times at once", async () => {
