@@ -13,6 +13,7 @@ const LAYERS = [
   "sending|operations",
   FEATURES,
   "dashboard|archive|events",
+  "webhooks",
   "http",
   "api|dashboard-page",
 ];

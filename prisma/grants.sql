@@ -13,7 +13,7 @@ GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partne
 
 -- Keys: the operator makes and changes them.
 GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
-GRANT SELECT ON app.api_key TO partner_worker;
+GRANT SELECT ON app.api_key, app.api_key_scope TO partner_worker;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
@@ -73,6 +73,18 @@ GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
+
+-- Webhooks: the api makes and changes them, the worker delivers, and removes what is old. The operator sees, pauses and resumes
+-- them, and seals their secrets anew.
+GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, deleted_at) ON app.webhook TO partner_api;
+GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
+GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since) ON app.webhook TO partner_operator;
+GRANT SELECT, INSERT, UPDATE (ends_at), DELETE ON app.webhook_secret TO partner_api;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
+GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_operator;
+GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
+GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
 
 -- Delegations: the api makes and blocks them, the worker lifts the block.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;

@@ -15,6 +15,7 @@ export interface BuildOptions {
   deployments: Deployments;
   marketData: MarketData;
   attributionKeys: readonly AttributionKey[];
+  webhooks: Deps["webhooks"];
   /** Needed by what answers requests. */
   limits?: Deps["limits"];
   log: Logger;
@@ -32,6 +33,7 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
     deployments,
     marketData,
     attributionKeys,
+    webhooks,
     limits,
     log,
     now,
@@ -52,6 +54,7 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
       chains,
       marketData,
       attributionKeys,
+      webhooks,
       limits: limits ?? NO_LIMITS,
       log,
       now,

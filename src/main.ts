@@ -31,6 +31,7 @@ import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts";
+import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
 const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
@@ -78,6 +79,7 @@ export async function start(
     deployments,
     marketData: market.marketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
+    webhooks: webhookSettings(env),
     limits: {
       reads: env.RATE_LIMIT_READS,
       writes: env.RATE_LIMIT_WRITES,

@@ -28,6 +28,10 @@ import { ApiError } from "./protocol/errors.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
+import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
+import { createDeliveryMetrics } from "./webhooks/metrics.ts";
+import { removeOldDeliveries } from "./webhooks/outcome-store.ts";
+import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What tests put in the place of the real thing. */
 export interface WorkerOverrides {
@@ -61,6 +65,7 @@ export async function start(
     deployments,
     marketData: noMarketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
+    webhooks: webhookSettings(env),
     log,
     now,
   });
@@ -71,14 +76,19 @@ export async function start(
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
   const indexNotifications = listen(listenUrl, CHANNELS.index, log);
+  const eventNotifications = listen(listenUrl, CHANNELS.events, log);
   const readers = startChangeReaders(deps, {
     chainIds: deployments.chains.map(({ chainId }) => chainId),
     consumers: consumersOf(deps, writeEvents),
     notifications: indexNotifications,
   });
   const senders = startSenders(deps, { signers, workNotifications, onAlarm: sends.alarm });
+  const deliveries = startDeliveries(deps, {
+    notifications: eventNotifications,
+    onOutcome: createDeliveryMetrics(metrics.registry, deps.pool),
+  });
   const health = createHealth({
-    checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers)],
+    checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers, deliveries)],
     metrics,
     log,
   });
@@ -92,8 +102,9 @@ export async function start(
   const stop = async () => {
     health.shutDown();
     await senders.stop();
-    await Promise.all([jobs.stop(), readers.stop()]);
-    await Promise.all([workNotifications.close(), indexNotifications.close()]);
+    await Promise.all([jobs.stop(), readers.stop(), deliveries.stop()]);
+    const listening = [workNotifications, indexNotifications, eventNotifications];
+    await Promise.all(listening.map((notifications) => notifications.close()));
     await server.stop();
     await close();
   };
@@ -121,6 +132,11 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       everyMs: 10 * MINUTE_MS,
       run: () => removeExpiredEvents(deps.pool, eventDays),
     },
+    {
+      name: "old deliveries",
+      everyMs: 10 * MINUTE_MS,
+      run: () => removeOldDeliveries(deps.pool, eventDays),
+    },
   ];
 }
 
@@ -142,11 +158,11 @@ function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {
   ];
 }
 
-function jobsCheck(jobs: Jobs, readers: ChangeReaders): Check {
+function jobsCheck(...parts: (Jobs | ChangeReaders | Deliveries)[]): Check {
   return {
     name: "jobs",
     run: async () => {
-      const failing = [...jobs.failing(), ...readers.failing()];
+      const failing = parts.flatMap((part) => part.failing());
       if (failing.length > 0) throw new Error(`failing: ${failing.join(", ")}`);
     },
   };

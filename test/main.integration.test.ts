@@ -49,6 +49,7 @@ describe("a wrong environment", () => {
         DATABASE_URL: canary,
         MASTER_KEYS: canary,
         ATTRIBUTION_KEYS: canary,
+        WEBHOOK_KEYS: canary,
         DASHBOARD_TOKENS: canary,
         PORT: "x",
       },
@@ -57,6 +58,7 @@ describe("a wrong environment", () => {
         "DEPLOYMENTS_FILE",
         "MASTER_KEYS",
         "ATTRIBUTION_KEYS",
+        "WEBHOOK_KEYS",
         "DASHBOARD_TOKENS",
         "MARKET_DATA_PROVIDER",
         "PORT",
@@ -64,8 +66,8 @@ describe("a wrong environment", () => {
     ],
     [
       "src/bin/worker.ts",
-      { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary },
-      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS"],
+      { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary, WEBHOOK_KEYS: canary },
+      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS", "WEBHOOK_KEYS"],
     ],
   ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
     const program = startProgram(script, wrong);

@@ -9,6 +9,7 @@ import * as orders from "../orders/index.ts";
 import * as portfolio from "../portfolio/index.ts";
 import * as sends from "../sends/index.ts";
 import * as stock from "../stock/index.ts";
+import * as webhooks from "../webhooks/index.ts";
 
 /** Every endpoint of the partner API, in the order of docs/endpoints.md, which is written from it. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...stock.endpoints,
   ...sends.endpoints,
   ...events.endpoints,
+  ...webhooks.endpoints,
   ...oneclick.endpoints,
   ...key.endpoints,
 ];

@@ -4,17 +4,19 @@ import { listsCommand } from "./lists.ts";
 import { policiesCommand } from "./policies.ts";
 import { createCommand, type Terminal } from "./shared.ts";
 import { walletsCommand } from "./wallets.ts";
+import { webhooksCommand } from "./webhooks.ts";
 
 /** Runs a command line. @returns 0: done; 1: it could not be done; 2: the command line is wrong */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createCommand("partner-trading", terminal)
     .description(
-      "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE and MASTER_KEYS where it needs them.",
+      "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE, MASTER_KEYS and WEBHOOK_KEYS where it needs them.",
     )
     .addCommand(keysCommand(terminal))
     .addCommand(listsCommand(terminal))
     .addCommand(policiesCommand(terminal))
-    .addCommand(walletsCommand(terminal));
+    .addCommand(walletsCommand(terminal))
+    .addCommand(webhooksCommand(terminal));
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;

@@ -29,6 +29,25 @@ const attributionKeys = {
   ATTRIBUTION_KEYS: keyRing,
 };
 
+const webhooks = {
+  /** Keys that seal secrets of webhooks: `id:64 hex digits`, comma separated, the current one first. */
+  WEBHOOK_KEYS: keyRing,
+  /** `on`: webhooks may lead to the loopback interface, and be http. The sandbox alone sets it. */
+  WEBHOOK_LOOPBACK: z
+    .enum(["on", "off"])
+    .default("off")
+    .transform((value) => value === "on"),
+  /** `development` opens introspection of /graphql; anything else is production. */
+  NODE_ENV: z.string().optional(),
+};
+
+const LOOPBACK_RULE = {
+  path: ["WEBHOOK_LOOPBACK"],
+  error: "is for a sandbox alone, with NODE_ENV=development",
+};
+const keepsLoopbackRule = (env: { WEBHOOK_LOOPBACK: boolean; NODE_ENV?: string | undefined }): boolean =>
+  !env.WEBHOOK_LOOPBACK || env.NODE_ENV === "development";
+
 /** In a window of ten seconds; 0: no limit. */
 const rateLimit = z.coerce.number().int().min(0).max(1_000_000);
 
@@ -81,6 +100,7 @@ const apiShape = {
   /** Keys that seal API secrets: `id:64 hex digits`, comma separated, the current one first. */
   MASTER_KEYS: keyRing,
   ...attributionKeys,
+  ...webhooks,
   /** Bearer tokens of dashboards for /graphql, comma separated, at least 32 characters each. Empty: /graphql is closed. */
   DASHBOARD_TOKENS: z
     .string()
@@ -126,8 +146,6 @@ const apiShape = {
   ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
   /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
-  /** `development` opens introspection of /graphql; anything else is production. */
-  NODE_ENV: z.string().optional(),
   /** `on`: failed authentications carry their cause in the header x-sandbox-auth-cause. The sandbox alone sets it. */
   SANDBOX_AUTH_CAUSE: z
     .enum(["on", "off"])
@@ -167,34 +185,39 @@ const schemas = {
           path: ["SANDBOX_AUTH_CAUSE"],
           error: "is for a sandbox alone, with NODE_ENV=development and MARKET_DATA_PROVIDER=sandbox",
         },
-      ),
+      )
+      .refine(keepsLoopbackRule, LOOPBACK_RULE),
   ),
-  worker: z.object({
-    ...shared,
-    ...attributionKeys,
-    DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
-    HOST: apiShape.HOST,
-    /** Port of the worker's /livez, /readyz and /metrics. */
-    PORT: port.default(8081),
-    DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
-    DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
-    /** Days that the log of events is kept for. */
-    EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
-    /** Private keys of the wallets that send for users, comma separated. */
-    SENDER_KEYS: z.string().optional(),
-    /** A file with one such key a line. */
-    SENDER_KEYS_FILE: z.string().optional(),
-    /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
-    SENDER_KEYSTORES: z.string().optional(),
-    SENDER_KEYSTORE_PASSWORD: z.string().optional(),
-    /** A file that holds that password. */
-    SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
-  }),
+  worker: z
+    .object({
+      ...shared,
+      ...attributionKeys,
+      ...webhooks,
+      DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
+      HOST: apiShape.HOST,
+      /** Port of the worker's /livez, /readyz and /metrics. */
+      PORT: port.default(8081),
+      DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+      DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
+      /** Days that the log of events is kept for. */
+      EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
+      /** Private keys of the wallets that send for users, comma separated. */
+      SENDER_KEYS: z.string().optional(),
+      /** A file with one such key a line. */
+      SENDER_KEYS_FILE: z.string().optional(),
+      /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
+      SENDER_KEYSTORES: z.string().optional(),
+      SENDER_KEYSTORE_PASSWORD: z.string().optional(),
+      /** A file that holds that password. */
+      SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+    })
+    .refine(keepsLoopbackRule, LOOPBACK_RULE),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   /** The CLI: a command that must work in an emergency needs no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
   "cli wallets": z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE }),
+  "cli webhooks": z.object({ DATABASE_URL: shared.DATABASE_URL, WEBHOOK_KEYS: keyRing }),
   "cli keys": z.object({
     DATABASE_URL: shared.DATABASE_URL,
     DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,

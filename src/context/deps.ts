@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { KeyLimits } from "../auth/rate-limits.ts";
+import type { MasterKey } from "../auth/secrets.ts";
 import type { Chains } from "../chain/clients.ts";
 import type { Deployments } from "../config/deployments.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
@@ -13,6 +14,16 @@ import type { Crash } from "./crash-points.ts";
 export interface AttributionKey {
   id: string;
   key: Uint8Array;
+}
+
+/** What webhooks need (docs/webhooks.md). */
+export interface WebhookSettings {
+  /** Keys that seal secrets of webhooks: the first one seals, all of them open. */
+  keys: readonly MasterKey[];
+  /** True in a sandbox: http, and the loopback interface, are targets too. */
+  allowLoopback: boolean;
+  /** Returns the addresses of a host, by DNS. */
+  resolve: (host: string) => Promise<readonly string[]>;
 }
 
 /**
@@ -31,6 +42,7 @@ export interface Deps {
   marketData: MarketData;
   /** Keys that sign attributions: the first one signs, all of them verify. */
   attributionKeys: readonly AttributionKey[];
+  webhooks: WebhookSettings;
   /** Limits of each key; `inFlight` is of this process. 0: none. */
   limits: KeyLimits & { inFlight: number };
   log: Logger;

@@ -4,6 +4,7 @@ import type { RequestContext } from './request.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
   ID: { input: string; output: string; }
@@ -58,6 +59,8 @@ export type Query = {
   readonly stockDeposit: OperationDetail;
   readonly stockWithdrawals: OperationList;
   readonly stockWithdrawal: OperationDetail;
+  readonly webhooks: WebhookList;
+  readonly webhookDeliveries: WebhookDeliveryPage;
 };
 
 
@@ -231,6 +234,14 @@ export type QueryStockWithdrawalArgs = {
   operationId?: InputMaybe<Scalars['Hash']['input']>;
 };
 
+
+export type QueryWebhookDeliveriesArgs = {
+  webhookId: Scalars['Text']['input'];
+  status?: InputMaybe<Scalars['Text']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
+};
+
 export type Mutation = {
   readonly cashDepositCalldata: CashCalldata;
   readonly recordCashDepositTransaction: Mapping;
@@ -254,6 +265,12 @@ export type Mutation = {
   readonly recordStockDepositTransaction: Mapping;
   readonly stockWithdrawalCalldata: Calldata;
   readonly recordStockWithdrawalTransaction: Mapping;
+  readonly webhookCreate: NewWebhook;
+  readonly webhookDelete: Webhook;
+  readonly webhookTest: WebhookTest;
+  readonly webhookRedeliver: WebhookDelivery;
+  readonly webhookRotate: NewWebhook;
+  readonly webhookEnable: Webhook;
 };
 
 
@@ -429,6 +446,39 @@ export type MutationStockWithdrawalCalldataArgs = {
 
 export type MutationRecordStockWithdrawalTransactionArgs = {
   txHash?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+
+export type MutationWebhookCreateArgs = {
+  url?: InputMaybe<Scalars['Text']['input']>;
+  types?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type MutationWebhookDeleteArgs = {
+  webhookId: Scalars['Text']['input'];
+};
+
+
+export type MutationWebhookTestArgs = {
+  webhookId: Scalars['Text']['input'];
+};
+
+
+export type MutationWebhookRedeliverArgs = {
+  webhookId: Scalars['Text']['input'];
+  deliveryId: Scalars['Text']['input'];
+};
+
+
+export type MutationWebhookRotateArgs = {
+  webhookId: Scalars['Text']['input'];
+  overlapSeconds?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type MutationWebhookEnableArgs = {
+  webhookId: Scalars['Text']['input'];
 };
 
 export type CashCalldata = {
@@ -1190,6 +1240,20 @@ export type DelegationStatus =
   | 'disabled'
   | 'pending';
 
+export type WebhookStatus =
+  | 'enabled'
+  | 'disabled';
+
+export type WebhookDisabledReason =
+  | 'failing'
+  | 'gone'
+  | 'paused_by_operator';
+
+export type DeliveryStatus =
+  | 'pending'
+  | 'delivered'
+  | 'dead';
+
 export type Session =
   | 'pre'
   | 'regular'
@@ -1278,6 +1342,56 @@ export type Mapping = {
   readonly mappingStatus: MappingStatus;
   readonly source: MappingSource;
   readonly createdAt: Scalars['UnixSeconds']['output'];
+};
+
+export type WebhookList = {
+  readonly rows: ReadonlyArray<Webhook>;
+};
+
+export type Webhook = {
+  readonly webhookId: Scalars['String']['output'];
+  readonly url: Scalars['String']['output'];
+  readonly types: Maybe<Scalars['String']['output']>;
+  readonly status: WebhookStatus;
+  readonly disabledReason: Maybe<WebhookDisabledReason>;
+  readonly disabledAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly failingSince: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly oldestUndeliveredAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly previousSecretUntil: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type NewWebhook = {
+  readonly webhook: Webhook;
+  readonly secret: Maybe<Scalars['String']['output']>;
+};
+
+export type WebhookDeliveryPage = {
+  readonly rows: ReadonlyArray<WebhookDelivery>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type WebhookDelivery = {
+  readonly deliveryId: Scalars['String']['output'];
+  readonly eventId: Scalars['String']['output'];
+  readonly sequence: Scalars['Integer']['output'];
+  readonly type: Scalars['EventType']['output'];
+  readonly createdAt: Scalars['UnixSeconds']['output'];
+  readonly status: DeliveryStatus;
+  readonly attempts: Scalars['Integer']['output'];
+  readonly lastAttemptAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly lastStatusCode: Maybe<Scalars['Integer']['output']>;
+  readonly lastError: Maybe<Scalars['String']['output']>;
+  readonly lastDurationMs: Maybe<Scalars['Integer']['output']>;
+  readonly nextAttemptAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly endedAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type WebhookTest = {
+  readonly delivered: Scalars['Boolean']['output'];
+  readonly statusCode: Maybe<Scalars['Integer']['output']>;
+  readonly error: Maybe<Scalars['String']['output']>;
+  readonly durationMs: Scalars['Integer']['output'];
 };
 
 
@@ -1442,6 +1556,9 @@ export type ResolversTypes = {
   PreflightCheckName: PreflightCheckName;
   SendStatus: SendStatus;
   DelegationStatus: DelegationStatus;
+  WebhookStatus: WebhookStatus;
+  WebhookDisabledReason: WebhookDisabledReason;
+  DeliveryStatus: DeliveryStatus;
   Session: Session;
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
   ActionStatus: ActionStatus;
@@ -1457,6 +1574,12 @@ export type ResolversTypes = {
   Preflight: ResolverTypeWrapper<Preflight>;
   PreflightCheck: ResolverTypeWrapper<PreflightCheck>;
   Mapping: ResolverTypeWrapper<Mapping>;
+  WebhookList: ResolverTypeWrapper<WebhookList>;
+  Webhook: ResolverTypeWrapper<Webhook>;
+  NewWebhook: ResolverTypeWrapper<NewWebhook>;
+  WebhookDeliveryPage: ResolverTypeWrapper<WebhookDeliveryPage>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
+  WebhookTest: ResolverTypeWrapper<WebhookTest>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1551,6 +1674,12 @@ export type ResolversParentTypes = {
   Preflight: Preflight;
   PreflightCheck: PreflightCheck;
   Mapping: Mapping;
+  WebhookList: WebhookList;
+  Webhook: Webhook;
+  NewWebhook: NewWebhook;
+  WebhookDeliveryPage: WebhookDeliveryPage;
+  WebhookDelivery: WebhookDelivery;
+  WebhookTest: WebhookTest;
 };
 
 export type ExampleDirectiveArgs = {
@@ -1587,6 +1716,8 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   stockDeposit?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockDepositArgs>>;
   stockWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockWithdrawalsArgs>>;
   stockWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockWithdrawalArgs>>;
+  webhooks?: Resolver<ResolversTypes['WebhookList'], ParentType, ContextType>;
+  webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'webhookId'>>;
 };
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1612,6 +1743,12 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   recordStockDepositTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordStockDepositTransactionArgs>>;
   stockWithdrawalCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationStockWithdrawalCalldataArgs>>;
   recordStockWithdrawalTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordStockWithdrawalTransactionArgs>>;
+  webhookCreate?: Resolver<ResolversTypes['NewWebhook'], ParentType, ContextType, Partial<MutationWebhookCreateArgs>>;
+  webhookDelete?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationWebhookDeleteArgs, 'webhookId'>>;
+  webhookTest?: Resolver<ResolversTypes['WebhookTest'], ParentType, ContextType, RequireFields<MutationWebhookTestArgs, 'webhookId'>>;
+  webhookRedeliver?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationWebhookRedeliverArgs, 'webhookId' | 'deliveryId'>>;
+  webhookRotate?: Resolver<ResolversTypes['NewWebhook'], ParentType, ContextType, RequireFields<MutationWebhookRotateArgs, 'webhookId'>>;
+  webhookEnable?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationWebhookEnableArgs, 'webhookId'>>;
 };
 
 export type CashCalldataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashCalldata'] = ResolversParentTypes['CashCalldata']> = {
@@ -2362,6 +2499,56 @@ export type MappingResolvers<ContextType = RequestContext, ParentType extends Re
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
+export type WebhookListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookList'] = ResolversParentTypes['WebhookList']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
+};
+
+export type WebhookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  webhookId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['WebhookStatus'], ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  failingSince?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  oldestUndeliveredAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  previousSecretUntil?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type NewWebhookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NewWebhook'] = ResolversParentTypes['NewWebhook']> = {
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryPageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  deliveryId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeliveryStatus'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAttemptAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  lastStatusCode?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastDurationMs?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  endedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type WebhookTestResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WebhookTest'] = ResolversParentTypes['WebhookTest']> = {
+  delivered?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  statusCode?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = RequestContext> = {
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -2450,6 +2637,12 @@ export type Resolvers<ContextType = RequestContext> = {
   Preflight?: PreflightResolvers<ContextType>;
   PreflightCheck?: PreflightCheckResolvers<ContextType>;
   Mapping?: MappingResolvers<ContextType>;
+  WebhookList?: WebhookListResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  NewWebhook?: NewWebhookResolvers<ContextType>;
+  WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
+  WebhookTest?: WebhookTestResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = RequestContext> = {

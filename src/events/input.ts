@@ -6,7 +6,7 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
 /** `order.*` stands for every event whose name begins so. */
-function parseTypes(words: string): EventType[] {
+export function parseTypes(words: string): EventType[] {
   const found = words.split(",").flatMap((word) => {
     const matching = EVENT_TYPES.filter(
       (type) => type === word || (word.endsWith(".*") && type.startsWith(word.slice(0, -1))),

@@ -129,6 +129,16 @@ export const EVENT_RESOURCES = [
 ] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 
+export const WEBHOOK_STATUSES = ["enabled", "disabled"] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
+/** Why a webhook is disabled: failures without a success, an answer 410, or the operator. */
+export const WEBHOOK_DISABLED_REASONS = ["failing", "gone", "paused_by_operator"] as const;
+export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 export const SESSIONS = ["pre", "regular", "post", "overnight", "closed"] as const;
 export type Session = (typeof SESSIONS)[number];
 

@@ -45,6 +45,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     message: "The cursor is older than the log of events: take the list again, or go on from oldestCursor",
   },
+  WEBHOOK_TARGET_REFUSED: {
+    code: 10000,
+    status: 400,
+    retryable: false,
+    message: "Events are not delivered to this URL",
+  },
   ORDER_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such order" },
   OPERATION_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such operation" },
   TRANSACTION_NOT_FOUND: {
@@ -55,6 +61,7 @@ export const ERROR_CATALOGUE = {
   },
   SEND_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such request to send" },
   SYMBOL_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such symbol" },
+  WEBHOOK_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such webhook" },
   ORDER_NOT_CANCELABLE: {
     code: 10002,
     status: 400,

@@ -27,6 +27,8 @@ const schema = z.strictObject({
   masterKeys: z.string(),
   /** As ATTRIBUTION_KEYS takes it. */
   attributionKeys: z.string().default(newServerKey),
+  /** As WEBHOOK_KEYS takes it. */
+  webhookKeys: z.string().default(newServerKey),
   dashboardToken: z.string().min(32),
   /** Of the embedded database: its superuser, and a role for each program. */
   databasePasswords: z
@@ -51,6 +53,7 @@ export function loadSecrets(directory: string): Secrets {
   const secrets: Secrets = readJson(fileIn(directory), schema) ?? {
     masterKeys: newServerKey(),
     attributionKeys: newServerKey(),
+    webhookKeys: newServerKey(),
     dashboardToken: `dt_${randomBytes(24).toString("hex")}`,
     databasePasswords: newPasswords(),
     keys: {},

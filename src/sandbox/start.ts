@@ -237,17 +237,23 @@ async function startPrograms(
   const indexer = program("indexer", "dist/src/bin/indexer.js", ports.indexer, {
     DATABASE_URL: urls.indexer,
   });
+  // Dashboards in the making may ask for the schema, and partners receive events on their own machine.
+  const webhooks = {
+    WEBHOOK_KEYS: secrets.webhookKeys,
+    WEBHOOK_LOOPBACK: "on",
+    NODE_ENV: "development",
+  };
   const worker = program("worker", "dist/src/bin/worker.js", ports.worker, {
     DATABASE_URL: urls.worker,
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
+    ...webhooks,
   });
   const api = program("api", "dist/src/bin/api.js", ports.api, {
     DATABASE_URL: urls.api,
     OPERATOR_HOST: "127.0.0.1",
     OPERATOR_PORT: `${ports.operator}`,
-    // Dashboards in the making may ask for the schema.
-    NODE_ENV: "development",
+    ...webhooks,
     SANDBOX_AUTH_CAUSE: "on",
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,

@@ -8,6 +8,7 @@ const API = {
   DEPLOYMENTS_FILE: "deployments.json",
   MASTER_KEYS: KEY,
   ATTRIBUTION_KEYS: KEY,
+  WEBHOOK_KEYS: KEY,
   MARKET_DATA_PROVIDER: "sandbox",
   MARKET_DATA_URL: "http://127.0.0.1:1",
 };
@@ -45,6 +46,7 @@ it("says of each missing variable that it is required, and of a wrong one what i
       "  DEPLOYMENTS_FILE: is required",
       "  MASTER_KEYS: is required",
       "  ATTRIBUTION_KEYS: is required",
+      "  WEBHOOK_KEYS: is required",
       "  MARKET_DATA_PROVIDER: is required",
     ].join("\n"),
   );
@@ -75,5 +77,16 @@ it("takes proxies by address or range, and says what to write where they are cou
   // The last two would trust whoever connects.
   for (const wrong of ["proxy.internal", "10.0.0.5:80", "10.0.0.5/8", "0.0.0.0/0", "::/0"]) {
     expect(() => proxiesOf(`10.0.0.1,${wrong}`)).toThrow("TRUSTED_PROXIES: must be addresses or CIDR ranges");
+  }
+});
+
+it.each(["api", "worker"] as const)("takes WEBHOOK_LOOPBACK of a development's %s alone", (program) => {
+  const loopback = { ...API, WEBHOOK_LOOPBACK: "on" };
+  expect(parseEnv(program, API).WEBHOOK_LOOPBACK).toBe(false);
+  expect(parseEnv(program, { ...loopback, NODE_ENV: "development" }).WEBHOOK_LOOPBACK).toBe(true);
+  for (const NODE_ENV of ["production", ""]) {
+    expect(() => parseEnv(program, { ...loopback, NODE_ENV })).toThrow(
+      "WEBHOOK_LOOPBACK: is for a sandbox alone",
+    );
   }
 });

@@ -6,6 +6,7 @@ const base = {
   DEPLOYMENTS_FILE: "deployments.json",
   MASTER_KEYS: `a:${"0".repeat(64)}`,
   ATTRIBUTION_KEYS: `a:${"0".repeat(64)}`,
+  WEBHOOK_KEYS: `a:${"0".repeat(64)}`,
 };
 const alpaca = { MARKET_DATA_PROVIDER: "alpaca", ALPACA_KEY_ID: "PK1", ALPACA_SECRET_KEY: "the-secret" };
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
+import { pino } from "pino";
 import { changeIps, createKey, listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
 import { finishRotation, rotateKey } from "../../src/auth/rotation.ts";
@@ -11,7 +12,19 @@ import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
-import { removeExpiredEvents } from "../../src/events/log-store.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
+import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts";
+import { freePort } from "../../src/sandbox/ports.ts";
+import { lockAnyWebhook, pauseWebhook, readOverview } from "../../src/webhooks/admin-store.ts";
+import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";
+import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
+import { revive } from "../../src/webhooks/delivery-store.ts";
+import { readQueueState } from "../../src/webhooks/metrics-store.ts";
+import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
+import { claim } from "../../src/webhooks/queue-store.ts";
+import { resealSecrets } from "../../src/webhooks/reseal.ts";
+import { enableWebhook } from "../../src/webhooks/store.ts";
+import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { present } from "../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
@@ -157,6 +170,11 @@ describe("refuses", () => {
     ["worker", "to change the index", "INSERT INTO onchain_old.stock_order DEFAULT VALUES"],
     ["worker", "to drop the index", "DROP SCHEMA onchain CASCADE"],
     ["worker", "to make a schema", "CREATE SCHEMA mine"],
+    ["worker", "to give a webhook a secret", "UPDATE app.webhook_secret SET sealed = ''"],
+    ["api", "to lead a webhook elsewhere", "UPDATE app.webhook SET url = 'https://x'"],
+    ["api", "to take a delivery's lease", "UPDATE app.webhook_delivery SET lease = NULL"],
+    ["operator", "to lead a webhook elsewhere", "UPDATE app.webhook SET url = 'https://x'"],
+    ["indexer", "to read webhooks", "SELECT * FROM app.webhook"],
     ["indexer", "to read keys", "SELECT * FROM app.api_key"],
     ["indexer", "to read claims", "SELECT * FROM app.transaction_claim"],
     ["indexer", "to write requests", "UPDATE app.send_request SET state = 'final'"],
@@ -267,6 +285,17 @@ describe("lets", () => {
     }
   });
 
+  it("the api make and change webhooks, the worker deliver to them and disable them, the operator pause and resume them", async () => {
+    const poolOf = (role: RoleName) =>
+      new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 2 });
+    const pools = { api: poolOf("api"), worker: poolOf("worker"), operator: poolOf("operator") };
+    try {
+      await tryWebhooks(pools);
+    } finally {
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    }
+  });
+
   it("the indexer remove what it made before it had a role of its own", async () => {
     await as("indexer").query("DROP SCHEMA onchain_old CASCADE; DROP SCHEMA ponder_sync CASCADE");
     const { rows } = await admin.query("SELECT to_regnamespace('onchain_old') AS found");
@@ -284,6 +313,53 @@ describe("lets", () => {
     }
   });
 });
+
+/** Everything that the programs do with webhooks, under their roles. */
+async function tryWebhooks(pools: Record<"api" | "worker" | "operator", pg.Pool>): Promise<void> {
+  const { rows } = await admin.query<{ key_id: string }>(
+    `INSERT INTO app.api_key (name, api_key, secret_sealed, master_key_id, access)
+     VALUES ('n', 'pk_webhooks', $1, 'k', 'WRITABLE') RETURNING key_id`,
+    [Buffer.alloc(40)],
+  );
+  const keyId = present(rows[0], "a key").key_id;
+  await admin.query("INSERT INTO app.api_key_scope VALUES ($1, $2, $3)", [keyId, CHAIN_ID, PRODUCT]);
+  const scope = { keyId, chainId: CHAIN_ID, productType: PRODUCT };
+  const caller = { ...scope, apiKey: "pk_webhooks", access: "WRITABLE", userAddress: null } as const;
+  const settings = { keys: MASTER_KEYS, allowLoopback: true, resolve: async () => [] };
+  const of = (pool: pg.Pool) => ({ pool, webhooks: settings, now: Date.now, log: pino({ level: "silent" }) });
+  const [api, worker] = [of(pools.api), of(pools.worker)];
+  const unused = `http://127.0.0.1:${await freePort()}`;
+  const { webhook } = await webhooks.createWebhook(api, caller, { url: unused, types: "" });
+  const { webhookId } = webhook;
+  const event = { type: "order.filled", resource: "orders", data: {} } as const;
+  await inTransaction(pools.worker, (client) => appendEvent(client, { ...scope, ...event }));
+  await enqueueAll(worker);
+  await admin.query("UPDATE app.webhook SET failing_since = now() - interval '4 days'");
+  expect(await runAttempt(worker, present((await claim(pools.worker, 1))[0], "a claim"))).toBe("failed");
+  expect((await webhooks.listWebhooks(api, caller)).rows).toMatchObject([{ disabledReason: "failing" }]);
+  await webhooks.enable(api, caller, { webhookId });
+  const page = await listDeliveries(api, caller, {
+    webhookId,
+    limit: 1,
+    status: undefined,
+    cursor: undefined,
+  });
+  const { deliveryId } = present(page.rows[0], "the delivery");
+  await redeliver(api, caller, { webhookId, deliveryId });
+  await webhooks.rotateWebhook(api, caller, { webhookId, overlapSeconds: 60 });
+  await inTransaction(pools.operator, async (client) => {
+    expect(await readOverview(pools.operator)).toMatchObject([{ webhook_id: webhookId }]);
+    expect(await lockAnyWebhook(client, webhookId)).toBe(true);
+    await pauseWebhook(client, webhookId);
+    await enableWebhook(client, webhookId);
+    expect(await revive(client, webhookId, deliveryId)).toBe(1);
+    expect(await resealSecrets(client, [OTHER_MASTER_KEY, ...MASTER_KEYS])).toBe(2);
+  });
+  await webhooks.deleteWebhook(api, caller, { webhookId });
+  await removeOldDeliveries(pools.worker, 30);
+  expect(await readQueueState(pools.worker)).toMatchObject({ depth: 0, enabled: 0, disabled: 0 });
+  expect((await admin.query("SELECT 1 FROM app.webhook")).rowCount).toBe(0);
+}
 
 describe("another database", () => {
   const query = async (url: string, statement: string) => {

@@ -77,9 +77,18 @@ async function makeForeign(): Promise<Foreign> {
     },
     user: user.address,
     tokens: { stock: stock.address, cash: cash.address },
+    webhookId: await makeWebhook(),
     // The sandbox's chains are deployed alike: their tokens have the same addresses.
     tokensListed: true,
   };
+}
+
+async function makeWebhook(): Promise<string> {
+  const url = "http://127.0.0.1:9999/scope";
+  const { webhook } = await owner.must(
+    owner.post<{ webhook: { webhookId: string } }>("/webhooks", { url, types: "webhook.disabled" }),
+  );
+  return webhook.webhookId;
 }
 
 const withId = ({ id, txHash }: { id: string; txHash: string }) => ({ operationId: id, txHash });

@@ -39,6 +39,7 @@ const foreign: Foreign = {
   },
   user: USER,
   tokens: TOKENS,
+  webhookId: "0e8f1f52-5a0c-4d0a-8f6a-6f1d1a2b3c4d",
   tokensListed: false,
 };
 
@@ -100,6 +101,11 @@ async function seedForeign(keyId: string): Promise<void> {
   await onchain.insert("cashToken", { ...scope, tokenAddress: TOKENS.cash, supported: true, decimals: 6 });
   await onchain.insert("cashBalance", { ...scope, userAddress: USER, available: 5n });
   await seedOperations(keyId, 0);
+  await env.pool.query(
+    `INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor)
+     VALUES ($1, $2, $3, $4, 'https://partner.example/', '', 0)`,
+    [foreign.webhookId, keyId, CHAIN_ID, OTHER_PRODUCT],
+  );
 }
 
 /** An order that rests and one operation of each kind in the other product, mapped to a key. */

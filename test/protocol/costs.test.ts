@@ -44,5 +44,6 @@ it("every route that takes a limit costs by it", () => {
     "/stock/withdrawals",
     "/sends",
     "/events",
+    "/webhooks/:webhookId/deliveries",
   ]);
 });

@@ -19,6 +19,9 @@ const WORDS: Record<string, readonly string[]> = {
   DelegationStatus: words.DELEGATION_STATUSES,
   Session: words.SESSIONS,
   ActionStatus: words.ACTION_STATUSES,
+  WebhookStatus: words.WEBHOOK_STATUSES,
+  WebhookDisabledReason: words.WEBHOOK_DISABLED_REASONS,
+  DeliveryStatus: words.DELIVERY_STATUSES,
 };
 
 it("every GraphQL enum has the words of the code, in their order", () => {

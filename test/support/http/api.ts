@@ -65,6 +65,7 @@ export function makeEnvOf(
     DEPLOYMENTS_FILE: file,
     MASTER_KEYS: `k1:${canary("master key", "5a".repeat(32))}`,
     ATTRIBUTION_KEYS: `a1:${canary("attribution key", "a5".repeat(32))}`,
+    WEBHOOK_KEYS: `w1:${canary("webhook key", "b6".repeat(32))}`,
     DASHBOARD_TOKENS: canary("dashboard token", DASHBOARD_TOKEN),
     MARKET_DATA_PROVIDER: "sandbox",
     MARKET_DATA_URL: "http://127.0.0.1:1",

@@ -61,6 +61,11 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
     chains: createChains(deployments),
     marketData: market,
     attributionKeys: [{ id: "test", key: Buffer.alloc(32, 8) }],
+    webhooks: {
+      keys: [{ id: "test", key: Buffer.alloc(32, 9) }],
+      allowLoopback: true,
+      resolve: async () => ["127.0.0.1"],
+    },
     limits: { reads: 100, writes: 50, inFlight: 0 },
     log: pino({ level: "silent" }),
     now: () => clock.nowMs ?? Date.now(),

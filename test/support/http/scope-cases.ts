@@ -18,6 +18,7 @@ export interface Foreign {
   operations: Record<MovementKind, { operationId: string; txHash: string }>;
   user: string;
   tokens: { stock: string; cash: string };
+  webhookId: string;
   /** Whether the asking scope lists the tokens too, under the same addresses. */
   tokensListed: boolean;
 }
@@ -112,6 +113,7 @@ const NAMED: readonly [
   [":orderId", ({ orderId }) => orderId, "ORDER_NOT_FOUND"],
   [":txHash", ({ orderTx }) => orderTx, "TRANSACTION_NOT_FOUND"],
   [":operationId", operationIdOf, "OPERATION_NOT_FOUND"],
+  [":webhookId", ({ webhookId }) => webhookId, "WEBHOOK_NOT_FOUND"],
 ];
 
 function operationIdOf({ operations }: Foreign, path: string): string {
@@ -124,7 +126,12 @@ function byId({ method, path, refusals }: Endpoint): [string, Entry][] {
   return NAMED.filter(([param, , errCode]) => path.includes(param) && refusals.includes(errCode)).map(
     ([param, valueIn, errCode]) => [
       `${method} ${path}`,
-      (foreign) => [{ path: path.replace(param, valueIn(foreign, path)), answer: { errCode } }],
+      (foreign) => [
+        {
+          path: path.replace(param, valueIn(foreign, path)).replace(":deliveryId", randomUUID()),
+          answer: { errCode },
+        },
+      ],
     ],
   );
 }
@@ -176,6 +183,12 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "GET /sends/:requestId": plain(`/sends/${randomUUID()}`, { answer: { errCode: "SEND_NOT_FOUND" } }),
   // Streams begin at the end of the asker's own log.
   "GET /events/stream": plain("/events/stream", { answer: { data: {} } }),
+  "GET /webhooks": plain("/webhooks", { answer: { data: { rows: [] } } }),
+  // No webhook is made, which the others would find.
+  "POST /webhooks": plain("/webhooks", {
+    body: { url: "https://10.0.0.1/" },
+    answer: { errCode: "WEBHOOK_TARGET_REFUSED", param: "url" },
+  }),
   // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [
@@ -195,7 +208,7 @@ export const SCOPE_CASES: Record<string, Entry> = {
 };
 
 /** Returns all that an answer may not contain, save what the request itself named. */
-export function secretsOf({ orderId, orderTx, operations }: Foreign): string[] {
+export function secretsOf({ orderId, orderTx, operations, webhookId }: Foreign): string[] {
   const made = Object.values(operations).flatMap(({ operationId, txHash }) => [operationId, txHash]);
-  return [orderId, orderTx, ...made].map((fact) => fact.toLowerCase());
+  return [orderId, orderTx, webhookId, ...made].map((fact) => fact.toLowerCase());
 }

@@ -15,7 +15,8 @@ export function keepSandbox(directory: string, name: string): void {
   for (const { privateKey } of state.users) canary("user's key", privateKey);
   for (const key of sandboxAccounts().delegateeKeys) canary("wallet key", key);
   canary("dashboard token", state.dashboardToken);
-  const { masterKeys, attributionKeys, databasePasswords } = readSandboxSecrets(directory);
+  const { masterKeys, attributionKeys, webhookKeys, databasePasswords } = readSandboxSecrets(directory);
   for (const password of Object.values(databasePasswords)) canary("database password", password);
-  for (const entry of [masterKeys, attributionKeys]) canary("master key", entry.split(":")[1] ?? entry);
+  for (const entry of [masterKeys, attributionKeys, webhookKeys])
+    canary("master key", entry.split(":")[1] ?? entry);
 }

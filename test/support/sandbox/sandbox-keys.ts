@@ -14,6 +14,7 @@ const password = z.string().regex(/^[0-9a-f]{48}$/);
 const secretsSchema = z.object({
   masterKeys: z.string().regex(/^[^:,]+:[0-9a-f]{64}$/),
   attributionKeys: z.string().regex(/^[^:,]+:[0-9a-f]{64}$/),
+  webhookKeys: z.string().regex(/^[^:,]+:[0-9a-f]{64}$/),
   databasePasswords: z.strictObject({
     admin: password,
     owner: password,

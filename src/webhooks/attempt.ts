@@ -1,0 +1,54 @@
+import type { Deps } from "../context/deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type Answer, post } from "./post.ts";
+import { signedHeaders } from "./sign.ts";
+import { parseTarget, resolveTarget, type Target } from "./target.ts";
+
+/** From the look-up of the host to the end of the answer. */
+export const ATTEMPT_MS = 10_000;
+
+type AttemptDeps = Pick<Deps, "webhooks" | "now">;
+
+/** What one attempt sends, and where to. */
+export interface Attempt {
+  webhookId: string;
+  url: string;
+  secrets: Parameters<typeof signedHeaders>[2];
+  /** The header webhook-id. */
+  id: string;
+  event: object;
+  timeoutMs?: number;
+}
+
+/**
+ * Posts an event to a webhook. The host is looked up and its addresses are checked anew, and the connection goes to one of those.
+ * @throws Error where a secret cannot be opened, which is our own failure
+ */
+export async function attempt({ webhooks, now }: AttemptDeps, options: Attempt): Promise<Answer> {
+  const { webhookId, url, secrets, id, event, timeoutMs = ATTEMPT_MS } = options;
+  const body = JSON.stringify(event);
+  const headers = signedHeaders(webhooks.keys, webhookId, secrets, { id, nowMs: now(), body });
+  const beganAt = performance.now();
+  const target = await withinMs(timeoutMs, findTarget(url, webhooks));
+  const spentMs = performance.now() - beganAt;
+  if (typeof target !== "string") return post(target, { headers, body, timeoutMs: timeoutMs - spentMs });
+  return { statusCode: null, error: target, durationMs: Math.round(spentMs), retryAfterMs: null };
+}
+
+/** @returns what refuses the target, where something does */
+async function findTarget(url: string, settings: Deps["webhooks"]): Promise<Target | string> {
+  try {
+    return await resolveTarget(parseTarget(url, settings), settings);
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`the host was not found within ${ms / 1000} s`), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

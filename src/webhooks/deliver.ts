@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Deps } from "../context/deps.ts";
+import type { NotificationStream } from "../db/notifications.ts";
+import { presentEvent } from "../events/list.ts";
+import { attempt } from "./attempt.ts";
+import { type Outcome, type Result, writeOutcome } from "./outcome-store.ts";
+import { type Claim, claim, enqueue, readBehind, readWork } from "./queue-store.ts";
+import { pauseMs } from "./schedule.ts";
+
+export type DeliveryDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
+
+export interface DeliveryOptions {
+  /** Of the channel `events`. Without it the poll alone finds events. */
+  notifications?: Pick<NotificationStream, "subscribe"> | undefined;
+  /** Attempts under way at once, of this worker. */
+  slots?: number;
+  pollMs?: number;
+  onOutcome?: (result: Result) => void;
+}
+
+export interface Deliveries {
+  /** Names of what failed last. */
+  failing(): string[];
+  /** Begins no attempt any more, and waits for those under way: ten seconds at most. */
+  stop(): Promise<void>;
+}
+
+const SLOTS = 32;
+/** Nothing notifies a worker of what becomes due. */
+const POLL_MS = 1_000;
+
+/** Makes deliveries of what the logs have appended. */
+export async function enqueueAll({ pool }: Pick<Deps, "pool">): Promise<void> {
+  for (const webhookId of await readBehind(pool)) {
+    while (!(await enqueue(pool, webhookId)));
+  }
+}
+
+/**
+ * Makes one attempt that was claimed, and writes what became of it. It dies at any point without loss: the claim ends, and the
+ * attempt is made again.
+ */
+export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?: number): Promise<Result> {
+  const work = await readWork(deps.pool, claimed);
+  if (!work) return "superseded";
+  const { url, secrets, event, attempts } = work;
+  if (!event) return writeOutcome(deps.pool, claimed, EXPIRED);
+  const answer = await attempt(deps, {
+    ...{ webhookId: claimed.webhookId, url, secrets, id: claimed.deliveryId, event: presentEvent(event) },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  const { statusCode, error, durationMs, retryAfterMs } = answer;
+  return writeOutcome(deps.pool, claimed, {
+    ...{ statusCode, error, durationMs },
+    pauseMs: pauseMs(attempts, retryAfterMs, Math.random()),
+    isGone: statusCode === 410,
+  });
+}
+
+const EXPIRED: Outcome = {
+  ...{ statusCode: null, error: "the event is older than the log keeps", durationMs: 0 },
+  ...{ pauseMs: null, isGone: false },
+};
+
+/** Starts delivering events to webhooks. Any number of workers may: each attempt is claimed by one. */
+export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
+  const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
+  const underWay = new Set<Promise<void>>();
+  let isFailing = false;
+  let stopped = false;
+  let waiting = new AbortController();
+  const wake = (): void => waiting.abort();
+  const unsubscribe = notifications?.subscribe(wake);
+
+  function begin(claimed: Claim): void {
+    const work = runAttempt(deps, claimed)
+      .then(
+        (result) => onOutcome?.(result),
+        (err: unknown) => {
+          isFailing = true;
+          deps.log.error({ err, webhookId: claimed.webhookId }, "a delivery could not be attempted");
+        },
+      )
+      .finally(() => {
+        underWay.delete(work);
+        wake();
+      });
+    underWay.add(work);
+  }
+
+  async function run(): Promise<void> {
+    try {
+      await enqueueAll(deps);
+      const free = slots - underWay.size;
+      const claims = free > 0 ? await claim(deps.pool, free) : [];
+      isFailing = false;
+      for (const claimed of claims) begin(claimed);
+    } catch (err) {
+      isFailing = true;
+      deps.log.error({ err }, "webhooks cannot be delivered; trying again");
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      // Made before the run: what comes meanwhile ends the wait at once.
+      waiting = new AbortController();
+      await run();
+      await delay(pollMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+    }
+  }
+
+  const looping = loop();
+  return {
+    failing: () => (isFailing ? ["webhooks"] : []),
+    stop: async () => {
+      stopped = true;
+      unsubscribe?.();
+      wake();
+      await looping;
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type pg from "pg";
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+import { select } from "../events/changes-store.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES } from "../protocol/enums.ts";
+import { storedSeconds } from "../protocol/shapes.ts";
+import type { Client } from "./store.ts";
+
+/** Deliveries as their owners and the operator see them, and what they may do with them. */
+
+const deliverySchema = z.object({
+  delivery_id: z.string(),
+  event_id: z.string(),
+  sequence: z.coerce.number(),
+  event_type: z.enum(EVENT_TYPES),
+  event_at: storedSeconds,
+  state: z.enum(DELIVERY_STATUSES),
+  attempts: z.number(),
+  last_attempt_at: storedSeconds.nullable(),
+  last_status_code: z.number().nullable(),
+  last_error: z.string().nullable(),
+  last_duration_ms: z.number().nullable(),
+  next_at: storedSeconds.nullable(),
+  ended_at: storedSeconds.nullable(),
+});
+export type DeliveryRow = z.output<typeof deliverySchema>;
+
+const seconds = (column: string): Prisma.Sql =>
+  Prisma.raw(`floor(extract(epoch FROM d.${column}))::bigint::text AS ${column}`);
+
+const COLUMNS = Prisma.sql`
+  d.delivery_id::text AS delivery_id, d.event_id::text AS event_id, d.sequence::text AS sequence, d.event_type,
+  ${seconds("event_at")}, d.state, d.attempts, ${seconds("last_attempt_at")}, d.last_status_code, d.last_error,
+  d.last_duration_ms, ${seconds("next_at")}, ${seconds("ended_at")}`;
+
+export interface DeliveryPart {
+  status?: DeliveryStatus | undefined;
+  /** Deliveries of events before this one; null: from the newest on. */
+  before: bigint | null;
+  limit: number;
+}
+
+/** Returns deliveries of a webhook, newest event first. */
+export async function readDeliveries(
+  client: Client,
+  webhookId: string,
+  { status, before, limit }: DeliveryPart,
+): Promise<DeliveryRow[]> {
+  const inState = status ? Prisma.sql`AND d.state = ${status}` : Prisma.empty;
+  const isBefore = before === null ? Prisma.empty : Prisma.sql`AND d.sequence < ${before}`;
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT ${COLUMNS} FROM app.webhook_delivery d
+      WHERE d.webhook_id = ${webhookId}::uuid ${inState} ${isBefore} ORDER BY d.sequence DESC LIMIT ${limit}`,
+  );
+  return rows.map((row) => deliverySchema.parse(row));
+}
+
+/** Returns a delivery of a webhook, or null. */
+export async function readDelivery(
+  client: Client,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | null> {
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      SELECT ${COLUMNS} FROM app.webhook_delivery d
+      WHERE d.delivery_id = ${deliveryId}::uuid AND d.webhook_id = ${webhookId}::uuid`,
+  );
+  return row ? deliverySchema.parse(row) : null;
+}
+
+/**
+ * Makes deliveries of a webhook, which is locked, pending again: one of them, or all that are dead. One that has an earlier
+ * pending one of its object, also one of these, waits for that. One that was pending already is due now.
+ * @param deliveryId null: all that are dead
+ * @returns how many
+ */
+export async function revive(
+  client: pg.PoolClient,
+  webhookId: string,
+  deliveryId: string | null,
+): Promise<number> {
+  const chosen =
+    deliveryId === null ? Prisma.sql`d.state = 'dead'` : Prisma.sql`d.delivery_id = ${deliveryId}::uuid`;
+  const rows = await select(
+    client,
+    Prisma.sql`
+      WITH chosen AS MATERIALIZED (
+        SELECT d.delivery_id, d.object, d.sequence FROM app.webhook_delivery d
+        WHERE d.webhook_id = ${webhookId}::uuid AND ${chosen} AND d.lease IS NULL
+      ), first AS (
+        SELECT c.delivery_id, NOT EXISTS (
+            SELECT 1 FROM app.webhook_delivery p WHERE p.webhook_id = ${webhookId}::uuid AND p.state = 'pending'
+              AND p.object = c.object AND p.sequence < c.sequence)
+          AND NOT EXISTS (SELECT 1 FROM chosen o WHERE o.object = c.object AND o.sequence < c.sequence) AS is_first
+        FROM chosen c
+      )
+      UPDATE app.webhook_delivery d SET state = 'pending', ended_at = NULL,
+        next_at = CASE WHEN f.is_first THEN now() END,
+        attempts = CASE d.state WHEN 'pending' THEN d.attempts ELSE 0 END,
+        began_at = CASE d.state WHEN 'pending' THEN d.began_at END
+      FROM first f WHERE d.delivery_id = f.delivery_id RETURNING 1 AS revived`,
+  );
+  return rows.length;
+}

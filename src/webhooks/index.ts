@@ -1,0 +1,88 @@
+import { requireCaller } from "../auth/viewer.ts";
+import { endpointsOf, unindexed } from "../context/endpoint.ts";
+import { LIST_COST } from "../protocol/costs.ts";
+import { listDeliveries, redeliver, testWebhook } from "./deliveries.ts";
+import { createShape, deliveriesShape, redeliverShape, rotateShape, webhookShape } from "./input.ts";
+import { createWebhook, deleteWebhook, enable, listWebhooks, rotateWebhook } from "./webhooks.ts";
+
+const endpoint = endpointsOf({
+  name: "Webhooks",
+  description: "Having events delivered: signed, at least once, and in order per object.",
+});
+
+/** What looks up a host, or posts to a partner's server. */
+const CREATE_COST = 20;
+const TEST_COST = 100;
+
+export const endpoints = [
+  endpoint({
+    method: "GET",
+    path: "/webhooks",
+    field: "Query.webhooks",
+    cost: 2,
+    resolve: unindexed(requireCaller, listWebhooks),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/webhooks",
+    field: "Mutation.webhookCreate",
+    cost: CREATE_COST,
+    input: createShape,
+    refusals: ["WEBHOOK_TARGET_REFUSED"],
+    resolve: unindexed(requireCaller, createWebhook),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/webhooks/:webhookId",
+    field: "Mutation.webhookDelete",
+    cost: 2,
+    input: webhookShape,
+    refusals: ["WEBHOOK_NOT_FOUND"],
+    resolve: unindexed(requireCaller, deleteWebhook),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/webhooks/:webhookId/test",
+    field: "Mutation.webhookTest",
+    cost: TEST_COST,
+    input: webhookShape,
+    refusals: ["WEBHOOK_NOT_FOUND", "POLICY_REFUSED"],
+    resolve: unindexed(requireCaller, testWebhook),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/webhooks/:webhookId/rotate",
+    field: "Mutation.webhookRotate",
+    cost: 2,
+    input: rotateShape,
+    refusals: ["WEBHOOK_NOT_FOUND"],
+    resolve: unindexed(requireCaller, rotateWebhook),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/webhooks/:webhookId/enable",
+    field: "Mutation.webhookEnable",
+    cost: 2,
+    input: webhookShape,
+    refusals: ["WEBHOOK_NOT_FOUND", "POLICY_REFUSED"],
+    resolve: unindexed(requireCaller, enable),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/webhooks/:webhookId/deliveries",
+    field: "Query.webhookDeliveries",
+    cost: LIST_COST,
+    input: deliveriesShape,
+    refusals: ["WEBHOOK_NOT_FOUND"],
+    resolve: unindexed(requireCaller, listDeliveries),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
+    field: "Mutation.webhookRedeliver",
+    cost: 2,
+    input: redeliverShape,
+    refusals: ["WEBHOOK_NOT_FOUND"],
+    resolve: unindexed(requireCaller, redeliver),
+  }),
+];

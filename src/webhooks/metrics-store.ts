@@ -1,0 +1,46 @@
+import type pg from "pg";
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+import { select } from "../events/changes-store.ts";
+
+/** The queue of all webhooks. */
+export interface QueueState {
+  depth: number;
+  oldestSeconds: number;
+  enabled: number;
+  disabled: number;
+}
+
+const stateSchema = z.object({
+  depth: z.coerce.number(),
+  oldest: z.coerce.number(),
+  enabled: z.coerce.number(),
+  disabled: z.coerce.number(),
+});
+
+/** Returns how much is pending, counting also events that no delivery was made of yet as old, and which webhooks there are. */
+export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT coalesce(sum(q.depth) FILTER (WHERE w.disabled_at IS NULL), 0)::text AS depth,
+        coalesce(extract(epoch FROM clock_timestamp() - min(least(q.oldest, l.oldest)) FILTER (WHERE w.disabled_at IS NULL)), 0)::text
+          AS oldest,
+        count(*) FILTER (WHERE w.disabled_at IS NULL)::text AS enabled,
+        count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::text AS disabled
+      FROM app.webhook w
+      JOIN app.api_key k ON k.key_id = w.key_id AND k.active AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > now())
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS depth, min(d.event_at) AS oldest FROM app.webhook_delivery d
+        WHERE d.webhook_id = w.webhook_id AND d.state = 'pending') q
+      CROSS JOIN LATERAL (
+        SELECT min(n.created_at) AS oldest FROM (
+          SELECT e.created_at FROM app.event e
+          WHERE e.key_id = w.key_id AND e.chain_id = w.chain_id AND e.product_type = w.product_type AND e.sequence > w.cursor
+          ORDER BY e.sequence LIMIT 1) n) l
+      WHERE w.deleted_at IS NULL`,
+  );
+  const { depth, oldest, enabled, disabled } = stateSchema.parse(row);
+  return { depth, oldestSeconds: oldest, enabled, disabled };
+}

@@ -1,0 +1,184 @@
+import type pg from "pg";
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+import { inTransaction } from "../db/transaction.ts";
+import { select } from "../events/changes-store.ts";
+import { appendEvent } from "../events/log-store.ts";
+import type { WebhookDisabledReason } from "../protocol/enums.ts";
+import { presentWebhook } from "./present.ts";
+import type { Claim } from "./queue-store.ts";
+import { RETRY_HOURS } from "./schedule.ts";
+import { readAnyWebhook } from "./store.ts";
+
+/** What became of attempts. */
+
+export interface Outcome {
+  statusCode: number | null;
+  /** Null where it was delivered. */
+  error: string | null;
+  durationMs: number;
+  /** Until it is tried again; null: it is given up. */
+  pauseMs: number | null;
+  /** True where the receiver said that it wants no more. */
+  isGone: boolean;
+}
+
+export type Result = "delivered" | "failed" | "dead" | "superseded";
+
+/** Receivers that failed for as long without a success were down: what waits for them is tried at the first success. */
+const OUTAGE_MINUTES = 10;
+
+const lockedSchema = z.object({ is_disabled: z.boolean(), is_over: z.boolean(), was_down: z.boolean() });
+const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), object: z.string() });
+
+/**
+ * Writes what became of an attempt, in one transaction: the delivery's state, the next delivery of its object where it has ended,
+ * and how the webhook is. A webhook that has failed for three days without a success, or is gone, is disabled, which is an event.
+ * @returns superseded where the claim did not hold any more: another worker has made the attempt since, or will
+ */
+export async function writeOutcome(
+  pool: pg.Pool,
+  { deliveryId, webhookId, lease }: Claim,
+  outcome: Outcome,
+): Promise<Result> {
+  return inTransaction(pool, async (client) => {
+    const [locked] = await select(
+      client,
+      Prisma.sql`
+        SELECT w.disabled_at IS NOT NULL AS is_disabled,
+          coalesce(w.failing_since <= now() - make_interval(hours => ${RETRY_HOURS}::int), false) AS is_over,
+          coalesce(w.failing_since <= now() - make_interval(mins => ${OUTAGE_MINUTES}::int), false) AS was_down
+        FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND w.deleted_at IS NULL FOR UPDATE`,
+    );
+    if (!locked) return "superseded";
+    const before = lockedSchema.parse(locked);
+    const ended = await settle(client, { deliveryId, lease }, outcome);
+    if (!ended) return "superseded";
+    const { state, object } = endedSchema.parse(ended);
+    if (state !== "pending") await releaseNext(client, webhookId, object);
+    if (outcome.error === null) {
+      await noteSuccess(client, webhookId, before.was_down);
+      return "delivered";
+    }
+    await noteFailure(client, webhookId, deliveryId);
+    const reason = outcome.isGone ? "gone" : before.is_over ? "failing" : null;
+    if (reason && !before.is_disabled) await disable(client, webhookId, reason);
+    return state === "dead" ? "dead" : "failed";
+  });
+}
+
+/** The last attempt is made when the time is up, and not before. */
+async function settle(
+  client: pg.PoolClient,
+  { deliveryId, lease }: Pick<Claim, "deliveryId" | "lease">,
+  { statusCode, error, durationMs, pauseMs }: Outcome,
+): Promise<Record<string, unknown> | undefined> {
+  const isOver = Prisma.sql`(${pauseMs === null}::boolean OR d.last_attempt_at >= d.began_at + ${RETRIED})`;
+  const state = Prisma.sql`CASE WHEN ${error === null}::boolean THEN 'delivered' WHEN ${isOver} THEN 'dead' ELSE 'pending' END`;
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      WITH next AS (SELECT d.delivery_id, ${state} AS state FROM app.webhook_delivery d
+        WHERE d.delivery_id = ${deliveryId}::uuid AND d.lease = ${lease}::uuid)
+      UPDATE app.webhook_delivery d SET state = n.state, lease = NULL, last_status_code = ${statusCode}::int,
+        last_error = ${error}::text, last_duration_ms = ${durationMs}::int,
+        ended_at = CASE WHEN n.state <> 'pending' THEN now() END,
+        next_at = CASE WHEN n.state = 'pending' THEN
+          least(now() + make_interval(secs => ${(pauseMs ?? 0) / 1000}::double precision), d.began_at + ${RETRIED}) END
+      FROM next n WHERE d.delivery_id = n.delivery_id RETURNING d.state, d.object`,
+  );
+  return row;
+}
+
+const RETRIED = Prisma.sql`make_interval(hours => ${RETRY_HOURS}::int)`;
+
+/** Makes the earliest pending delivery of an object due. */
+async function releaseNext(client: pg.PoolClient, webhookId: string, object: string): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      UPDATE app.webhook_delivery d SET next_at = now()
+      WHERE d.next_at IS NULL AND d.delivery_id = (
+        SELECT p.delivery_id FROM app.webhook_delivery p
+        WHERE p.webhook_id = ${webhookId}::uuid AND p.object = ${object} AND p.state = 'pending'
+        ORDER BY p.sequence LIMIT 1)`,
+  );
+}
+
+/** After an outage all that waits for its next attempt is due. */
+async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: boolean): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      WITH due AS (
+        UPDATE app.webhook_delivery d SET next_at = now()
+        WHERE ${wasDown}::boolean AND d.webhook_id = ${webhookId}::uuid AND d.state = 'pending' AND d.next_at > now()
+          AND d.lease IS NULL)
+      UPDATE app.webhook SET failing_since = NULL WHERE webhook_id = ${webhookId}::uuid AND failing_since IS NOT NULL`,
+  );
+}
+
+/** It fails since the attempt began: so the last attempt of its first failure is three days later. */
+async function noteFailure(client: pg.PoolClient, webhookId: string, deliveryId: string): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      UPDATE app.webhook SET failing_since = (
+        SELECT d.last_attempt_at FROM app.webhook_delivery d WHERE d.delivery_id = ${deliveryId}::uuid)
+      WHERE webhook_id = ${webhookId}::uuid AND failing_since IS NULL`,
+  );
+}
+
+async function disable(
+  client: pg.PoolClient,
+  webhookId: string,
+  reason: WebhookDisabledReason,
+): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      UPDATE app.webhook SET disabled_reason = ${reason}, disabled_at = now() WHERE webhook_id = ${webhookId}::uuid`,
+  );
+  const row = await readAnyWebhook(client, webhookId);
+  if (!row) return;
+  const { key_id: keyId, chain_id: chainId, product_type: productType } = row;
+  const event = { type: "webhook.disabled", resource: "webhooks", data: presentWebhook(row) } as const;
+  // Last: it locks the log of the chain until the transaction ends.
+  await appendEvent(client, { keyId, chainId, productType, ...event });
+}
+
+const REMOVED_BATCH = 5_000;
+
+/**
+ * Removes deliveries that ended, of events older than `days` days, in parts that block nobody for long; those of deleted webhooks,
+ * and then these; and secrets that have ended.
+ */
+export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {
+  const old = Prisma.sql`d.event_at < now() - make_interval(days => ${days}::int) AND d.state <> 'pending'`;
+  await removeInParts(pool, Prisma.sql`SELECT d.delivery_id FROM app.webhook_delivery d WHERE ${old}`);
+  await removeInParts(
+    pool,
+    Prisma.sql`
+      SELECT d.delivery_id FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id
+      WHERE w.deleted_at IS NOT NULL`,
+  );
+  await select(
+    pool,
+    Prisma.sql`
+      WITH secrets AS (DELETE FROM app.webhook_secret s WHERE s.ends_at < now())
+      DELETE FROM app.webhook w WHERE w.deleted_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id)`,
+  );
+}
+
+async function removeInParts(pool: pg.Pool, found: Prisma.Sql): Promise<void> {
+  for (let removed = REMOVED_BATCH; removed === REMOVED_BATCH; ) {
+    const rows = await select(
+      pool,
+      Prisma.sql`
+        DELETE FROM app.webhook_delivery d USING (${found} LIMIT ${REMOVED_BATCH}) o
+        WHERE d.delivery_id = o.delivery_id RETURNING 1 AS removed`,
+    );
+    removed = rows.length;
+  }
+}

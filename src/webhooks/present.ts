@@ -1,0 +1,35 @@
+import type { EventType, WebhookStatus } from "../protocol/enums.ts";
+import type { WebhookRow } from "./store.ts";
+
+/** Returns a webhook in the API's shape. */
+export function presentWebhook(row: WebhookRow) {
+  const status: WebhookStatus = row.disabled_reason === null ? "enabled" : "disabled";
+  return {
+    webhookId: row.webhook_id,
+    url: row.url,
+    types: row.types === "" ? null : row.types,
+    status,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    createdAt: row.created_at,
+    failingSince: row.failing_since,
+    oldestUndeliveredAt: row.oldest_undelivered_at,
+    previousSecretUntil: row.previous_secret_until,
+  };
+}
+
+/** The type of an event that tests a webhook: it is in no log. */
+export const TEST_TYPE = "webhook.test";
+
+/** An event as GET /events answers it. */
+export interface PresentedEvent {
+  eventId: string;
+  sequence: number;
+  type: EventType | typeof TEST_TYPE;
+  resource: string;
+  createdAt: number;
+  blockNumber: number | null;
+  txHash: string | null;
+  retracts: string | null;
+  data: unknown;
+}

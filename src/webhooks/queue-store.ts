@@ -1,0 +1,229 @@
+import type pg from "pg";
+import { z } from "zod";
+import type { SealedSecret } from "../auth/secrets.ts";
+import { Prisma } from "../db/generated/client.ts";
+import { inTransaction } from "../db/transaction.ts";
+import { select } from "../events/changes-store.ts";
+import { parseTypes } from "../events/input.ts";
+import type { EventRow } from "../events/read-store.ts";
+import { EVENT_RESOURCES, EVENT_TYPES } from "../protocol/enums.ts";
+import { storedHex, storedSeconds } from "../protocol/shapes.ts";
+
+/** The queue of deliveries: how events enter it, and how attempts are claimed. */
+
+/** Events that one transaction looks at. */
+const EVENTS_MAX = 500;
+/** Pending deliveries of a webhook beyond which its events wait in the log. */
+const PENDING_MAX = 10_000;
+/** Webhooks that one run looks at. */
+const WEBHOOKS_MAX = 100;
+/** Attempts under way at once: of a webhook, of one that fails, and of all webhooks of a key. */
+const PER_WEBHOOK = 4;
+const PER_FAILING_WEBHOOK = 1;
+const PER_KEY = 8;
+/** How long a claim holds: longer than an attempt may take, with the transaction that writes its outcome. */
+const LEASE_SECONDS = 30;
+
+/** A webhook that is delivered to: enabled, and its key may still use the scope. */
+const IS_LIVE = Prisma.sql`
+  w.deleted_at IS NULL AND w.disabled_at IS NULL AND EXISTS (
+    SELECT 1 FROM app.api_key k JOIN app.api_key_scope s ON s.key_id = k.key_id
+    WHERE k.key_id = w.key_id AND s.chain_id = w.chain_id AND s.product_type = w.product_type
+      AND k.active AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
+
+const idSchema = z.object({ webhook_id: z.string() });
+
+/** Returns webhooks whose log has events that no delivery was made of. */
+export async function readBehind(pool: pg.Pool): Promise<string[]> {
+  const rows = await select(
+    pool,
+    Prisma.sql`
+      SELECT w.webhook_id::text AS webhook_id FROM app.webhook w
+      JOIN app.event_head h ON h.key_id = w.key_id AND h.chain_id = w.chain_id AND h.product_type = w.product_type
+      WHERE h.sequence > w.cursor AND ${IS_LIVE} AND (SELECT count(*) FROM (
+        SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'pending'
+        LIMIT ${PENDING_MAX}) p) < ${PENDING_MAX}
+      ORDER BY random() LIMIT ${WEBHOOKS_MAX}`,
+  );
+  return rows.map((row) => idSchema.parse(row).webhook_id);
+}
+
+const cursorSchema = z.object({
+  key_id: z.string(),
+  chain_id: z.number(),
+  product_type: z.string(),
+  types: z.string(),
+  cursor: z.coerce.bigint(),
+});
+const enqueuedSchema = z.object({ scanned: z.number() });
+
+/**
+ * Makes deliveries of the next events of a webhook, and moves its cursor behind them, in one transaction. The first of an object
+ * is due, those behind it wait.
+ * @returns false where more is left
+ */
+export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const [locked] = await select(
+      client,
+      Prisma.sql`
+        SELECT w.key_id::text AS key_id, w.chain_id, w.product_type, w.types, w.cursor::text AS cursor
+        FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${IS_LIVE} FOR UPDATE OF w`,
+    );
+    if (!locked) return true;
+    const { key_id, chain_id, product_type, types, cursor } = cursorSchema.parse(locked);
+    const isWanted = types === "" ? Prisma.sql`true` : Prisma.sql`s.type = ANY(${parseTypes(types)}::text[])`;
+    const [row] = await select(
+      client,
+      Prisma.sql`
+        WITH scanned AS MATERIALIZED (
+          SELECT e.sequence, e.event_id, e.type, e.created_at, e.resource || ' ' || ${OBJECT} AS object FROM app.event e
+          WHERE e.key_id = ${key_id}::uuid AND e.chain_id = ${chain_id} AND e.product_type = ${product_type}
+            AND e.sequence > ${cursor} ORDER BY e.sequence LIMIT ${EVENTS_MAX}
+        ), wanted AS (
+          SELECT s.*, row_number() OVER (PARTITION BY s.object ORDER BY s.sequence) AS n FROM scanned s WHERE ${isWanted}
+        ), made AS (
+          INSERT INTO app.webhook_delivery (webhook_id, sequence, event_id, event_type, event_at, object, next_at)
+          SELECT ${webhookId}::uuid, t.sequence, t.event_id, t.type, t.created_at, t.object,
+            CASE WHEN t.n = 1 AND NOT EXISTS (
+              SELECT 1 FROM app.webhook_delivery d
+              WHERE d.webhook_id = ${webhookId}::uuid AND d.object = t.object AND d.state = 'pending') THEN now() END
+          FROM wanted t
+        ), moved AS (
+          UPDATE app.webhook SET cursor = (SELECT max(s.sequence) FROM scanned s)
+          WHERE webhook_id = ${webhookId}::uuid AND EXISTS (SELECT 1 FROM scanned)
+        )
+        SELECT count(*)::int AS scanned FROM scanned`,
+    );
+    return enqueuedSchema.parse(row).scanned < EVENTS_MAX;
+  });
+}
+
+/**
+ * What an event is about, within its resource. A mapping's number names an order or operation before and after it is indexed; what
+ * has none is in order within its whole resource.
+ */
+const OBJECT = Prisma.sql`coalesce(
+  e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'requestId', e.data ->> 'webhookId',
+  e.data ->> 'userAddress', '')`;
+
+const claimedSchema = z.object({ delivery_id: z.string(), webhook_id: z.string(), lease: z.string() });
+
+/** An attempt that this worker may make. */
+export interface Claim {
+  deliveryId: string;
+  webhookId: string;
+  lease: string;
+}
+
+/**
+ * Claims attempts that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other workers
+ * have claimed; those that another worker has locked are its own. Each webhook gets its first attempt before any gets a second.
+ */
+export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
+  return inTransaction(pool, async (client) => {
+    const locked = await select(
+      client,
+      Prisma.sql`
+        SELECT w.webhook_id::text AS webhook_id FROM app.webhook w
+        WHERE ${IS_LIVE} AND EXISTS (
+          SELECT 1 FROM app.webhook_delivery d
+          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now())
+        ORDER BY random() LIMIT ${WEBHOOKS_MAX} FOR UPDATE OF w SKIP LOCKED`,
+    );
+    if (locked.length === 0) return [];
+    const ids = locked.map((row) => idSchema.parse(row).webhook_id);
+    const rows = await select(
+      client,
+      Prisma.sql`
+        WITH room AS MATERIALIZED (
+          SELECT w.webhook_id, w.key_id,
+            CASE WHEN w.failing_since IS NULL THEN ${PER_WEBHOOK}::int ELSE ${PER_FAILING_WEBHOOK}::int END
+              - ${underWay(Prisma.sql`d.webhook_id = w.webhook_id`)} AS free,
+            ${PER_KEY}::int - ${underWay(OF_KEY)} AS free_of_key
+          FROM app.webhook w WHERE w.webhook_id = ANY(${ids}::uuid[])
+        ), due AS (
+          SELECT r.*, d.delivery_id, row_number() OVER (PARTITION BY r.webhook_id ORDER BY d.next_at, d.sequence) AS n
+          FROM room r CROSS JOIN LATERAL (
+            SELECT d.delivery_id, d.next_at, d.sequence FROM app.webhook_delivery d
+            WHERE d.webhook_id = r.webhook_id AND d.state = 'pending' AND d.next_at <= now()
+            ORDER BY d.next_at, d.sequence LIMIT greatest(0, r.free)) d
+        ), shared AS (
+          SELECT u.delivery_id, u.n, u.free_of_key, row_number() OVER (PARTITION BY u.key_id ORDER BY u.n) AS n_of_key
+          FROM due u
+        )
+        UPDATE app.webhook_delivery d SET lease = gen_random_uuid(), attempts = d.attempts + 1,
+          began_at = coalesce(d.began_at, now()), last_attempt_at = now(),
+          next_at = now() + make_interval(secs => ${LEASE_SECONDS})
+        WHERE d.delivery_id IN (
+          SELECT s.delivery_id FROM shared s WHERE s.n_of_key <= s.free_of_key ORDER BY s.n LIMIT ${slots})
+        RETURNING d.delivery_id::text AS delivery_id, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
+    );
+    return rows.map((row) => {
+      const { delivery_id: deliveryId, webhook_id, lease } = claimedSchema.parse(row);
+      return { deliveryId, webhookId: webhook_id, lease };
+    });
+  });
+}
+
+/** How many attempts are under way, of a worker that is alive. */
+const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  SELECT count(*)::int FROM app.webhook_delivery d WHERE ${of} AND d.lease IS NOT NULL AND d.next_at > now())`;
+
+const OF_KEY = Prisma.sql`d.webhook_id IN (SELECT o.webhook_id FROM app.webhook o WHERE o.key_id = w.key_id)`;
+
+const sealedSchema = z.object({ sealed: z.string(), sealing_key_id: z.string() });
+const eventSchema = z.object({
+  sequence: z.coerce.number(),
+  event_id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  resource: z.enum(EVENT_RESOURCES),
+  created_at: storedSeconds,
+  block_number: z.coerce.number().nullable(),
+  tx_hash: storedHex.nullable(),
+  retracts: z.string().nullable(),
+  data: z.unknown(),
+});
+const workSchema = z.object({
+  url: z.string(),
+  attempts: z.number(),
+  secrets: z.array(sealedSchema),
+  event: eventSchema.nullable(),
+});
+
+/** What an attempt sends. */
+export interface Work {
+  url: string;
+  attempts: number;
+  secrets: SealedSecret[];
+  /** Null where the log does not have it any more. */
+  event: EventRow | null;
+}
+
+/** Returns what a claimed attempt sends, as of now; null where the claim does not hold, or the webhook was deleted. */
+export async function readWork(pool: pg.Pool, { deliveryId, lease }: Claim): Promise<Work | null> {
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT w.url, d.attempts,
+        (SELECT coalesce(json_agg(json_build_object('sealed', encode(s.sealed, 'base64'), 'sealing_key_id', s.sealing_key_id)
+            ORDER BY s.secret_id DESC), '[]') FROM app.webhook_secret s
+          WHERE s.webhook_id = w.webhook_id AND (s.ends_at IS NULL OR s.ends_at > now())) AS secrets,
+        (SELECT json_build_object('sequence', e.sequence, 'event_id', e.event_id, 'type', e.type,
+            'resource', e.resource, 'created_at', floor(extract(epoch FROM e.created_at)), 'block_number', e.block_number,
+            'tx_hash', e.tx_hash, 'retracts', e.retracts, 'data', e.data)
+          FROM app.event e WHERE e.key_id = w.key_id AND e.chain_id = w.chain_id AND e.product_type = w.product_type
+            AND e.sequence = d.sequence) AS event
+      FROM app.webhook_delivery d JOIN app.webhook w ON w.webhook_id = d.webhook_id AND w.deleted_at IS NULL
+      WHERE d.delivery_id = ${deliveryId}::uuid AND d.lease = ${lease}::uuid`,
+  );
+  if (!row) return null;
+  const { secrets, ...work } = workSchema.parse(row);
+  return {
+    ...work,
+    secrets: secrets.map(({ sealed, sealing_key_id }) => ({
+      sealed: Buffer.from(sealed, "base64"),
+      masterKeyId: sealing_key_id,
+    })),
+  };
+}

@@ -1,0 +1,183 @@
+import type pg from "pg";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.ts";
+import type { SealedSecret } from "../auth/secrets.ts";
+import { Prisma } from "../db/generated/client.ts";
+import { select } from "../events/changes-store.ts";
+import { WEBHOOK_DISABLED_REASONS } from "../protocol/enums.ts";
+import { storedSeconds } from "../protocol/shapes.ts";
+
+/** Webhooks of keys, and what signs for them. */
+
+export type Client = pg.Pool | pg.PoolClient;
+/** Whose webhooks: one key in one scope. */
+export type Owner = Pick<Caller, "keyId" | "chainId" | "productType">;
+
+const webhookSchema = z.object({
+  webhook_id: z.string(),
+  key_id: z.string(),
+  chain_id: z.number(),
+  product_type: z.string(),
+  url: z.string(),
+  types: z.string(),
+  disabled_reason: z.enum(WEBHOOK_DISABLED_REASONS).nullable(),
+  disabled_at: storedSeconds.nullable(),
+  created_at: storedSeconds,
+  failing_since: storedSeconds.nullable(),
+  oldest_undelivered_at: storedSeconds.nullable(),
+  previous_secret_until: storedSeconds.nullable(),
+});
+export type WebhookRow = z.output<typeof webhookSchema>;
+
+const seconds = (expression: string): Prisma.Sql =>
+  Prisma.raw(`floor(extract(epoch FROM ${expression}))::bigint::text`);
+
+const COLUMNS = Prisma.sql`
+  w.webhook_id::text AS webhook_id, w.key_id::text AS key_id, w.chain_id, w.product_type, w.url, w.types, w.disabled_reason,
+  ${seconds("w.disabled_at")} AS disabled_at, ${seconds("w.created_at")} AS created_at,
+  ${seconds("w.failing_since")} AS failing_since,
+  (SELECT ${seconds("d.event_at")} FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'pending'
+    ORDER BY d.sequence LIMIT 1) AS oldest_undelivered_at,
+  (SELECT ${seconds("max(s.ends_at)")} FROM app.webhook_secret s WHERE s.webhook_id = w.webhook_id AND s.ends_at > now())
+    AS previous_secret_until`;
+
+const ofOwner = ({ keyId, chainId, productType }: Owner): Prisma.Sql => Prisma.sql`
+  w.key_id = ${keyId}::uuid AND w.chain_id = ${chainId} AND w.product_type = ${productType} AND w.deleted_at IS NULL`;
+
+/** Returns the webhooks of an owner, oldest first. */
+export async function readWebhooks(client: Client, owner: Owner): Promise<WebhookRow[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT ${COLUMNS} FROM app.webhook w WHERE ${ofOwner(owner)} ORDER BY w.created_at, w.webhook_id`,
+  );
+  return rows.map((row) => webhookSchema.parse(row));
+}
+
+/** Returns a webhook of an owner, or null. */
+export async function readWebhook(
+  client: Client,
+  owner: Owner,
+  webhookId: string,
+): Promise<WebhookRow | null> {
+  const [row] = await select(
+    client,
+    Prisma.sql`SELECT ${COLUMNS} FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${ofOwner(owner)}`,
+  );
+  return row ? webhookSchema.parse(row) : null;
+}
+
+/** Returns any webhook that is not deleted. */
+export async function readAnyWebhook(client: Client, webhookId: string): Promise<WebhookRow | null> {
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      SELECT ${COLUMNS} FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND w.deleted_at IS NULL`,
+  );
+  return row ? webhookSchema.parse(row) : null;
+}
+
+/** Serializes what makes webhooks of a key, so that they can be counted. */
+export async function lockOwner(client: pg.PoolClient, { keyId }: Owner): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks ${keyId}`}, 0))::text`,
+  );
+}
+
+/**
+ * Locks a webhook until the transaction ends. Whatever makes, ends or revives deliveries locks it first: which of an object's
+ * deliveries is the earliest is then stable.
+ * @returns false where the owner has no such webhook
+ */
+export async function lockWebhook(client: pg.PoolClient, owner: Owner, webhookId: string): Promise<boolean> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT 1 AS found FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${ofOwner(owner)} FOR UPDATE`,
+  );
+  return rows.length > 0;
+}
+
+/** Makes a webhook, whose deliveries begin behind the last event of the log. */
+export async function insertWebhook(
+  client: pg.PoolClient,
+  { keyId, chainId, productType }: Owner,
+  { webhookId, url, types }: { webhookId: string; url: string; types: string },
+): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor)
+      SELECT ${webhookId}::uuid, ${keyId}::uuid, ${chainId}::int, ${productType}, ${url}, ${types},
+        coalesce((SELECT h.sequence FROM app.event_head h WHERE h.key_id = ${keyId}::uuid AND h.chain_id = ${chainId}
+          AND h.product_type = ${productType}), 0)`,
+  );
+}
+
+export async function insertSecret(
+  client: pg.PoolClient,
+  webhookId: string,
+  { sealed, masterKeyId }: SealedSecret,
+): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      INSERT INTO app.webhook_secret (webhook_id, sealed, sealing_key_id)
+      VALUES (${webhookId}::uuid, ${sealed}, ${masterKeyId})`,
+  );
+}
+
+/** Lets every secret of a webhook end with the overlap, unless it ends sooner. The column would round a time up, to one to come. */
+export async function endSecrets(
+  client: pg.PoolClient,
+  webhookId: string,
+  overlapSeconds: number,
+): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      UPDATE app.webhook_secret s
+      SET ends_at = least(s.ends_at,
+        date_trunc('milliseconds', now()) + make_interval(secs => ${overlapSeconds}::double precision))
+      WHERE s.webhook_id = ${webhookId}::uuid`,
+  );
+}
+
+const secretSchema = z
+  .object({ sealed: z.instanceof(Uint8Array), sealing_key_id: z.string() })
+  .transform((row): SealedSecret => ({ sealed: row.sealed, masterKeyId: row.sealing_key_id }));
+
+/** Returns the secrets that sign for a webhook now, the newest first. */
+export async function readSecrets(client: Client, webhookId: string): Promise<SealedSecret[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT s.sealed, s.sealing_key_id FROM app.webhook_secret s
+      WHERE s.webhook_id = ${webhookId}::uuid AND (s.ends_at IS NULL OR s.ends_at > now()) ORDER BY s.secret_id DESC`,
+  );
+  return rows.map((row) => secretSchema.parse(row));
+}
+
+/** Deletes a webhook that is locked: its secrets at once, its deliveries by the worker (removeOldDeliveries). */
+export async function markDeleted(client: pg.PoolClient, webhookId: string): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      WITH secrets AS (DELETE FROM app.webhook_secret s WHERE s.webhook_id = ${webhookId}::uuid)
+      UPDATE app.webhook SET deleted_at = now() WHERE webhook_id = ${webhookId}::uuid`,
+  );
+}
+
+/** Enables a webhook that is locked, and makes due what is pending. */
+export async function enableWebhook(client: pg.PoolClient, webhookId: string): Promise<void> {
+  await select(
+    client,
+    Prisma.sql`
+      WITH due AS (
+        UPDATE app.webhook_delivery d SET next_at = now()
+        WHERE d.webhook_id = ${webhookId}::uuid AND d.state = 'pending' AND d.next_at IS NOT NULL AND d.lease IS NULL)
+      UPDATE app.webhook SET disabled_reason = NULL, disabled_at = NULL, failing_since = NULL
+      WHERE webhook_id = ${webhookId}::uuid`,
+  );
+}

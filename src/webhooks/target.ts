@@ -1,0 +1,71 @@
+import { isIP } from "node:net";
+import type { WebhookSettings } from "../context/deps.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { isLoopback, refusedRange } from "./address.ts";
+
+/** Where one delivery goes: the URL, and the addresses that its host was just seen to have. */
+export interface Target {
+  url: URL;
+  addresses: readonly string[];
+}
+
+/** Well-known services below this port speak protocols that a request must not be smuggled into. */
+const FIRST_FREE_PORT = 1024;
+const HTTPS_PORT = 443;
+
+/**
+ * Reads the URL of a webhook by its form alone.
+ * @throws ApiError WEBHOOK_TARGET_REFUSED, whose text says why
+ */
+export function parseTarget(text: string, { allowLoopback }: Pick<WebhookSettings, "allowLoopback">): URL {
+  const url = tryUrl(text);
+  if (!url) throw refuse("is no absolute URL");
+  const isHttp = allowLoopback && url.protocol === "http:";
+  if (url.protocol !== "https:" && !isHttp) throw refuse("must be https");
+  if (url.username || url.password) throw refuse("must hold no credentials");
+  if (url.hash) throw refuse("must hold no fragment");
+  const port = url.port === "" ? null : Number(url.port);
+  if (port !== null && port !== HTTPS_PORT && port < FIRST_FREE_PORT)
+    throw refuse(`must have port ${HTTPS_PORT}, or one from ${FIRST_FREE_PORT} on`);
+  const host = hostOf(url);
+  if (isIP(host) !== 0) requirePublic([host], allowLoopback);
+  return url;
+}
+
+/**
+ * Finds the addresses of a webhook's host. Where one of them is not public, none is used: which of them a connection takes is
+ * not for the name's owner to choose.
+ * @throws ApiError WEBHOOK_TARGET_REFUSED, whose text says why
+ */
+export async function resolveTarget(
+  url: URL,
+  { allowLoopback, resolve }: Pick<WebhookSettings, "allowLoopback" | "resolve">,
+): Promise<Target> {
+  const host = hostOf(url);
+  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
+  if (addresses.length === 0) throw refuse(`names a host without an address: ${host}`);
+  requirePublic(addresses, allowLoopback);
+  return { url, addresses };
+}
+
+function requirePublic(addresses: readonly string[], allowLoopback: boolean): void {
+  for (const address of addresses) {
+    const range = refusedRange(address);
+    if (range !== null && !(allowLoopback && isLoopback(address)))
+      throw refuse(`leads to ${address}, which is no public address (${range})`);
+  }
+}
+
+/** Returns the host of a URL; an IPv6 address without its brackets. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+
+function tryUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+const refuse = (why: string): ApiError =>
+  new ApiError("WEBHOOK_TARGET_REFUSED", { param: "url", message: `url ${why}` });

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { Caller } from "../auth/caller.ts";
+import { sealSecret } from "../auth/secrets.ts";
+import type { Deps } from "../context/deps.ts";
+import { inTransaction } from "../db/transaction.ts";
+import { refuse } from "../input/fields.ts";
+import { ApiError } from "../protocol/errors.ts";
+import type { CreateInput, RotateInput, WebhookInput } from "./input.ts";
+import { presentWebhook } from "./present.ts";
+import { newWebhookSecret } from "./sign.ts";
+import {
+  type Client,
+  enableWebhook,
+  endSecrets,
+  insertSecret,
+  insertWebhook,
+  lockOwner,
+  lockWebhook,
+  markDeleted,
+  type Owner,
+  readSecrets,
+  readWebhook,
+  readWebhooks,
+  type WebhookRow,
+} from "./store.ts";
+import { parseTarget, resolveTarget } from "./target.ts";
+
+/** Webhooks of a key in a scope. */
+const WEBHOOKS_MAX = 10;
+/** Secrets of a webhook that sign at once: each is a signature in a header. */
+const SECRETS_MAX = 5;
+
+type WebhookDeps = Pick<Deps, "pool" | "webhooks">;
+
+/** GET /webhooks: the webhooks of the calling key in this scope. */
+export async function listWebhooks({ pool }: WebhookDeps, caller: Caller) {
+  return { rows: (await readWebhooks(pool, caller)).map(presentWebhook) };
+}
+
+/**
+ * POST /webhooks. The same URL and types again answer the webhook that exists, without its secret: a repeated request makes no
+ * second one, whose deliveries would come twice.
+ * @throws ApiError VALIDATION_FAILED, WEBHOOK_TARGET_REFUSED
+ */
+export async function createWebhook(deps: WebhookDeps, caller: Caller, input: CreateInput) {
+  const url = parseTarget(input.url, deps.webhooks);
+  await resolveTarget(url, deps.webhooks);
+  const target = { url: url.href, types: input.types };
+  const made = await inTransaction(deps.pool, async (client) => {
+    await lockOwner(client, caller);
+    const existing = await readWebhooks(client, caller);
+    const same = existing.find((row) => row.url === target.url && row.types === target.types);
+    if (same) return { webhook: presentWebhook(same), secret: null };
+    if (existing.length >= WEBHOOKS_MAX) return null;
+    const webhookId = randomUUID();
+    await insertWebhook(client, caller, { webhookId, ...target });
+    const secret = await giveSecret(deps, client, webhookId);
+    return { webhook: presentWebhook(await requireWebhook(client, caller, webhookId)), secret };
+  });
+  if (!made) throw refuse(null, `A key has at most ${WEBHOOKS_MAX} webhooks in a scope: delete one first`);
+  return made;
+}
+
+/** DELETE /webhooks/{webhookId}. @throws ApiError WEBHOOK_NOT_FOUND */
+export async function deleteWebhook({ pool }: WebhookDeps, caller: Caller, { webhookId }: WebhookInput) {
+  await requireWebhook(pool, caller, webhookId);
+  return inTransaction(pool, async (client) => {
+    const row = await lockExisting(client, caller, webhookId);
+    await markDeleted(client, webhookId);
+    return presentWebhook(row);
+  });
+}
+
+/**
+ * POST /webhooks/{webhookId}/rotate. Every secret of the webhook signs until the overlap ends, so a repeated request, whose first
+ * answer was lost, breaks no receiver.
+ * @throws ApiError WEBHOOK_NOT_FOUND, VALIDATION_FAILED
+ */
+export async function rotateWebhook(deps: WebhookDeps, caller: Caller, input: RotateInput) {
+  const { webhookId, overlapSeconds } = input;
+  await requireWebhook(deps.pool, caller, webhookId);
+  const rotated = await inTransaction(deps.pool, async (client) => {
+    await lockExisting(client, caller, webhookId);
+    const signing = await readSecrets(client, webhookId);
+    if (overlapSeconds > 0 && signing.length >= SECRETS_MAX) return null;
+    await endSecrets(client, webhookId, overlapSeconds);
+    const secret = await giveSecret(deps, client, webhookId);
+    return { webhook: presentWebhook(await requireWebhook(client, caller, webhookId)), secret };
+  });
+  if (!rotated)
+    throw refuse("overlapSeconds", `must be 0: ${SECRETS_MAX} secrets sign already, and 0 ends them`);
+  return rotated;
+}
+
+/** POST /webhooks/{webhookId}/enable. @throws ApiError WEBHOOK_NOT_FOUND, POLICY_REFUSED (the operator paused it) */
+export async function enable({ pool }: WebhookDeps, caller: Caller, { webhookId }: WebhookInput) {
+  requireNotPaused(await requireWebhook(pool, caller, webhookId));
+  return inTransaction(pool, async (client) => {
+    const row = await lockExisting(client, caller, webhookId);
+    requireNotPaused(row);
+    if (row.disabled_reason !== null) await enableWebhook(client, webhookId);
+    return presentWebhook(await requireWebhook(client, caller, webhookId));
+  });
+}
+
+/** @throws ApiError POLICY_REFUSED */
+export function requireNotPaused({ disabled_reason }: WebhookRow): void {
+  if (disabled_reason !== "paused_by_operator") return;
+  throw new ApiError("POLICY_REFUSED", { message: "The operator has paused this webhook" });
+}
+
+/** @throws ApiError WEBHOOK_NOT_FOUND */
+export async function requireWebhook(client: Client, owner: Owner, webhookId: string): Promise<WebhookRow> {
+  const row = await readWebhook(client, owner, webhookId);
+  if (!row) throw new ApiError("WEBHOOK_NOT_FOUND", { param: "webhookId" });
+  return row;
+}
+
+/**
+ * Locks a webhook, and reads it as it is then. A transaction that fails takes its connection along, so callers have checked before
+ * that there is such a webhook.
+ * @throws ApiError WEBHOOK_NOT_FOUND
+ */
+async function lockExisting(
+  client: Parameters<typeof lockWebhook>[0],
+  owner: Owner,
+  webhookId: string,
+): Promise<WebhookRow> {
+  await lockWebhook(client, owner, webhookId);
+  return requireWebhook(client, owner, webhookId);
+}
+
+/** @returns the secret, which is stored sealed */
+async function giveSecret(
+  { webhooks }: WebhookDeps,
+  client: Parameters<typeof insertSecret>[0],
+  webhookId: string,
+): Promise<string> {
+  const secret = newWebhookSecret();
+  await insertSecret(client, webhookId, sealSecret(webhooks.keys, webhookId, secret));
+  return secret;
+}

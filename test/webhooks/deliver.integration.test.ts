@@ -1,0 +1,456 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { z } from "zod";
+import type { Caller } from "../../src/auth/caller.ts";
+import { CHANNELS, listen } from "../../src/db/notifications.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
+import { eventListShape } from "../../src/events/input.ts";
+import { listEvents } from "../../src/events/list.ts";
+import { appendEvent } from "../../src/events/log-store.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { enqueueAll, runAttempt, startDeliveries } from "../../src/webhooks/deliver.ts";
+import * as deliveries from "../../src/webhooks/deliveries.ts";
+import * as input from "../../src/webhooks/input.ts";
+import { readQueueState } from "../../src/webhooks/metrics-store.ts";
+import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
+import { claim } from "../../src/webhooks/queue-store.ts";
+import * as webhooks from "../../src/webhooks/webhooks.ts";
+import { LONG } from "../support/assert/long.ts";
+import { CONTRACTS } from "../support/assert/sample.ts";
+import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
+import { present, until } from "../support/assert/until.ts";
+import { dyingPool } from "../support/db/dying-pool.ts";
+import { empty } from "../support/db/empty.ts";
+import { type Features, startFeatures } from "../support/http/features.ts";
+import { type Received, type Receiver, startReceiver, verify } from "./receiver.ts";
+
+let features: Features;
+let caller: Caller;
+let receiver: Receiver;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  features = await startFeatures([
+    { deployment: { chainId: 31337, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"] },
+  ]);
+  pool = features.deps.pool;
+});
+afterAll(() => features?.close());
+
+beforeEach(async () => {
+  await empty(pool, "app.webhook", "app.event", "app.event_head");
+  [caller, receiver] = await Promise.all([features.makeCaller(), startReceiver()]);
+});
+afterEach(() => receiver?.close());
+
+const create = (args: object = {}, by: Caller = caller) =>
+  webhooks.createWebhook(features.deps, by, parseInput(input.createShape, { url: receiver.url, ...args }));
+
+async function createWithSecret(args: object = {}, by: Caller = caller) {
+  const { webhook, secret } = await create(args, by);
+  return { ...webhook, secret: present(secret, "the secret") };
+}
+
+/** Appends an event about an order, by its mapping. */
+const append = (
+  object: string,
+  type: "order.filled" | "order.placed" = "order.filled",
+  by: Caller = caller,
+) =>
+  inTransaction(pool, (client) =>
+    appendEvent(client, { ...by, type, resource: "orders", data: { mapping: { mappingId: object } } }),
+  );
+
+/** Runs a worker until nothing is due. @returns how many attempts it made */
+async function deliver(through: pg.Pool = pool): Promise<number> {
+  const deps = { ...features.deps, pool: through };
+  for (let attempts = 0; ; ) {
+    await enqueueAll(deps);
+    const claims = await claim(through, 32);
+    if (claims.length === 0) return attempts;
+    attempts += claims.length;
+    await Promise.all(claims.map((claimed) => runAttempt(deps, claimed, 2_000)));
+  }
+}
+
+/** Lets time pass: everything of webhooks is as long ago as it would be then. */
+async function pass(interval: string): Promise<void> {
+  const columns = ["next_at", "began_at", "last_attempt_at", "event_at"];
+  const moved = columns.map((column) => `${column} = ${column} - $1::interval`).join(", ");
+  await pool.query(`UPDATE app.webhook_delivery SET ${moved}`, [interval]);
+  await pool.query("UPDATE app.webhook SET failing_since = failing_since - $1::interval", [interval]);
+  await pool.query("UPDATE app.webhook_secret SET ends_at = ends_at - $1::interval", [interval]);
+}
+
+const list = (webhookId: string, args: object = {}) =>
+  deliveries.listDeliveries(
+    features.deps,
+    caller,
+    parseInput(input.deliveriesShape, { webhookId, limit: "100", ...args }),
+  );
+const read = async (webhookId: string) => {
+  const { rows } = await webhooks.listWebhooks(features.deps, caller);
+  return present(
+    rows.find((row) => row.webhookId === webhookId),
+    "the webhook",
+  );
+};
+const events = async (by: Caller = caller) =>
+  (await listEvents(features.deps, by, parseInput(eventListShape, { limit: "100" }))).rows;
+const status =
+  (code: number) => (_request: Received, response: { writeHead(code: number): { end(): unknown } }) =>
+    void response.writeHead(code).end();
+
+const eventShape = z.looseObject({
+  sequence: z.number(),
+  data: z.looseObject({ mapping: z.object({ mappingId: z.string() }) }),
+});
+const eventOf = ({ body }: Received) => eventShape.parse(JSON.parse(body));
+/** Sequences in the order in which they were answered 2xx first, by object. */
+function orders(answered: readonly Received[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const { sequence, data } of answered.map(eventOf)) {
+    const of = found.get(data.mapping.mappingId) ?? [];
+    if (!of.includes(sequence)) found.set(data.mapping.mappingId, [...of, sequence]);
+  }
+  return found;
+}
+const ascending = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+
+describe("a delivery", () => {
+  it("is the event as GET /events answers it, signed, once, under an id of its own", async () => {
+    await append("before");
+    const { webhookId, secret } = await createWithSecret();
+    await append("a");
+    await append("b", "order.placed");
+    expect(await deliver()).toBe(2);
+    expect(await deliver()).toBe(0);
+    const expected = (await events()).slice(1);
+    const sent = receiver.received.map((request) => verify(secret, request));
+    expect(sent.sort((a, b) => a.sequence - b.sequence)).toEqual(expected);
+    const { rows, nextCursor } = await list(webhookId);
+    expect(nextCursor).toBeNull();
+    expect(rows.map(({ sequence, eventId }) => ({ sequence, eventId }))).toEqual(
+      expected.map(({ sequence, eventId }) => ({ sequence, eventId })).reverse(),
+    );
+    expect(rows[0]).toMatchObject({
+      ...{ type: "order.placed", status: "delivered", attempts: 1, lastStatusCode: 200, lastError: null },
+      ...{ nextAttemptAt: null, lastDurationMs: expect.any(Number), endedAt: expect.any(Number) },
+    });
+    expect(receiver.received.map(({ headers }) => headers["webhook-id"]).sort()).toEqual(
+      rows.map(({ deliveryId }) => deliveryId).sort(),
+    );
+  });
+
+  it("is of the types that were asked for, of this key, and of this scope", async () => {
+    await createWithSecret({ types: "order.filled,operation.*" });
+    const other = await features.makeCaller();
+    const product = { ...caller, productType: "Other" };
+    await append("a");
+    await append("a", "order.placed");
+    await append("a", "order.filled", other);
+    await append("a", "order.filled", product);
+    await append("a");
+    await deliver();
+    expect(receiver.received.map((request) => eventOf(request).sequence)).toEqual([1, 3]);
+  });
+
+  it("stops with its key", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    for (const change of ["revoked_at = now(), active = false", "expires_at = now()"]) {
+      await pool.query(`UPDATE app.api_key SET ${change} WHERE key_id = $1`, [caller.keyId]);
+      expect(await deliver()).toBe(0);
+      await pool.query("UPDATE app.api_key SET revoked_at = NULL, expires_at = NULL, active = true");
+    }
+    await enqueueAll(features.deps);
+    await pool.query("DELETE FROM app.api_key_scope WHERE key_id = $1", [caller.keyId]);
+    expect(await deliver()).toBe(0);
+    expect((await list(webhookId)).rows).toMatchObject([{ status: "pending", attempts: 0 }]);
+  });
+
+  it("waits for an earlier one of its object, and for no other", async () => {
+    const { webhookId } = await createWithSecret();
+    for (const object of ["a", "b", "a", "a"]) await append(object);
+    receiver.answer = (request, response) => {
+      const { sequence } = eventOf(request);
+      response.writeHead(sequence === 1 ? 500 : 200).end();
+    };
+    await deliver();
+    expect((await list(webhookId)).rows).toMatchObject([
+      { sequence: 4, status: "pending", attempts: 0, nextAttemptAt: null },
+      { sequence: 3, status: "pending", attempts: 0, nextAttemptAt: null },
+      { sequence: 2, status: "delivered" },
+      { sequence: 1, status: "pending", attempts: 1, lastStatusCode: 500, lastError: "answered 500" },
+    ]);
+    receiver.answer = status(200);
+    await pass("10 seconds");
+    await deliver();
+    const sequences = receiver.received.map((request) => eventOf(request).sequence);
+    expect(sequences.filter((sequence) => sequence !== 2)).toEqual([1, 1, 3, 4]);
+  });
+
+  it("reaches a receiver that fails half of the time at least once, in order per object, of two workers", async () => {
+    const { secret } = await createWithSecret();
+    const random = seededRandom(SEED);
+    const answered: Received[] = [];
+    receiver.answer = (request, response) => {
+      const taken = random.chance(0.5);
+      if (taken) answered.push(request);
+      // Some answers are lost after the receiver has taken the event.
+      if (taken && random.chance(0.2)) response.socket?.destroy();
+      else response.writeHead(taken ? 200 : 500).end();
+    };
+    const count = LONG ? 300 : 40;
+    for (let n = 0; n < count; n++) await append(`object ${random.below(5)}`);
+    for (let round = 0; ; round++) {
+      expect(round).toBeLessThan(200);
+      await Promise.all([deliver(), deliver()]);
+      const { depth } = await readQueueState(pool);
+      if (depth === 0) break;
+      await pass("8 hours");
+      // Three days of half of the time are no outage.
+      await pool.query(
+        "UPDATE app.webhook_delivery SET began_at = now() WHERE state = 'pending' AND began_at IS NOT NULL",
+      );
+    }
+    for (const request of receiver.received) verify(secret, request);
+    const got = orders(answered);
+    expect(ascending([...got.values()].flat())).toEqual((await events()).map(({ sequence }) => sequence));
+    for (const sequences of got.values()) expect(sequences).toEqual(ascending(sequences));
+    // An id names one event.
+    const ids = new Map(
+      receiver.received.map((each) => [each.headers["webhook-id"], eventOf(each).sequence]),
+    );
+    expect(ids.size).toBe(count);
+  });
+
+  it("is neither lost nor out of order where the worker dies at any statement", async () => {
+    await createWithSecret();
+    const answered: Received[] = [];
+    receiver.answer = (request, response) => {
+      answered.push(request);
+      response.end();
+    };
+    let died = 0;
+    let appended = 0;
+    for (let statements = 0; ; statements++) {
+      for (const object of ["a", "b", "a"]) await append(object);
+      appended += 3;
+      const lived = await deliver(dyingPool(pool, statements)).then(
+        () => true,
+        () => false,
+      );
+      // Its claims end.
+      await pass("40 seconds");
+      await deliver();
+      const got = orders(answered);
+      expect(ascending([...got.values()].flat())).toHaveLength(appended);
+      for (const sequences of got.values()) expect(sequences).toEqual(ascending(sequences));
+      if (lived) break;
+      died++;
+    }
+    expect(died).toBeGreaterThan(10);
+    expect(await readQueueState(pool)).toMatchObject({ depth: 0 });
+  });
+
+  it("is written by the worker whose claim holds, and by no other", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    await enqueueAll(features.deps);
+    const [first] = await claim(pool, 32);
+    expect(await claim(pool, 32)).toEqual([]);
+    await pass("40 seconds");
+    const [second] = await claim(pool, 32);
+    expect(await runAttempt(features.deps, present(first, "a claim"))).toBe("superseded");
+    expect(receiver.received).toHaveLength(0);
+    expect(await runAttempt(features.deps, present(second, "a claim"))).toBe("delivered");
+    expect((await list(webhookId)).rows).toMatchObject([{ status: "delivered", attempts: 2 }]);
+  });
+
+  it("of a webhook that is slow does not make others wait", async () => {
+    const fast = await startReceiver();
+    const other = await features.makeCaller();
+    await createWithSecret();
+    await createWithSecret({ url: fast.url }, other);
+    for (let n = 0; n < 30; n++) await append(`slow ${n}`);
+    for (let n = 0; n < 12; n++) await append(`fast ${n}`, "order.filled", other);
+    await enqueueAll(features.deps);
+    const claims = await claim(pool, 6);
+    const counts = new Map<string, number>();
+    for (const { webhookId } of claims) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+    expect([...counts.values()]).toEqual([3, 3]);
+    // The slow ones stay under way.
+    const { rows } = await pool.query("SELECT webhook_id FROM app.webhook WHERE url = $1", [fast.url]);
+    for (let waiting = claims; waiting.length > 0; waiting = await claim(pool, 6)) {
+      const quick = waiting.filter(({ webhookId }) => webhookId === rows[0].webhook_id);
+      await Promise.all(quick.map((each) => runAttempt(features.deps, each)));
+    }
+    expect(fast.received).toHaveLength(12);
+    await fast.close();
+  });
+
+  it("takes no more than a share for all webhooks of a key, and one at a time where one fails", async () => {
+    const urls = ["1", "2", "3", "4"].map((path) => `${receiver.url}/${path}`);
+    for (const url of urls) await createWithSecret({ url });
+    for (let n = 0; n < 10; n++) await append(`${n}`);
+    await enqueueAll(features.deps);
+    await pool.query("UPDATE app.webhook SET failing_since = now() WHERE url = $1", [urls[0]]);
+    const first = await claim(pool, 32);
+    expect(first).toHaveLength(8);
+    const { rows } = await pool.query("SELECT webhook_id FROM app.webhook WHERE url = $1", [urls[0]]);
+    expect(first.filter(({ webhookId }) => webhookId === rows[0].webhook_id)).toHaveLength(1);
+    // What is under way counts from then on.
+    expect(await claim(pool, 32)).toEqual([]);
+  });
+});
+
+describe("a webhook that fails", () => {
+  it("is tried for three days, then its event is dead and listed, and it is disabled, which is an event", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    await append("a");
+    receiver.answer = status(500);
+    let hours = 0;
+    while ((await read(webhookId)).status === "enabled") {
+      await deliver();
+      await pass("1 hour");
+      hours++;
+      expect(hours).toBeLessThan(100);
+    }
+    expect(hours).toBeGreaterThan(72);
+    expect(hours).toBeLessThan(76);
+    expect(receiver.received.length).toBeGreaterThan(10);
+    expect(receiver.received.length).toBeLessThan(30);
+    const webhook = await read(webhookId);
+    expect(webhook).toMatchObject({ disabledReason: "failing", disabledAt: expect.any(Number) });
+    expect((await list(webhookId)).rows).toMatchObject([
+      { sequence: 2, status: "pending", attempts: 0 },
+      { sequence: 1, status: "dead", lastError: "answered 500", nextAttemptAt: null },
+    ]);
+    const last = (await events()).at(-1);
+    expect(last).toMatchObject({ type: "webhook.disabled", resource: "webhooks" });
+    expect(last?.data).toMatchObject({ webhookId, status: "disabled", disabledReason: "failing" });
+    await append("b");
+    expect(await deliver()).toBe(0);
+
+    // Enabled again it gets what came meanwhile, and what is dead where that is asked for.
+    receiver.answer = status(200);
+    receiver.received.length = 0;
+    expect(await webhooks.enable(features.deps, caller, { webhookId })).toMatchObject({
+      ...{ status: "enabled", disabledReason: null, disabledAt: null, failingSince: null },
+    });
+    await deliver();
+    const sequences = () =>
+      receiver.received.map(
+        ({ body }) => z.object({ sequence: z.number() }).parse(JSON.parse(body)).sequence,
+      );
+    expect(ascending(sequences())).toEqual([2, 3, 4]);
+    const dead = present((await list(webhookId, { status: "dead" })).rows[0], "the dead one");
+    const again = await deliveries.redeliver(features.deps, caller, {
+      webhookId,
+      deliveryId: dead.deliveryId,
+    });
+    expect(again).toMatchObject({ status: "pending", attempts: 0, endedAt: null });
+    await deliver();
+    expect(sequences().at(-1)).toBe(1);
+    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(dead.deliveryId);
+  });
+
+  it("is tried at once with all that waits, when it succeeds after an outage", async () => {
+    const { webhookId } = await createWithSecret();
+    for (const object of ["a", "b", "c"]) await append(object);
+    receiver.answer = status(503);
+    for (let n = 0; n < 8; n++) {
+      await deliver();
+      await pass("2 hours");
+    }
+    expect((await read(webhookId)).failingSince).not.toBeNull();
+    await deliver();
+    // All wait for hours; one that is due finds it well again.
+    receiver.answer = status(200);
+    await append("d");
+    await deliver();
+    expect((await list(webhookId)).rows.map((row) => row.status)).toEqual(Array(4).fill("delivered"));
+    expect((await read(webhookId)).failingSince).toBeNull();
+  });
+
+  it("is disabled at once where it answers 410, and nothing is lost", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    receiver.answer = status(410);
+    await deliver();
+    expect(await read(webhookId)).toMatchObject({ status: "disabled", disabledReason: "gone" });
+    expect((await events()).at(-1)).toMatchObject({ type: "webhook.disabled" });
+    expect((await list(webhookId)).rows).toMatchObject([{ status: "pending", attempts: 1 }]);
+  });
+
+  it("gives up an event that the log does not have any more", async () => {
+    const { webhookId } = await createWithSecret();
+    await append("a");
+    await enqueueAll(features.deps);
+    await empty(pool, "app.event");
+    await deliver();
+    expect((await list(webhookId)).rows).toMatchObject([
+      { status: "dead", lastError: "the event is older than the log keeps" },
+    ]);
+  });
+});
+
+it("keeps its place in the log where the queue is full", async () => {
+  const { webhookId } = await createWithSecret();
+  await append("a");
+  await enqueueAll(features.deps);
+  await pool.query(
+    `INSERT INTO app.webhook_delivery (webhook_id, sequence, event_id, event_type, event_at, object)
+     SELECT $1, 1000 + n, $2, 'order.filled', now(), 'orders a' FROM generate_series(1, 10000) n`,
+    [webhookId, randomUUID()],
+  );
+  await append("b");
+  await enqueueAll(features.deps);
+  const { rows } = await pool.query("SELECT cursor FROM app.webhook");
+  expect(rows).toEqual([{ cursor: "1" }]);
+});
+
+it("removes what is old, and what was deleted", async () => {
+  const { webhookId } = await createWithSecret();
+  const other = await createWithSecret({ url: `${receiver.url}/other` });
+  await append("a");
+  await deliver();
+  await pass("31 days");
+  await append("b");
+  await deliver();
+  await webhooks.rotateWebhook(features.deps, caller, { webhookId: other.webhookId, overlapSeconds: 0 });
+  await removeOldDeliveries(pool, 30);
+  expect((await list(webhookId)).rows).toMatchObject([{ sequence: 2 }]);
+  await webhooks.deleteWebhook(features.deps, caller, { webhookId });
+  await removeOldDeliveries(pool, 30);
+  const count = async (table: string) => (await pool.query(`SELECT 1 FROM app.${table}`)).rowCount;
+  expect([await count("webhook"), await count("webhook_secret"), await count("webhook_delivery")]).toEqual([
+    1, 1, 1,
+  ]);
+});
+
+it("a worker delivers what is appended while it waits, and ends with what is under way", async () => {
+  await createWithSecret();
+  const notifications = listen(features.databaseUrl, CHANNELS.events, features.deps.log);
+  const connected = new Promise<void>((resolve) => {
+    notifications.subscribe((payload) => payload === null && resolve());
+  });
+  await connected;
+  const results: string[] = [];
+  const worker = startDeliveries(features.deps, {
+    ...{ notifications, pollMs: 60_000 },
+    onOutcome: (result) => void results.push(result),
+  });
+  await append("a");
+  await until("the event", () => receiver.received.length === 1 || undefined);
+  receiver.answer = (_request, response) => void setImmediate(() => response.end());
+  await append("a");
+  await until("the second", () => receiver.received.length === 2 || undefined);
+  await worker.stop();
+  expect(results).toEqual(["delivered", "delivered"]);
+  expect(worker.failing()).toEqual([]);
+  await notifications.close();
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { sealSecret } from "../../src/auth/secrets.ts";
+import { attempt } from "../../src/webhooks/attempt.ts";
+import { parseRetryAfter, post } from "../../src/webhooks/post.ts";
+import { newWebhookSecret } from "../../src/webhooks/sign.ts";
+import { present } from "../support/assert/until.ts";
+import { type Receiver, startReceiver, verify } from "./receiver.ts";
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  receiver.received.length = 0;
+});
+
+const send = (timeoutMs = 5_000, url = receiver.url) =>
+  post({ url: new URL(url), addresses: ["127.0.0.1"] }, { headers: { "x-a": "b" }, body: "{}", timeoutMs });
+
+describe("an answer", () => {
+  it("counts by its status", async () => {
+    for (const [statusCode, error] of [
+      [200, null],
+      [204, null],
+      [302, "answered 302: redirects are not followed"],
+      [304, "answered 304: redirects are not followed"],
+      [400, "answered 400"],
+      [410, "answered 410"],
+      [500, "answered 500"],
+    ] as const) {
+      receiver.answer = (_request, response) => {
+        response.writeHead(statusCode, { location: `${receiver.url}/elsewhere` }).end("body");
+      };
+      expect(await send()).toMatchObject({ statusCode, error, retryAfterMs: null });
+    }
+    expect(receiver.received.map(({ path }) => path)).toEqual(Array(7).fill("/hook"));
+    expect(receiver.received[0]).toMatchObject({
+      body: "{}",
+      headers: { "x-a": "b", "content-length": "2" },
+    });
+  });
+
+  it("may ask for a pause where it is 429 or 503", async () => {
+    for (const [statusCode, retryAfterMs] of [
+      [429, 7_000],
+      [503, 7_000],
+      [500, null],
+    ] as const) {
+      receiver.answer = (_request, response) =>
+        void response.writeHead(statusCode, { "retry-after": "7" }).end();
+      expect(await send()).toMatchObject({ statusCode, retryAfterMs });
+    }
+    expect(parseRetryAfter("Sun, 22 Nov 2026 10:00:10 GMT", Date.parse("2026-11-22T10:00:00Z"))).toBe(10_000);
+    expect([undefined, "soon", "-1x"].map((value) => parseRetryAfter(value))).toEqual([null, null, null]);
+  });
+
+  it("that never ends is cut where it has been long enough, and counts by its status", async () => {
+    let written = 0;
+    receiver.answer = (_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        if (response.destroyed) return;
+        written += 8_192;
+        response.write(Buffer.alloc(8_192), () => setImmediate(more));
+      };
+      more();
+    };
+    expect(await send()).toMatchObject({ statusCode: 200, error: null });
+    // What the sockets between the two hold.
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it("that never begins, or comes drop by drop, ends with the time", async () => {
+    receiver.answer = () => undefined;
+    expect(await send(60)).toMatchObject({ statusCode: null, error: "no complete answer in time" });
+    receiver.answer = (_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write("."), 10);
+      response.on("close", () => clearInterval(drip));
+    };
+    expect(await send(60)).toMatchObject({ statusCode: 200, error: "no complete answer in time" });
+  });
+
+  it("that is none says so, and nothing of what was received", async () => {
+    receiver.answer = (_request, response) => void response.socket?.destroy();
+    expect(await send()).toMatchObject({
+      statusCode: null,
+      error: "the connection was closed before the answer was complete",
+    });
+    receiver.answer = (_request, response) => void response.socket?.end("secret of the inside\r\n\r\n");
+    expect(await send()).toMatchObject({ statusCode: null, error: "the answer is no HTTP" });
+    expect(await send(5_000, "http://127.0.0.1:1/")).toMatchObject({ error: "the connection was refused" });
+  });
+});
+
+describe("an attempt", () => {
+  const keys = [{ id: "w1", key: Buffer.alloc(32, 1) }];
+  const webhookId = "7c1f3b52-9d64-4b0e-9a7e-2f8d5c6b1a90";
+  const secret = newWebhookSecret();
+  const event = { type: "order.filled", sequence: 1 };
+  const lookUps: string[] = [];
+  let answers: string[][] = [];
+  const resolve = async (host: string) => {
+    lookUps.push(host);
+    return present(answers.shift(), "an answer of DNS");
+  };
+  const run = (options: { secrets?: string[]; timeoutMs?: number } = {}) => {
+    const { secrets = [secret], ...more } = options;
+    const deps = { webhooks: { keys, allowLoopback: true, resolve }, now: Date.now };
+    const sealed = secrets.map((each) => sealSecret(keys, webhookId, each));
+    const url = `http://receiver.test:${receiver.port}/hook`;
+    return attempt(deps, { webhookId, url, secrets: sealed, id: "the-id", event, ...more });
+  };
+  beforeEach(() => {
+    lookUps.length = 0;
+    receiver.answer = (_request, response) => void response.end();
+  });
+
+  it("connects to the address that was checked, under the host's name, and looks it up once", async () => {
+    answers = [["127.0.0.1"]];
+    expect(await run()).toMatchObject({ statusCode: 200, error: null });
+    expect(lookUps).toEqual(["receiver.test"]);
+    const [got] = receiver.received;
+    expect(got?.headers.host).toBe(`receiver.test:${receiver.port}`);
+    expect(verify(secret, present(got, "the request"))).toEqual(event);
+  });
+
+  it("refuses a host whose addresses have become private since", async () => {
+    answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"]];
+    expect(await run()).toMatchObject({ error: null });
+    expect(await run()).toMatchObject({ statusCode: null, error: expect.stringContaining("10.0.0.1") });
+    expect(await run()).toMatchObject({ error: expect.stringContaining("169.254.169.254") });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is signed with every secret while a rotation lasts", async () => {
+    answers = [["127.0.0.1"]];
+    const older = newWebhookSecret();
+    await run({ secrets: [secret, older] });
+    const got = present(receiver.received[0], "the request");
+    expect(got.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    expect([verify(secret, got), verify(older, got)]).toEqual([event, event]);
+    expect(() => verify(newWebhookSecret(), got)).toThrow("No matching signature");
+    expect(() => verify(secret, { ...got, body: `${got.body} ` })).toThrow("No matching signature");
+    expect(got.headers).toMatchObject({ "webhook-id": "the-id", "content-type": "application/json" });
+  });
+
+  it("is not made where a secret cannot be opened", async () => {
+    const other = sealSecret([{ id: "w2", key: Buffer.alloc(32, 2) }], webhookId, secret);
+    const deps = { webhooks: { keys, allowLoopback: true, resolve }, now: Date.now };
+    const options = { webhookId, url: receiver.url, id: "x", event };
+    await expect(attempt(deps, { ...options, secrets: [other] })).rejects.toThrow("w2 is not configured");
+    await expect(attempt(deps, { ...options, secrets: [] })).rejects.toThrow("without a secret");
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("ends with the time also where DNS does not answer", async () => {
+    const deps = {
+      webhooks: { keys, allowLoopback: true, resolve: () => new Promise<string[]>(() => undefined) },
+      now: Date.now,
+    };
+    const url = "http://receiver.test:8000/";
+    const secrets = [sealSecret(keys, webhookId, secret)];
+    expect(await attempt(deps, { webhookId, url, secrets, id: "x", event, timeoutMs: 20 })).toMatchObject({
+      statusCode: null,
+      error: expect.stringContaining("was not found within"),
+    });
+  });
+
+  it("uses no proxy of the environment", async () => {
+    answers = [["127.0.0.1"]];
+    const before = { ...process.env };
+    Object.assign(process.env, { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" });
+    try {
+      expect(await run()).toMatchObject({ error: null });
+    } finally {
+      process.env = before;
+    }
+  });
+});
