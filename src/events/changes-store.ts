@@ -75,6 +75,8 @@ export async function createEventChain(pool: pg.Pool, chainId: number, { safe }:
 export interface Due {
   ids: string[];
   claimIds: string[];
+  /** Requests to send whose replies changed. */
+  requestIds: string[];
   seen: SeenRow[];
   /** Tokens that others wait for. */
   unnamed: Hex[];
@@ -115,9 +117,11 @@ export async function readDue(
         ORDER BY d.id LIMIT ${max}) d ON true`,
   );
   const parsed = rows.filter(({ id }) => id !== null).map((row) => dueSchema.parse(row));
+  const idsOf = (rows: typeof parsed) => [...new Set(rows.map(({ claim_id }) => claim_id))];
   return {
     ids: parsed.map(({ id }) => id),
-    claimIds: [...new Set(parsed.map(({ claim_id }) => claim_id))],
+    claimIds: idsOf(parsed.filter(({ resource }) => resource !== "sends")),
+    requestIds: idsOf(parsed.filter(({ resource }) => resource === "sends")),
     seen: parsed.flatMap(({ claim_id, seen, resource, ordinal }) =>
       seen === null || resource === null || ordinal === null
         ? []

@@ -18,6 +18,7 @@ import { compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { append, lockLog, unsettleTold } from "./log-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
+import { compareSendsNow } from "./sends-now.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
@@ -207,12 +208,17 @@ async function tell(
       return { keyId, productType: claim.product_type, txHash: claim.tx_hash, data };
     },
   });
+  const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
   const transactions = [...new Set([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []))];
   const objects = await readObjects(client, chainId, transactions);
   const owned = new Set(current.map(({ objectId }) => objectId));
   const unowned = objects.filter(({ objectId }) => !owned.has(objectId));
   const at = { chainId, due: due.ids, hashes: transactions, unowned, block, verified };
-  const appended = await append(client, { ...outcome, ...at });
+  const appended = await append(client, {
+    ...{ ...outcome, ...at },
+    events: [...outcome.events, ...sends.events],
+    remembered: [...outcome.remembered, ...sends.remembered],
+  });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);
   if (appended > 0 && changed.length > 0) await unsettleTold(client, chainId, [...new Set(changed)]);
   return { appended, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };

@@ -123,11 +123,15 @@ async function readRows(
   }
 }
 
+/** Returns the columns that parseSend reads of the requests that `found` selects. */
 const columnsSql = (found: Prisma.Sql, mapping: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT r.request_id::text AS request_id, r.accepted_at, r.operation, r.state AS send_state, r.tx_hash AS sent_hash,
     (extract(epoch FROM r.accepted_at) * 1000)::bigint::text AS accepted_ms, r.mined_success, r.mined_filler, r.outcome,
     r.err_code, r.revert, m.*
   FROM (${found}) f JOIN app.send_request r ON r.request_id = f.request_id LEFT JOIN LATERAL (${mapping}) m ON true`;
+
+/** Returns the same with what the index has, for whoever knows that it is ready. */
+export const sendRows = (found: Prisma.Sql): Prisma.Sql => columnsSql(found, indexedMapping);
 
 const NOTHING = Prisma.sql`
   NULL::text AS owned_by, NULL::text AS order_id, NULL::text AS operation_id, NULL::int AS ordinal`;
@@ -175,7 +179,7 @@ const outcomeSchema = z.object({
   ordinal: z.number().nullable(),
 });
 
-function parseSend(row: Record<string, unknown>): ListedSend {
+export function parseSend(row: Record<string, unknown>): ListedSend {
   const sent = rowSchema.parse(row);
   const progress = sendProgressSchema.parse({
     requestId: sent.request_id,

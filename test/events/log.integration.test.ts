@@ -15,6 +15,8 @@ import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts"
 import { createEventWriter } from "../../src/events/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
+import { sendListShape } from "../../src/sends/input.ts";
+import { listSends } from "../../src/sends/list.ts";
 import { CHAIN_ID, createRandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
 import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
@@ -22,12 +24,14 @@ import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim, createClaims } from "../support/db/builders/claims.ts";
+import { createSends, createWallet } from "../support/db/builders/sends.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
+import { createRandomSends, WALLET } from "./random-sends.ts";
 
 // A list, with the log folded into it from its cursor on, is what the list answers later.
 
@@ -84,7 +88,15 @@ const LOG = [
 
 beforeEach(async () => {
   const { pool } = features.deps;
-  await empty(pool, "app.transaction_claim", "app.transaction_attribution", ...ARCHIVE, ...LOG);
+  await empty(
+    pool,
+    "app.send_request",
+    "app.delegatee_wallet",
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    ...ARCHIVE,
+    ...LOG,
+  );
 });
 
 /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
@@ -143,6 +155,7 @@ async function fold({ caller, status, rows, cursor }: Taken): Promise<Rows> {
   for (let after = cursor; ; ) {
     const page = await readEvents(caller, { after, limit: "100" });
     for (const { resource, type, data } of page.rows) {
+      if (resource === "sends") continue;
       const { mappingId, mapping } = data as { mappingId?: string; mapping?: { mappingId: string } };
       const name = `${resource} ${mapping?.mappingId ?? mappingId}`;
       if (status !== null && resource !== "orders") continue;
@@ -168,6 +181,22 @@ async function expectFolded(taken: readonly Taken[]): Promise<void> {
   }
 }
 
+/** The last event of each request says what its GET answers; of one that is no more than accepted there is none. */
+async function expectSendsTold(caller: Caller): Promise<void> {
+  const { rows: told } = await features.deps.pool.query(
+    `SELECT DISTINCT ON (data ->> 'requestId') type, data FROM app.event
+     WHERE key_id = $1 AND resource = 'sends' ORDER BY data ->> 'requestId', sequence DESC`,
+    [caller.keyId],
+  );
+  const { data } = await listSends(deps, caller, parseInput(sendListShape, { limit: "100" }));
+  const sent = data.rows.filter(({ status }) => status !== "accepted");
+  expect(new Map(told.map(({ data, type }) => [data.requestId, { type, data }]))).toEqual(
+    new Map(sent.map((one) => [one.requestId, { type: `send.${one.status}`, data: plain(one) }])),
+  );
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
 async function expectNoGap(): Promise<number> {
   const { rows } = await features.deps.pool.query(
     `SELECT count(*)::int AS events, count(DISTINCT event_id)::int AS ids,
@@ -184,13 +213,16 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     const random = seededRandom(seed);
     const chain = createRandomChain(onchain, random, PRODUCT);
     const claims = createRandomClaims(features.deps.pool, callers, { random, chain });
+    const sends = createRandomSends(features.deps.pool, callers.slice(0, 2), { random, chain });
+    await sends.begin();
     const taken: Taken[] = [];
     const { mine, reorg } = chain;
     await mine();
     await write();
     for (let step = 0; step < STEPS; step++) {
       for (let n = random.below(16); n >= 0; n--) {
-        await random.of([mine, mine, mine, mine, reorg, claims.add, claims.add, claims.add, claims.change])();
+        const claim = [claims.add, claims.add, claims.add, claims.change];
+        await random.of([mine, mine, mine, mine, reorg, ...claim, sends.add, sends.change, sends.change])();
         if (random.chance(0.15)) taken.push(await take(random.of(callers)));
         if (random.chance(0.1))
           taken.push(await take(random.of(callers), random.of(["New", "Filled", "Canceled"])));
@@ -202,6 +234,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       if (random.chance(0.5)) await settleChain(features.deps, { chainId: CHAIN_ID, confirmations: 1 });
       await write();
       await expectFolded(taken);
+      for (const caller of callers) await expectSendsTold(caller);
       taken.splice(0, taken.length - 5);
     }
     expect(await expectNoGap()).toBeGreaterThan(15);
@@ -600,6 +633,108 @@ describe("an order of a key", () => {
     const { oldestCursor } = refusal as { oldestCursor: string };
     expect((await events(caller(), { after: oldestCursor })).map(({ type }) => type)).toEqual([
       "order.filled",
+    ]);
+  });
+});
+
+describe("a request to send", () => {
+  const HASH = hex(32, 0x5e4d);
+  const block = { number: 12n, timestamp: 1_799_000_012n };
+  const caller = () => present(callers[0], "a caller");
+  const sends = async () => (await readEvents(caller(), { types: "send.*", limit: "100" })).rows;
+  let requestId: string;
+
+  const become = (state: string, columns: Record<string, unknown> = {}) => {
+    const values = { state, ...columns };
+    const assignments = Object.keys(values).map((name, n) => `${name} = $${n + 2}`);
+    return features.deps.pool.query(
+      `UPDATE app.send_request SET ${assignments.join(", ")} WHERE request_id = $1`,
+      [requestId, ...Object.values(values)],
+    );
+  };
+  const mined = { mined_block: 12, mined_block_hash: hex(32, 1), mined_success: true, mined_filler: false };
+  const unmined = { mined_block: null, mined_block_hash: null, mined_success: null, mined_filler: null };
+
+  beforeEach(async () => {
+    const { pool } = features.deps;
+    await onchain.replace(CHAIN_ID, { stockOrder: [], cashOperation: [] }, block, { ...block, number: 10n });
+    await write();
+    await createWallet(pool, WALLET);
+    const claimId = await createClaim(pool, caller(), { txHash: HASH, source: "send" });
+    const options = { wallet: WALLET, userAddress: hex(20, 0xa1), claimId };
+    [requestId = ""] = await createSends(pool, caller(), options);
+    await become("signed", { nonce: 1, tx_hash: HASH });
+    await write();
+    expect(await sends()).toEqual([]);
+    await become("broadcast");
+  });
+
+  it("is told of as its reply says it, with what a reorg takes back, and nothing twice", async () => {
+    await write();
+    await become("mined", mined);
+    await write();
+    await write();
+    await become("broadcast", unmined);
+    await write();
+    await become("mined", mined);
+    await write();
+    await become("final", { outcome: "confirmed" });
+    await write();
+    const told = await sends();
+    expect(told.map(({ type, blockNumber }) => [type, blockNumber])).toEqual([
+      ["send.submitted", null],
+      ["send.confirmed", 12],
+      ["send.submitted", null],
+      ["send.confirmed", 12],
+      ["send.confirmed", 12],
+    ]);
+    expect(told.map(({ retracts }) => retracts)).toEqual([null, null, told[1]?.eventId, null, null]);
+    expect(told[4]).toMatchObject({ resource: "sends", txHash: HASH, data: { requestId, final: true } });
+  });
+
+  it("is told of again where a reply had shown what a reorg took back before it was told", async () => {
+    await write();
+    await become("mined", mined);
+    await become("broadcast", unmined);
+    await write();
+    expect((await sends()).map(({ type }) => type)).toEqual(["send.submitted", "send.submitted"]);
+  });
+
+  it("is told of with the order that it made, once that is indexed", async () => {
+    await become("mined", mined);
+    await write();
+    const stockOrder = [
+      {
+        ...{
+          chainId: CHAIN_ID,
+          productType: PRODUCT,
+          orderId: hex(32, 0xabc),
+          txHash: HASH,
+          blockNumber: 12n,
+        },
+        ...{
+          updatedBlock: 12n,
+          userAddress: hex(20, 0xa1),
+          stockAddress: hex(20, 0x571),
+          side: "Buy" as const,
+        },
+        ...{ orderType: "Limit" as const, status: "open" as const },
+      },
+    ];
+    await onchain.replace(CHAIN_ID, { stockOrder }, block, { ...block, number: 10n });
+    await write();
+    const orderIds = (await sends()).map(
+      ({ data }) => (data as { mapping: { orderId: string } }).mapping.orderId,
+    );
+    expect(orderIds).toEqual([null, hex(32, 0xabc)]);
+    await expectSendsTold(caller());
+  });
+
+  it("is told of as failed, with its reason", async () => {
+    await become("failed", { err_code: "OUT_OF_GAS" });
+    await write();
+    expect(await sends()).toMatchObject([
+      { type: "send.failed", data: { requestId, status: "failed", errCode: "OUT_OF_GAS", final: true } },
     ]);
   });
 });
