@@ -7,7 +7,8 @@ import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";
 import { select } from "./changes-store.ts";
 
-const eventSchema = z.object({
+/** An event as statements select it, as JSON. */
+export const eventSchema = z.object({
   sequence: z.coerce.number(),
   event_id: z.string(),
   type: z.enum(EVENT_TYPES),

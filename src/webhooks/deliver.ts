@@ -29,11 +29,13 @@ const SLOTS = 32;
 /** Nothing notifies a worker of what becomes due. */
 const POLL_MS = 1_000;
 
-/** Makes deliveries of what the logs have appended. */
-export async function enqueueAll({ pool }: Pick<Deps, "pool">): Promise<void> {
+/** Makes deliveries of the next part of what the logs have appended. @returns false where more is left */
+export async function enqueueAll({ pool }: Pick<Deps, "pool">): Promise<boolean> {
+  let complete = true;
   for (const webhookId of await readBehind(pool)) {
-    while (!(await enqueue(pool, webhookId)));
+    if (!(await enqueue(pool, webhookId))) complete = false;
   }
+  return complete;
 }
 
 /**
@@ -66,7 +68,8 @@ const EXPIRED: Outcome = {
 export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
   const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
   const underWay = new Set<Promise<void>>();
-  let isFailing = false;
+  let isQueueFailing = false;
+  let isAttemptFailing = false;
   let stopped = false;
   let waiting = new AbortController();
   const wake = (): void => waiting.abort();
@@ -75,9 +78,12 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   function begin(claimed: Claim): void {
     const work = runAttempt(deps, claimed)
       .then(
-        (result) => onOutcome?.(result),
+        (result) => {
+          isAttemptFailing = false;
+          onOutcome?.(result);
+        },
         (err: unknown) => {
-          isFailing = true;
+          isAttemptFailing = true;
           deps.log.error({ err, webhookId: claimed.webhookId }, "a delivery could not be attempted");
         },
       )
@@ -90,13 +96,13 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
 
   async function run(): Promise<void> {
     try {
-      await enqueueAll(deps);
+      if (!(await enqueueAll(deps))) wake();
       const free = slots - underWay.size;
       const claims = free > 0 ? await claim(deps.pool, free) : [];
-      isFailing = false;
+      isQueueFailing = false;
       for (const claimed of claims) begin(claimed);
     } catch (err) {
-      isFailing = true;
+      isQueueFailing = true;
       deps.log.error({ err }, "webhooks cannot be delivered; trying again");
     }
   }
@@ -112,7 +118,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
 
   const looping = loop();
   return {
-    failing: () => (isFailing ? ["webhooks"] : []),
+    failing: () => (isQueueFailing || isAttemptFailing ? ["webhooks"] : []),
     stop: async () => {
       stopped = true;
       unsubscribe?.();

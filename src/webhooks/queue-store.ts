@@ -5,9 +5,7 @@ import { Prisma } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { select } from "../events/changes-store.ts";
 import { parseTypes } from "../events/input.ts";
-import type { EventRow } from "../events/read-store.ts";
-import { EVENT_RESOURCES, EVENT_TYPES } from "../protocol/enums.ts";
-import { storedHex, storedSeconds } from "../protocol/shapes.ts";
+import { type EventRow, eventSchema } from "../events/read-store.ts";
 
 /** The queue of deliveries: how events enter it, and how attempts are claimed. */
 
@@ -38,11 +36,16 @@ export async function readBehind(pool: pg.Pool): Promise<string[]> {
   const rows = await select(
     pool,
     Prisma.sql`
-      SELECT w.webhook_id::text AS webhook_id FROM app.webhook w
-      JOIN app.event_head h ON h.key_id = w.key_id AND h.chain_id = w.chain_id AND h.product_type = w.product_type
-      WHERE h.sequence > w.cursor AND ${IS_LIVE} AND (SELECT count(*) FROM (
-        SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'pending'
-        LIMIT ${PENDING_MAX}) p) < ${PENDING_MAX}
+      WITH behind AS MATERIALIZED (
+        SELECT w.webhook_id FROM app.webhook w
+        JOIN app.event_head h ON h.key_id = w.key_id AND h.chain_id = w.chain_id AND h.product_type = w.product_type
+        WHERE h.sequence > w.cursor AND ${IS_LIVE}
+      )
+      SELECT b.webhook_id::text AS webhook_id FROM behind b CROSS JOIN LATERAL (
+        SELECT count(*) AS pending FROM (
+          SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = b.webhook_id AND d.state = 'pending'
+          LIMIT ${PENDING_MAX}) p) q
+      WHERE q.pending < ${PENDING_MAX}
       ORDER BY random() LIMIT ${WEBHOOKS_MAX}`,
   );
   return rows.map((row) => idSchema.parse(row).webhook_id);
@@ -100,11 +103,11 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
 }
 
 /**
- * What an event is about, within its resource. A mapping's number names an order or operation before and after it is indexed; what
- * has none is in order within its whole resource.
+ * What an event is about, within its resource. A request to send gets its mapping later. A mapping's number names an order or
+ * operation before and after it is indexed. What has neither is in order within its whole resource.
  */
 const OBJECT = Prisma.sql`coalesce(
-  e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'requestId', e.data ->> 'webhookId',
+  e.data ->> 'requestId', e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'webhookId',
   e.data ->> 'userAddress', '')`;
 
 const claimedSchema = z.object({ delivery_id: z.string(), webhook_id: z.string(), lease: z.string() });
@@ -173,17 +176,6 @@ const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
 const OF_KEY = Prisma.sql`d.webhook_id IN (SELECT o.webhook_id FROM app.webhook o WHERE o.key_id = w.key_id)`;
 
 const sealedSchema = z.object({ sealed: z.string(), sealing_key_id: z.string() });
-const eventSchema = z.object({
-  sequence: z.coerce.number(),
-  event_id: z.string(),
-  type: z.enum(EVENT_TYPES),
-  resource: z.enum(EVENT_RESOURCES),
-  created_at: storedSeconds,
-  block_number: z.coerce.number().nullable(),
-  tx_hash: storedHex.nullable(),
-  retracts: z.string().nullable(),
-  data: z.unknown(),
-});
 const workSchema = z.object({
   url: z.string(),
   attempts: z.number(),

@@ -22,6 +22,7 @@ import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present, until } from "../support/assert/until.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
+import { mostRowsRead } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { type Received, type Receiver, startReceiver, verify } from "./receiver.ts";
 
@@ -66,9 +67,9 @@ const append = (
 async function deliver(through: pg.Pool = pool): Promise<number> {
   const deps = { ...features.deps, pool: through };
   for (let attempts = 0; ; ) {
-    await enqueueAll(deps);
+    const complete = await enqueueAll(deps);
     const claims = await claim(through, 32);
-    if (claims.length === 0) return attempts;
+    if (claims.length === 0 && complete) return attempts;
     attempts += claims.length;
     await Promise.all(claims.map((claimed) => runAttempt(deps, claimed, 2_000)));
   }
@@ -202,8 +203,8 @@ describe("a delivery", () => {
       if (taken && random.chance(0.2)) response.socket?.destroy();
       else response.writeHead(taken ? 200 : 500).end();
     };
-    const count = LONG ? 300 : 40;
-    for (let n = 0; n < count; n++) await append(`object ${random.below(5)}`);
+    const count = LONG ? 300 : 20;
+    for (let n = 0; n < count; n++) await append(`object ${random.below(4)}`);
     for (let round = 0; ; round++) {
       expect(round).toBeLessThan(200);
       await Promise.all([deliver(), deliver()]);
@@ -236,8 +237,10 @@ describe("a delivery", () => {
     let died = 0;
     let appended = 0;
     for (let statements = 0; ; statements++) {
-      for (const object of ["a", "b", "a"]) await append(object);
-      appended += 3;
+      for (const object of LONG ? ["a", "b", "a"] : ["a", "a"]) {
+        await append(object);
+        appended++;
+      }
       const lived = await deliver(dyingPool(pool, statements)).then(
         () => true,
         () => false,
@@ -412,6 +415,69 @@ it("keeps its place in the log where the queue is full", async () => {
   const { rows } = await pool.query("SELECT cursor FROM app.webhook");
   expect(rows).toEqual([{ cursor: "1" }]);
 });
+
+it("reads what is due, whatever else the queue holds", async () => {
+  const { webhookId } = await createWithSecret();
+  await pool.query(
+    `INSERT INTO app.webhook (key_id, chain_id, product_type, url, types, cursor)
+     SELECT $1, $2, $3, 'https://partner.example/' || n, '', 20000 FROM generate_series(1, 50) n`,
+    [caller.keyId, caller.chainId, caller.productType],
+  );
+  // Of 12,000 deliveries 9,000 have ended, 1,500 wait for an earlier one, and as many for their next attempt.
+  await pool.query(
+    `INSERT INTO app.webhook_delivery
+       (webhook_id, sequence, event_id, event_type, event_at, object, state, ended_at, next_at)
+     SELECT $1, n, gen_random_uuid(), 'order.filled', now(), 'orders ' || n / 2,
+       CASE WHEN n <= 9000 THEN 'delivered' ELSE 'pending' END, CASE WHEN n <= 9000 THEN now() END,
+       CASE WHEN n > 9000 AND n % 2 = 0 THEN now() + interval '1 hour' END
+     FROM generate_series(1, 12000) n`,
+    [webhookId],
+  );
+  await pool.query("UPDATE app.webhook SET cursor = 12000 WHERE webhook_id = $1", [webhookId]);
+  await pool.query("INSERT INTO app.event_head VALUES ($1, $2, $3, 12000)", [
+    caller.keyId,
+    caller.chainId,
+    caller.productType,
+  ]);
+  await pool.query("ANALYZE app.webhook, app.webhook_delivery");
+  for (let n = 0; n < 3; n++) await append(`new ${n}`);
+  const { pool: recording, statements } = recordConnections();
+  await enqueueAll({ pool: recording });
+  const claims = await claim(recording, 32);
+  expect(claims).toHaveLength(3);
+  const work = { ...features.deps, pool: recording };
+  await Promise.all(claims.map((claimed) => runAttempt(work, claimed)));
+  // As they were, so that the plans meet what the statements met.
+  await pool.query(`UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, lease = NULL, next_at = now()
+    WHERE sequence > 12000`);
+  const isCounting = ({ text }: { text: string }) => text.includes("app.event_head");
+  const others = statements.filter((each) => !each.text.includes("INSERT") && !isCounting(each));
+  expect(others.length).toBeGreaterThan(10);
+  expect(await mostRowsRead(pool, others)).toBeLessThan(300);
+  // Which of a webhook that is behind are pending is counted.
+  await pool.query("UPDATE app.webhook SET cursor = 12000 WHERE webhook_id = $1", [webhookId]);
+  expect(await mostRowsRead(pool, statements.filter(isCounting))).toBeLessThan(13_000);
+});
+
+/** The pool, which keeps what its connections are asked. */
+function recordConnections() {
+  const statements: { text: string; values: unknown[] }[] = [];
+  const keep = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const value: unknown = Reflect.get(object, name, object);
+        if (typeof value !== "function") return value;
+        if (name === "connect") return async () => keep(await (object as unknown as pg.Pool).connect());
+        return (...args: unknown[]) => {
+          const [text, values] = args;
+          if (name === "query" && typeof text === "string" && Array.isArray(values))
+            statements.push({ text, values });
+          return Reflect.apply(value, object, args);
+        };
+      },
+    });
+  return { pool: keep(pool), statements };
+}
 
 it("removes what is old, and what was deleted", async () => {
   const { webhookId } = await createWithSecret();
