@@ -240,12 +240,22 @@ export async function readDifferent(
       SELECT m.tx_hash FROM ${Prisma.raw(`app.${table}`)} m
       WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after} ${Prisma.join(gone, " ")}`,
   );
+  const isSame = Prisma.sql`
+    m.chain_id = o.chain_id AND m.product_type = o.product_type AND m.token_address = o.token_address
+    AND m.block_number = o.block_number AND m.log_index = o.log_index AND m.row_hash = md5(o::text)::uuid`;
+  const multipliers = Prisma.sql`
+    SELECT o.tx_hash FROM onchain.multiplier_change o
+    WHERE o.chain_id = ${chainId} AND o.block_number > ${block} AND o.tx_hash > ${after}
+      AND NOT EXISTS (SELECT 1 FROM app.event_multiplier m WHERE ${isSame})
+    UNION SELECT m.tx_hash FROM app.event_multiplier m
+    WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after}
+      AND NOT EXISTS (SELECT 1 FROM onchain.multiplier_change o WHERE ${isSame})`;
   const rows = await select(
     pool,
     Prisma.sql`
       SELECT t.tx_hash FROM (
         ${Prisma.join(unknown, " UNION ")} UNION
-        ${Prisma.join(remembered, " UNION ")}) t
+        ${Prisma.join(remembered, " UNION ")} UNION ${multipliers}) t
       ORDER BY t.tx_hash LIMIT ${max}`,
   );
   return rows.map((row) => hashSchema.parse(row).tx_hash);

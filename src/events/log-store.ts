@@ -184,7 +184,7 @@ const waitingRecord = ({ claimId, waitsFor, seen }: Outcome["waiting"][number]) 
 const eventRecord = (event: Outcome["events"][number], place: number) => ({ place, ...event });
 
 /** Names of columns in place of those of fields; bigints as text. */
-function json(records: readonly object[]): string {
+export function json(records: readonly object[]): string {
   const columns = records.map((record) =>
     Object.fromEntries(
       Object.entries(record).map(([name, value]) => [

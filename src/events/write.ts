@@ -17,6 +17,7 @@ import {
 import { compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { append, lockLog, unsettleTold } from "./log-store.ts";
+import { tellMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
@@ -60,6 +61,8 @@ const newPass = (): Pass => ({
 /** What to compare in one transaction. */
 interface Work {
   hashes: readonly string[];
+  /** Those of them that the log remembers otherwise than the index has them. */
+  different: readonly string[];
   due: Due;
   block: bigint;
   verified: bigint;
@@ -152,7 +155,7 @@ async function findWork(
   const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
   const isAny = hashes.length > 0 || due.ids.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, due, block, verified, complete, isAny, safe: state.safe, unnamed: due.unnamed };
+  return { hashes, different, due, block, verified, complete, isAny, safe: state.safe, unnamed: due.unnamed };
 }
 
 /** Blocks without changes that are not written down one by one. */
@@ -221,7 +224,10 @@ async function tell(
   });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);
   if (appended > 0 && changed.length > 0) await unsettleTold(client, chainId, [...new Set(changed)]);
-  return { appended, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
+  const { different } = work;
+  const applied =
+    different.length > 0 ? await tellMultipliers(client, { chainId, hashes: different, verified }) : 0;
+  return { appended: appended + applied, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
 }
 
 /** Returns the mapping of a row that is shown no more. */

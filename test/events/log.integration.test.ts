@@ -84,6 +84,7 @@ const LOG = [
   "app.event_due",
   "app.event_chain",
   "app.event_unowned",
+  "app.event_multiplier",
 ];
 
 beforeEach(async () => {
@@ -736,6 +737,86 @@ describe("a request to send", () => {
     expect(await sends()).toMatchObject([
       { type: "send.failed", data: { requestId, status: "failed", errCode: "OUT_OF_GAS", final: true } },
     ]);
+  });
+});
+
+describe("an applied corporate action", () => {
+  const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
+  const WAD = 10n ** 18n;
+  const [stock = ""] = STOCKS;
+  const apply = (number: bigint, newMultiplier: bigint) =>
+    onchain.insert("multiplierChange", {
+      ...{
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        tokenAddress: stock as `0x${string}`,
+        blockNumber: number,
+      },
+      ...{ logIndex: 1, oldMultiplier: WAD, newMultiplier, txHash: hex(32, 0x5b117), timestamp: 1n },
+    });
+  const undo = () => features.deps.pool.query("DELETE FROM onchain.multiplier_change");
+  const told = async (caller: Caller) =>
+    (await readEvents(caller, { types: "corporate_action.applied", limit: "100" })).rows;
+  const move = (latest: bigint, safe: bigint) =>
+    onchain.replace(CHAIN_ID, { stockOrder: [], cashOperation: [] }, block(latest), block(safe));
+
+  beforeEach(async () => {
+    await undo();
+    await move(12n, 10n);
+    await write();
+  });
+
+  it("is told to every key of its product, once, and still once when it is final", async () => {
+    await apply(12n, 2n * WAD);
+    await write(dyingPool(features.deps.pool, 9)).catch(ignoreDeath);
+    await Promise.all([write(), write()]);
+    await move(40n, 30n);
+    await write();
+    await write();
+    for (const caller of callers) {
+      expect(await told(caller)).toMatchObject([
+        {
+          ...{ resource: "corporate-action", sequence: 1, blockNumber: 12, retracts: null },
+          txHash: hex(32, 0x5b117),
+          data: { symbol: "S0", oldMultiplier: "1", newMultiplier: "2", blockNumber: 12 },
+        },
+      ]);
+    }
+    await expectNoGap();
+  });
+
+  it("is withdrawn by what holds now where a reorg took it back, and told anew where it came again", async () => {
+    await apply(12n, 2n * WAD);
+    await write();
+    await undo();
+    await write();
+    await apply(12n, 2n * WAD);
+    await write();
+    await undo();
+    await apply(13n, 3n * WAD);
+    await move(13n, 10n);
+    await write();
+    const events = await told(present(callers[0], "a caller"));
+    expect(events.map(({ data }) => (data as { newMultiplier: string }).newMultiplier)).toEqual([
+      "2",
+      "1",
+      "2",
+      "3",
+    ]);
+    expect(events.map(({ retracts }) => retracts)).toEqual([
+      null,
+      events[0]?.eventId,
+      null,
+      events[2]?.eventId,
+    ]);
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(4);
+  });
+
+  it("is history where it was final before the log began", async () => {
+    await empty(features.deps.pool, ...LOG);
+    await apply(9n, 2n * WAD);
+    await write();
+    expect(await told(present(callers[0], "a caller"))).toEqual([]);
   });
 });
 
