@@ -13,7 +13,7 @@ import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts"
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { readOldestUntold } from "./events/age-store.ts";
-import { eventStreamShape } from "./events/input.ts";
+import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type StreamTiming } from "./events/streams.ts";
 import { createApi } from "./http/api.ts";
@@ -23,6 +23,7 @@ import { createHealth } from "./http/health.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
+import { createOperatorStream } from "./http/operator-stream.ts";
 import { chainChecks, databaseChecks } from "./http/readiness.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createRouter } from "./http/router.ts";
@@ -35,8 +36,9 @@ import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
 const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
-/** What the operator's port serves. Only /graphql asks for authentication. */
-const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", ...DASHBOARD_PATHS];
+const OPERATOR_STREAM = "/events/stream";
+/** What the operator's port serves. Only /graphql and the stream ask for authentication. */
+const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", OPERATOR_STREAM, ...DASHBOARD_PATHS];
 
 /** What tests put in the place of the real thing. */
 export interface ApiOverrides {
@@ -157,6 +159,7 @@ async function createServers(parts: ServerParts) {
   const streams = createEventStreams({
     ...{ pool, log, now, checkpoints, notifications: parts.notifications },
     metrics: createStreamMetrics(metrics.registry),
+    chainIds: deployments.chains.map(({ chainId }) => chainId),
     perKeyMax: env.EVENT_STREAMS_PER_KEY,
     max: env.EVENT_STREAMS_MAX,
     ...(parts.timing ? { timing: parts.timing } : {}),
@@ -179,7 +182,7 @@ async function createServers(parts: ServerParts) {
       router: createRouter([...ENDPOINTS, ...STREAMS]),
       rest: createRest(schema, ENDPOINTS),
       authenticate,
-      stream: { inputs: new Set(Object.keys(eventStreamShape.shape)), open: streams.open },
+      stream: { inputs: namesOf(eventStreamShape), open: streams.open },
       kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
       checkpoints,
       metrics,
@@ -191,14 +194,18 @@ async function createServers(parts: ServerParts) {
       now,
     ),
   });
+  const operatorStream = { inputs: namesOf(operatorStreamShape), open: streams.openAll };
   const operatorRouters = [
     ["/", health.router] as const,
     ["/", createDashboardPage()] as const,
     ["/graphql", graphql] as const,
+    ["/", createOperatorStream(OPERATOR_STREAM, operatorStream, dashboard)] as const,
   ];
   const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
   return { server, operator, health, streams };
 }
+
+const namesOf = ({ shape }: { shape: object }): ReadonlySet<string> => new Set(Object.keys(shape));
 
 /** @throws Error naming a chain on which causes of failed authentications must not be shown */
 function requireDevelopmentChains({ chains }: Deployments): void {

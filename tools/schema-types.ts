@@ -51,6 +51,7 @@ const MAPPERS = {
   ChainState: node(["sendQueues"], "chainId: number"),
   OwnedOrder: OWNED,
   OwnedOperation: OWNED,
+  OwnedEvent: node(["key"], "keyId: string"),
   SendRequest: node(["key", "attempts"], "keyId: string"),
   Ledger: node(["stocks", "keys"], 'chainId: number; user: import("viem").Hex'),
   KeyConnection: connection("KeyEdge"),
@@ -58,6 +59,7 @@ const MAPPERS = {
   OwnedOperationConnection: connection("OwnedOperationEdge"),
   LedgerConnection: connection("LedgerEdge"),
   SendRequestConnection: connection("SendRequestEdge"),
+  OwnedEventConnection: connection("OwnedEventEdge"),
 };
 
 /** Returns the content of src/context/schema-types.ts for schema/*.graphql as they stand. */

@@ -507,6 +507,7 @@ export type Dashboard = {
   readonly operations: OwnedOperationConnection;
   readonly balances: LedgerConnection;
   readonly sendRequests: SendRequestConnection;
+  readonly events: OwnedEventConnection;
 };
 
 
@@ -594,6 +595,17 @@ export type DashboardSendRequestsArgs = {
   errCode?: InputMaybe<Scalars['Text']['input']>;
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardEventsArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+  keyId?: InputMaybe<Scalars['Text']['input']>;
+  types?: InputMaybe<Scalars['Text']['input']>;
+  objectId?: InputMaybe<Scalars['Hash']['input']>;
 };
 
 export type PageInfo = {
@@ -783,6 +795,24 @@ export type SendAttempt = {
   readonly answer: Maybe<Scalars['String']['output']>;
   readonly createdAt: Scalars['UnixSeconds']['output'];
   readonly lastBroadcastAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type OwnedEventConnection = {
+  readonly edges: ReadonlyArray<OwnedEventEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type OwnedEventEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: OwnedEvent;
+};
+
+export type OwnedEvent = {
+  readonly event: Event;
+  readonly key: Key;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Scalars['String']['output'];
 };
 
 export type EventPage = {
@@ -1497,6 +1527,9 @@ export type ResolversTypes = {
   SendRequestEdge: ResolverTypeWrapper<Omit<SendRequestEdge, 'node'> & { node: ResolversTypes['SendRequest'] }>;
   SendRequest: ResolverTypeWrapper<Omit<SendRequest, "key" | "attempts"> & { keyId: string }>;
   SendAttempt: ResolverTypeWrapper<SendAttempt>;
+  OwnedEventConnection: ResolverTypeWrapper<Omit<Omit<OwnedEventConnection, 'edges'> & { edges: ReadonlyArray<ResolversTypes['OwnedEventEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["OwnedEventEdge"]>; totalCount: () => Promise<number> }>;
+  OwnedEventEdge: ResolverTypeWrapper<Omit<OwnedEventEdge, 'node'> & { node: ResolversTypes['OwnedEvent'] }>;
+  OwnedEvent: ResolverTypeWrapper<Omit<OwnedEvent, "key"> & { keyId: string }>;
   EventPage: ResolverTypeWrapper<EventPage>;
   Event: ResolverTypeWrapper<Event>;
   CallingKey: ResolverTypeWrapper<CallingKey>;
@@ -1614,6 +1647,9 @@ export type ResolversParentTypes = {
   SendRequestEdge: Omit<SendRequestEdge, 'node'> & { node: ResolversParentTypes['SendRequest'] };
   SendRequest: Omit<SendRequest, "key" | "attempts"> & { keyId: string };
   SendAttempt: SendAttempt;
+  OwnedEventConnection: Omit<Omit<OwnedEventConnection, 'edges'> & { edges: ReadonlyArray<ResolversParentTypes['OwnedEventEdge']> }, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["OwnedEventEdge"]>; totalCount: () => Promise<number> };
+  OwnedEventEdge: Omit<OwnedEventEdge, 'node'> & { node: ResolversParentTypes['OwnedEvent'] };
+  OwnedEvent: Omit<OwnedEvent, "key"> & { keyId: string };
   EventPage: EventPage;
   Event: Event;
   CallingKey: CallingKey;
@@ -1777,6 +1813,7 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   operations?: Resolver<ResolversTypes['OwnedOperationConnection'], ParentType, ContextType, Partial<DashboardOperationsArgs>>;
   balances?: Resolver<ResolversTypes['LedgerConnection'], ParentType, ContextType, Partial<DashboardBalancesArgs>>;
   sendRequests?: Resolver<ResolversTypes['SendRequestConnection'], ParentType, ContextType, Partial<DashboardSendRequestsArgs>>;
+  events?: Resolver<ResolversTypes['OwnedEventConnection'], ParentType, ContextType, Partial<DashboardEventsArgs>>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1966,6 +2003,24 @@ export type SendAttemptResolvers<ContextType = RequestContext, ParentType extend
   answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
   lastBroadcastAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type OwnedEventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedEventConnection'] = ResolversParentTypes['OwnedEventConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['OwnedEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type OwnedEventEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedEventEdge'] = ResolversParentTypes['OwnedEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OwnedEvent'], ParentType, ContextType>;
+};
+
+export type OwnedEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OwnedEvent'] = ResolversParentTypes['OwnedEvent']> = {
+  event?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['Key'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type EventPageResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventPage'] = ResolversParentTypes['EventPage']> = {
@@ -2577,6 +2632,9 @@ export type Resolvers<ContextType = RequestContext> = {
   SendRequestEdge?: SendRequestEdgeResolvers<ContextType>;
   SendRequest?: SendRequestResolvers<ContextType>;
   SendAttempt?: SendAttemptResolvers<ContextType>;
+  OwnedEventConnection?: OwnedEventConnectionResolvers<ContextType>;
+  OwnedEventEdge?: OwnedEventEdgeResolvers<ContextType>;
+  OwnedEvent?: OwnedEventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
   Event?: EventResolvers<ContextType>;
   CallingKey?: CallingKeyResolvers<ContextType>;

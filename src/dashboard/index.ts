@@ -5,6 +5,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { type Ledger, listBalances } from "./balances.ts";
 import { listChains } from "./chains.ts";
 import { listOperations, listOrders } from "./claims.ts";
+import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
 import { listSends } from "./sends.ts";
@@ -39,6 +40,7 @@ export const resolvers = {
     operations: (_root: Root, args: Args, { deps }: RequestContext) => listOperations(deps, args),
     balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
+    events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
   },
   ChainState: {
     sendQueues: ({ chainId }: { chainId: number }, _args: Args, { deps }: RequestContext) =>
@@ -46,6 +48,10 @@ export const resolvers = {
   },
   OwnedOrder: owned,
   OwnedOperation: owned,
+  OwnedEvent: {
+    key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
+      loadersOf(context).key.load(keyId),
+  },
   SendRequest: {
     key: ({ keyId }: { keyId: string }, _args: Args, context: RequestContext) =>
       loadersOf(context).key.load(keyId),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
-import { address, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
+import { eventTypes } from "../input/event-types.ts";
+import { address, hash, integer, oneOf, parseInput, text, unixSeconds } from "../input/fields.ts";
 import { operationFilters } from "../operations/input.ts";
 import { OPERATION_KINDS } from "../operations/kinds.ts";
 import { orderFilters } from "../orders/input.ts";
@@ -57,9 +58,12 @@ const sendShape = z.object({
   to: unixSeconds.optional(),
 });
 
+const eventShape = z.object({ ...ownedFields, types: eventTypes.optional(), objectId: hash.optional() });
+
 export type KeyListInput = z.output<typeof keyShape>;
 export type BalanceListInput = z.output<typeof balanceShape>;
 export type SendListInput = z.output<typeof sendShape>;
+export type EventListInput = z.output<typeof eventShape>;
 
 type Args = Record<string, unknown>;
 
@@ -69,6 +73,7 @@ export const parseOperations = (args: Args) => parseInput(operationShape, args);
 export const parseKeys = (args: Args): KeyListInput => parseInput(keyShape, args);
 export const parseBalances = (args: Args): BalanceListInput => parseInput(balanceShape, args);
 export const parseSends = (args: Args): SendListInput => parseInput(sendShape, args);
+export const parseEvents = (args: Args): EventListInput => parseInput(eventShape, args);
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 
 /** Returns the chains that an answer may be about: the one that was asked for, else all that this installation serves. */

@@ -1,27 +1,14 @@
 import { z } from "zod";
-import { integer, refuse, text } from "../input/fields.ts";
-import { EVENT_TYPES, type EventType } from "../protocol/enums.ts";
+import { eventTypes } from "../input/event-types.ts";
+import { hash, integer, text } from "../input/fields.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** `order.*` stands for every event whose name begins so. */
-export function parseTypes(words: string): EventType[] {
-  const found = words.split(",").flatMap((word) => {
-    const matching = EVENT_TYPES.filter(
-      (type) => type === word || (word.endsWith(".*") && type.startsWith(word.slice(0, -1))),
-    );
-    if (matching.length === 0)
-      throw refuse("types", `must be some of ${EVENT_TYPES.join(", ")}, comma separated`);
-    return matching;
-  });
-  return [...new Set(found)];
-}
-
 /** Where a stream of events begins, and what it sends. */
 export const eventStreamShape = z.object({
   after: text.meta({ example: "WzE3XQ" }).optional(),
-  types: text.meta({ example: "order.filled,operation.*" }).transform(parseTypes).optional(),
+  types: eventTypes.optional(),
 });
 
 export const eventListShape = eventStreamShape.extend({
@@ -30,3 +17,14 @@ export const eventListShape = eventStreamShape.extend({
     .default(DEFAULT_LIMIT),
 });
 export type EventListInput = z.output<typeof eventListShape>;
+
+/** The same for the operator, over all keys. */
+export const operatorStreamShape = eventStreamShape.extend({
+  chainId: integer.optional(),
+  productType: text.optional(),
+  keyId: z
+    .uuid("must be a UUID")
+    .transform((value) => value.toLowerCase())
+    .optional(),
+  objectId: hash.optional(),
+});

@@ -30,6 +30,8 @@ interface Chain {
   followers: number;
   byLog: Map<string, { keyId: string; deliver: Set<Deliver> }>;
   all: Set<Deliver>;
+  /** The keys that are followed, null for all; undefined where that has changed. */
+  keyIds: readonly string[] | null | undefined;
 }
 
 export interface FollowersOptions {
@@ -52,14 +54,18 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
     const reader = createChainReader({
       ...options,
       chainId,
-      keyIds: () => (all.size > 0 ? null : [...new Set([...byLog.values()].map(({ keyId }) => keyId))]),
+      keyIds: () => {
+        if (chain.keyIds === undefined)
+          chain.keyIds = all.size > 0 ? null : [...new Set([...byLog.values()].map(({ keyId }) => keyId))];
+        return chain.keyIds;
+      },
       deliver: (events) => {
         for (const deliver of all) deliver(events);
         for (const [name, ofLog] of groupByLog(events))
           for (const deliver of byLog.get(name)?.deliver ?? []) deliver(ofLog);
       },
     });
-    const chain: Chain = { reader, followers: 0, byLog, all };
+    const chain: Chain = { reader, followers: 0, byLog, all, keyIds: undefined };
     chains.set(chainId, chain);
     return chain;
   }
@@ -104,18 +110,29 @@ export function createChainFollowers(options: FollowersOptions): ChainFollowers 
 }
 
 /** @returns ends the subscription */
-function subscribe({ byLog, all }: Chain, log: LogOfChain, deliver: Deliver): () => void {
+function subscribe(chain: Chain, log: LogOfChain, deliver: Deliver): () => void {
+  const { byLog, all } = chain;
+  const change = (): void => {
+    chain.keyIds = undefined;
+  };
   if (log === null) {
     all.add(deliver);
-    return () => all.delete(deliver);
+    change();
+    return () => {
+      all.delete(deliver);
+      change();
+    };
   }
   const name = nameOf(log);
   const found = byLog.get(name) ?? { keyId: log.keyId, deliver: new Set() };
+  if (found.deliver.size === 0) change();
   byLog.set(name, found);
   found.deliver.add(deliver);
   return () => {
     found.deliver.delete(deliver);
-    if (found.deliver.size === 0 && byLog.get(name) === found) byLog.delete(name);
+    if (found.deliver.size > 0 || byLog.get(name) !== found) return;
+    byLog.delete(name);
+    change();
   };
 }
 

@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { encodeEventCursor, type LogName } from "../input/event-cursor.ts";
+import { sealCursor } from "../input/list.ts";
 import type { EventType } from "../protocol/enums.ts";
 import { eventFrame } from "./stream-frames.ts";
-import { type AppendedEvent, readLogPage } from "./stream-store.ts";
+import { type AppendedEvent, readAppended, readLogPage } from "./stream-store.ts";
 
 /** The place of one stream in what it follows, and what of that it sends. */
 export interface Feed {
@@ -55,4 +56,67 @@ export function createKeyFeed({ pool, log, after, types }: KeyFeedOptions): Feed
     },
     cursor: () => encodeEventCursor(log, place),
   };
+}
+
+/** The logs of all keys, as cursors name them. */
+export const ALL_LOGS = { list: "events of all keys", chainId: null, productType: null };
+
+/** Returns the cursor of a place on each chain. */
+export const sealPlaces = (places: ReadonlyMap<number, number>): string => sealCursor(ALL_LOGS, [...places]);
+
+/** What of all logs a stream sends. */
+export interface AllFilter {
+  types: ReadonlySet<EventType> | null;
+  keyId: string | undefined;
+  productType: string | undefined;
+  /** An orderId or operationId. */
+  objectId: string | undefined;
+}
+
+/** Follows the logs of all keys by the order of their commits. @param places the last positions that were taken, by chain */
+export function createAllFeed({
+  pool,
+  places,
+  filter,
+}: {
+  pool: pg.Pool;
+  places: Map<number, number>;
+  filter: AllFilter;
+}): Feed {
+  return {
+    read: async () => {
+      const pages = await Promise.all(
+        [...places].map(([chainId, position]) =>
+          readAppended(pool, { chainId, position, keyIds: null, limit: PAGE_MAX }),
+        ),
+      );
+      return {
+        events: pages.flatMap(({ events }) => events),
+        complete: pages.every((page) => page.complete),
+      };
+    },
+    take: (event) => {
+      const { chainId, position, keyId, productType, type, json } = event;
+      if (position <= (places.get(chainId) ?? Number.POSITIVE_INFINITY)) return null;
+      places.set(chainId, position);
+      if (!isSent(event, filter)) return null;
+      const owner = JSON.stringify({ keyId, chainId, productType });
+      return eventFrame(sealPlaces(places), type, `${owner.slice(0, -1)},"event":${json}}`);
+    },
+    cursor: () => sealPlaces(places),
+  };
+}
+
+function isSent(event: AppendedEvent, { types, keyId, productType, objectId }: AllFilter): boolean {
+  if (keyId !== undefined && keyId !== event.keyId) return false;
+  if (productType !== undefined && productType !== event.productType) return false;
+  if (types && !types.has(event.type)) return false;
+  return objectId === undefined || isAbout(event, objectId);
+}
+
+/** Parses only what names the object anywhere. */
+function isAbout({ json }: AppendedEvent, objectId: string): boolean {
+  if (!json.includes(`"${objectId}"`)) return false;
+  const { data } = JSON.parse(json);
+  return data.orderId === objectId || data.operationId === objectId;
 }

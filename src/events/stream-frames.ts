@@ -6,17 +6,9 @@ const frame = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join("\
 export const eventFrame = (id: string, type: string, json: string): Buffer =>
   frame([`id: ${id}`, `event: ${type}`, `data: ${json}`]);
 
-/** What a heartbeat says. */
-export interface Heartbeat {
-  /** The block that the indexer has reached, or null. */
-  indexedBlock: number | null;
-  /** Unix milliseconds. */
-  t: number;
-}
-
 /** Returns a heartbeat. Its id moves on the place of a stream that sends only some types of events. */
-export const heartbeatFrame = (id: string, { indexedBlock, t }: Heartbeat): Buffer =>
-  frame([`id: ${id}`, "event: heartbeat", `data: ${JSON.stringify({ indexedBlock, t })}`]);
+export const heartbeatFrame = (id: string, data: object): Buffer =>
+  frame([`id: ${id}`, "event: heartbeat", `data: ${JSON.stringify(data)}`]);
 
 /** Returns the first frame: how long a client is to wait before it connects again, milliseconds. */
 export const retryFrame = (retryMs: number): Buffer => frame([`retry: ${retryMs}`]);

@@ -17,7 +17,7 @@ export interface ReaderOptions {
   pool: pg.Pool;
   log: Logger;
   chainId: number;
-  /** The keys that have streams; null: all keys. */
+  /** The keys that have streams; null: all keys. The same array until that changes. */
   keyIds: () => readonly string[] | null;
   /** Takes new events in the order of their commits. */
   deliver: (events: readonly AppendedEvent[]) => void;
@@ -47,10 +47,16 @@ export function createChainReader(options: ReaderOptions): ChainReader {
       while (isAsked && !isStopped) {
         isAsked = false;
         await guard();
+        const wanted = keyIds();
         const found = await readAppended(pool, {
-          ...{ chainId, position: last, keyIds: keyIds(), limit: READ_MAX },
+          ...{ chainId, position: last, keyIds: wanted, limit: READ_MAX },
         });
         if (isStopped) break;
+        // A stream that was opened meanwhile may have read its own log before this statement began.
+        if (keyIds() !== wanted) {
+          isAsked = true;
+          continue;
+        }
         last = found.position;
         position = last;
         readAt = performance.now();

@@ -12,6 +12,7 @@ const eventSchema = z
   .object({
     position: z.coerce.number(),
     key_id: z.string(),
+    chain_id: z.number(),
     product_type: z.string(),
     sequence: z.coerce.number(),
     event_id: z.string(),
@@ -27,6 +28,7 @@ const eventSchema = z
     /** Counts the commits of all keys of the chain; 0 for events of before there was one. */
     position: row.position,
     keyId: row.key_id,
+    chainId: row.chain_id,
     productType: row.product_type,
     sequence: row.sequence,
     type: row.type,
@@ -67,7 +69,7 @@ const oneLine = (json: string): string => (/[\r\n]/.test(json) ? JSON.stringify(
 const columnsOf = (alias: "e" | "s"): Prisma.Sql => {
   const column = (name: string) => Prisma.raw(`${alias}.${name}`);
   return Prisma.sql`coalesce(${column("position")}, 0)::text AS position, ${column("key_id")}::text AS key_id,
-    ${column("product_type")}, ${column("sequence")}::text AS sequence, ${column("event_id")}::text AS event_id,
+    ${column("chain_id")}, ${column("product_type")}, ${column("sequence")}::text AS sequence, ${column("event_id")}::text AS event_id,
     ${column("type")}, ${column("resource")}, floor(extract(epoch FROM ${column("created_at")}))::text AS created_at,
     ${column("block_number")}::text AS block_number, ${column("tx_hash")}, ${column("retracts")}::text AS retracts`;
 };
@@ -155,4 +157,28 @@ export async function readLogBounds(pool: pg.Pool, log: LogName): Promise<{ head
       FROM (SELECT ${headOf(log)}::bigint AS head) h`,
   );
   return boundsSchema.parse(row);
+}
+
+const edgesSchema = z.object({ last: z.coerce.number(), first: z.coerce.number(), has_place: z.boolean() });
+
+/**
+ * Returns the positions of a chain's first and last event, 0 where there is none, and whether the event at a place is there.
+ * Positions have gaps: a transaction that was rolled back took some.
+ */
+export async function readChainEdges(
+  pool: pg.Pool,
+  chainId: number,
+  place: number,
+): Promise<{ first: number; last: number; hasPlace: boolean }> {
+  const edge = (order: "ASC" | "DESC") => Prisma.sql`
+    coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position IS NOT NULL
+      ORDER BY e.position ${Prisma.raw(order)} LIMIT 1), 0)::text`;
+  const [row] = await select(
+    pool,
+    Prisma.sql`
+      SELECT ${edge("ASC")} AS first, ${edge("DESC")} AS last,
+        EXISTS (SELECT 1 FROM app.event e WHERE e.chain_id = ${chainId} AND e.position = ${place}::bigint) AS has_place`,
+  );
+  const { first, last, has_place: hasPlace } = edgesSchema.parse(row);
+  return { first, last, hasPlace };
 }

@@ -2,13 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Sink } from "../context/stream.ts";
 import type { Feed } from "./stream-feed.ts";
-import {
-  type ClosingReason,
-  closingFrame,
-  type Heartbeat,
-  heartbeatFrame,
-  retryFrame,
-} from "./stream-frames.ts";
+import { type ClosingReason, closingFrame, heartbeatFrame, retryFrame } from "./stream-frames.ts";
 import type { AppendedEvent } from "./stream-store.ts";
 
 /** Why a stream ended: the client left, did not read, or as ClosingReason. */
@@ -22,7 +16,8 @@ export interface StreamOptions {
   inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   /** Bytes that a client may leave unread. */
   bufferBytes: number;
-  heartbeat: () => Heartbeat;
+  /** Returns what a heartbeat says. */
+  heartbeat: () => object;
   /** Has the stream handed what is appended from now on. */
   follow: (deliver: (events: readonly AppendedEvent[]) => void) => void;
   /** Called once, when the stream is over. */

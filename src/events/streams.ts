@@ -3,17 +3,12 @@ import type { Logger } from "pino";
 import type { OpenStream } from "../context/stream.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { CHANNELS, type NotificationStream } from "../db/notifications.ts";
-import { decodeEventCursor, type LogName } from "../input/event-cursor.ts";
-import { parseInput } from "../input/fields.ts";
-import { eventStreamShape } from "./input.ts";
-import { requirePlace } from "./list.ts";
 import type { StreamMetrics } from "./metrics.ts";
 import { type Stream, startStream } from "./stream.ts";
 import { createAccessChecks } from "./stream-access.ts";
-import { createChainFollowers, type LogOfChain } from "./stream-chains.ts";
-import { createKeyFeed, type Feed } from "./stream-feed.ts";
+import { type ChainFollowers, createChainFollowers, type Following } from "./stream-chains.ts";
 import { createPlaces } from "./stream-places.ts";
-import { readLogBounds } from "./stream-store.ts";
+import { type Asked, findAllSubject, findKeySubject, type Subject } from "./stream-subject.ts";
 import { createTurns } from "./stream-turns.ts";
 
 export interface StreamsOptions {
@@ -23,6 +18,8 @@ export interface StreamsOptions {
   checkpoints: Checkpoints;
   notifications: Pick<NotificationStream, "subscribe">;
   metrics: StreamMetrics;
+  /** The chains of this installation. */
+  chainIds: readonly number[];
   /** Streams of one key, and of all, in this process. */
   perKeyMax: number;
   max: number;
@@ -53,17 +50,10 @@ const PAGE_PAUSE_MS = 25;
 /** All streams of this process. */
 export interface EventStreams {
   open: OpenStream;
+  /** Opens a stream of the logs of all keys, for the operator. */
+  openAll: (asked: Asked) => ReturnType<OpenStream>;
   /** Ends every stream; those that are opened later end at once. */
   stop(): void;
-}
-
-/** What a stream follows. */
-interface Subject {
-  /** Whose turn its reads take, and whose bound it counts against. */
-  holder: string;
-  chainId: number;
-  log: LogOfChain;
-  feed: Feed;
 }
 
 interface Entry {
@@ -76,7 +66,7 @@ interface Entry {
 
 /** Creates the streams of a process: one reader for each chain, whatever the number of streams. */
 export function createEventStreams(options: StreamsOptions): EventStreams {
-  const { pool, log, now, checkpoints, notifications, metrics, perKeyMax, max } = options;
+  const { pool, log, notifications, metrics, chainIds, perKeyMax, max } = options;
   const { heartbeatMs, recheckMs, bufferBytes, pollMs } = { ...TIMING, ...options.timing };
   const entries = new Set<Entry>();
   const places = createPlaces({ perHolderMax: perKeyMax, max });
@@ -93,8 +83,9 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
     const time = performance.now();
     for (const entry of entries) {
       // A stream of a log that cannot be read is silent, so that its client notices.
-      if (time - entry.beatAt < heartbeatMs || !chains.isCurrent(entry.subject.chainId, heartbeatMs))
-        continue;
+      const { chainIds: followed } = entry.subject;
+      if (time - entry.beatAt < heartbeatMs) continue;
+      if (!followed.every((chainId) => chains.isCurrent(chainId, heartbeatMs))) continue;
       entry.beatAt = time;
       entry.stream.beat();
     }
@@ -107,27 +98,25 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
     setInterval(beatAll, Math.min(1_000, heartbeatMs)).unref(),
     setInterval(checkAll, recheckMs).unref(),
   ];
-  const heartbeatOf = (chainId: number) => () => {
-    const block = checkpoints.last(chainId);
-    return { indexedBlock: block ? Number(block.number) : null, t: now() };
-  };
-
-  const open: OpenStream = async ({ caller, args, lastEventId, recheck }) => {
-    const leave = places.enter(caller.keyId);
+  const open = async (
+    holder: string,
+    find: () => Promise<Subject>,
+    recheck: Entry["recheck"],
+  ): ReturnType<OpenStream> => {
+    const leave = places.enter(holder);
     try {
-      const subject = await findSubject(pool, caller, args, lastEventId);
-      const following = await chains.follow(subject.chainId, subject.log);
+      const subject = await find();
+      const following = await followAll(chains, subject);
       return (sink, onEnd) => {
         let entry: Entry | null = null;
         metrics.opened();
         const stream = startStream({
-          ...{ sink, feed: subject.feed, log, bufferBytes },
+          ...{ sink, feed: subject.feed, heartbeat: subject.heartbeat, log, bufferBytes },
           inTurn: (read) =>
             inTurn(subject.holder, async () => {
               await access.ensureRecent();
               return read();
             }),
-          heartbeat: heartbeatOf(subject.chainId),
           follow: following.subscribe,
           onEnd: (cause) => {
             if (entry) entries.delete(entry);
@@ -150,7 +139,15 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   };
 
   return {
-    open,
+    open: ({ caller, recheck, ...asked }) =>
+      open(caller.keyId, () => findKeySubject(options, caller, asked), recheck),
+    // Tokens of dashboards change with a restart alone.
+    openAll: (asked) =>
+      open(
+        OPERATOR,
+        () => findAllSubject(options, chainIds, asked),
+        async () => null,
+      ),
     stop: () => {
       isStopped = true;
       unsubscribe();
@@ -160,24 +157,23 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   };
 }
 
-/**
- * Returns where a stream begins: behind the header Last-Event-ID, else behind `after`, which an EventSource that connects
- * again repeats; else at the end of the log.
- * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED, DATABASE_UNAVAILABLE
- */
-async function findSubject(
-  pool: pg.Pool,
-  { keyId, chainId, productType }: LogName,
-  args: Record<string, unknown>,
-  lastEventId: string | null,
-): Promise<Subject> {
-  const name = { keyId, chainId, productType };
-  const { after: asked, types } = parseInput(eventStreamShape, args);
-  const [cursor, param] = lastEventId ? [lastEventId, "last-event-id"] : [asked, "after"];
-  const place = cursor === undefined ? null : decodeEventCursor(name, cursor, param);
-  const { head, removed } = await readLogBounds(pool, name);
-  if (place !== null) requirePlace(name, place, param, { head, removed });
-  const after = Number(place ?? head);
-  const feed = createKeyFeed({ pool, log: name, after, types: types ? new Set(types) : null });
-  return { holder: keyId, chainId, log: { keyId, productType }, feed };
+const OPERATOR = "operator";
+
+/** Follows all chains of a subject, or none. @throws ApiError DATABASE_UNAVAILABLE */
+async function followAll(chains: ChainFollowers, { chainIds, log }: Subject): Promise<Following> {
+  const all: Following[] = [];
+  try {
+    for (const chainId of chainIds) all.push(await chains.follow(chainId, log));
+  } catch (error) {
+    for (const { leave } of all) leave();
+    throw error;
+  }
+  return {
+    subscribe: (deliver) => {
+      for (const { subscribe } of all) subscribe(deliver);
+    },
+    leave: () => {
+      for (const { leave } of all) leave();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseTypes } from "../events/input.ts";
+import { parseTypes } from "../input/event-types.ts";
 import { integer, oneOf, text } from "../input/fields.ts";
 import { DELIVERY_STATUSES } from "../protocol/enums.ts";
 

@@ -4,8 +4,8 @@ import type { SealedSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { select } from "../events/changes-store.ts";
-import { parseTypes } from "../events/input.ts";
 import { type EventRow, eventSchema } from "../events/read-store.ts";
+import { parseTypes } from "../input/event-types.ts";
 
 /** The queue of deliveries: how events enter it, and how attempts are claimed. */
 

@@ -398,6 +398,55 @@ it("requests to send are listed newest first, filtered and found by any attempt"
   expect((await list('state: "failed"')).edges).toEqual([]);
 });
 
+it("events of all keys are listed newest first, filtered and found by their object", async () => {
+  const objectId = `0x${"e1".repeat(32)}`;
+  const { pool } = features.deps;
+  for (const [index, key] of [keys[0], keys[0], keys[2]].entries()) {
+    await pool.query(
+      `INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, created_at, data)
+       VALUES ($1, 31337, $2, $3, gen_random_uuid(), $4, 'orders', to_timestamp($5), $6)`,
+      [
+        ...[key.keyId, PRODUCT, index + 1, ["order.placed", "order.filled", "mapping.removed"][index]],
+        ...[1_800_000_000 + index, JSON.stringify({ orderId: index < 2 ? objectId : null })],
+      ],
+    );
+  }
+  await pool.query(
+    `INSERT INTO app.event_memory (claim_id, resource, ordinal, key_id, chain_id, product_type, object_id, event_id, type,
+       sequence, data_hash, fingerprint)
+     VALUES (gen_random_uuid(), 'orders', 0, $1, 31337, $2, $3, gen_random_uuid(), 'order.filled', 2, gen_random_uuid(),
+       gen_random_uuid())`,
+    [keys[0].keyId, PRODUCT, objectId],
+  );
+  const list = async (filter: string) =>
+    (
+      await ask(
+        `events(${filter}) { totalCount pageInfo { endCursor } edges { node { chainId productType key { keyId }
+          event { sequence type resource createdAt blockNumber txHash retracts data } } } }`,
+      )
+    ).events;
+  const typesOf = ({ edges }: { edges: { node: { event: { type: string } } }[] }) =>
+    edges.map(({ node }) => node.event.type);
+  const first = await list("first: 2");
+  expect(first.totalCount).toBe(3);
+  expect(first.edges[0].node).toEqual({
+    chainId: 31337,
+    productType: PRODUCT,
+    key: { keyId: keys[2].keyId },
+    event: {
+      ...{ sequence: 3, type: "mapping.removed", resource: "orders", createdAt: 1_800_000_002 },
+      ...{ blockNumber: null, txHash: null, retracts: null, data: { orderId: null } },
+    },
+  });
+  const rest = await list(`first: 2, after: "${first.pageInfo.endCursor}"`);
+  expect([...typesOf(first), ...typesOf(rest)]).toEqual(["mapping.removed", "order.filled", "order.placed"]);
+  expect(typesOf(await list(`keyId: "${keys[2].keyId}"`))).toEqual(["mapping.removed"]);
+  expect(typesOf(await list('types: "order.*"'))).toEqual(["order.filled", "order.placed"]);
+  expect(typesOf(await list(`objectId: "${objectId}"`))).toEqual(["order.filled", "order.placed"]);
+  expect(typesOf(await list(`objectId: "0x${"e2".repeat(32)}"`))).toEqual([]);
+  expect(typesOf(await list("chainId: 31338"))).toEqual([]);
+});
+
 it("requests to send are found by their stock's symbol, in any case and letter by letter", async () => {
   const total = async (symbol: string) =>
     (await ask(`sendRequests(symbol: ${JSON.stringify(symbol)}) { totalCount }`)).sendRequests.totalCount;

@@ -7,6 +7,7 @@ import { present, until } from "../support/assert/until.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
+  DASHBOARD_TOKEN,
   makeEnv,
   OTHER_PRODUCT,
   PRODUCT,
@@ -14,7 +15,7 @@ import {
   type TestApi,
   type TestEnv,
 } from "../support/http/api.ts";
-import { type EventStream, openStream } from "../support/http/event-stream.ts";
+import { type EventStream, openStream, readStream } from "../support/http/event-stream.ts";
 import { createPartner } from "../support/http/partner.ts";
 
 // GET /events/stream on two replicas of the api, over one log.
@@ -28,7 +29,7 @@ type Key = Awaited<ReturnType<TestEnv["makeKey"]>>;
 
 beforeAll(async () => {
   database = await createDatabase();
-  env = makeEnv(database.url, "http://127.0.0.1:1", { EVENT_STREAMS_PER_KEY: "3" });
+  env = makeEnv(database.url, "http://127.0.0.1:1", { EVENT_STREAMS_PER_KEY: "5" });
   replicas = await Promise.all([
     startTestApi(env.env, { streams: TIMING }),
     startTestApi(env.env, { streams: TIMING }),
@@ -65,6 +66,62 @@ const received = (stream: EventStream, count: number) =>
   until("the events", () => stream.events().length >= count);
 const isGoing = (stream: EventStream) =>
   until("the first heartbeat", () => stream.frames.some(({ event }) => event === "heartbeat"));
+
+describe("the operator's stream", () => {
+  const open = (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    readStream(`${replicas[0].operatorUrl}/events/stream?${new URLSearchParams(query)}`, {
+      authorization: `Bearer ${DASHBOARD_TOKEN}`,
+      ...headers,
+    });
+  const told = (stream: EventStream) => stream.events().map(({ data }) => JSON.parse(present(data, "data")));
+
+  it("has the events of all keys, filtered, and goes on behind its last id", async () => {
+    const [one, two] = [await env.makeKey(), await env.makeKey()];
+    const [all, ofTwo, fills, about] = await Promise.all([
+      open(),
+      open({ keyId: two.keyId, chainId: String(CHAIN_ID) }),
+      open({ types: "order.filled" }),
+      open({ objectId: `0x${"AB".repeat(32)}` }),
+    ]);
+    await Promise.all([all, ofTwo, fills, about].map(isGoing));
+    const before = present(all.lastId(), "a cursor");
+    await append(one, "order.placed", { orderId: `0x${"ab".repeat(32)}` });
+    await append(two, "order.filled", { operationId: `0x${"cd".repeat(32)}` });
+    await received(all, 2);
+    await Promise.all([ofTwo, fills, about].map((stream) => received(stream, 1)));
+    expect(told(all)).toEqual([
+      { keyId: one.keyId, chainId: CHAIN_ID, productType: PRODUCT, event: expect.anything() },
+      { keyId: two.keyId, chainId: CHAIN_ID, productType: PRODUCT, event: expect.anything() },
+    ]);
+    const { body } = await createPartner(url(), one).get<{ rows: unknown[] }>("/events");
+    expect(told(all)[0].event).toEqual(body.data.rows[0]);
+    expect([ofTwo, fills, about].map((stream) => told(stream).map(({ keyId }) => keyId))).toEqual([
+      [two.keyId],
+      [two.keyId],
+      [one.keyId],
+    ]);
+    const resumed = await open({}, { "last-event-id": before });
+    await received(resumed, 2);
+    expect(told(resumed)).toEqual(told(all));
+    for (const stream of [all, ofTwo, fills, about, resumed]) stream.cut();
+  });
+
+  it("is for dashboards alone, and refuses what it does not know with an envelope", async () => {
+    const answer = async (query: string, token = DASHBOARD_TOKEN) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${replicas[0].operatorUrl}/events/stream${query}`, { headers });
+      return { status: response.status, ...(await response.json()) };
+    };
+    expect(await answer("", "x".repeat(32))).toMatchObject({ status: 400, code: 401, data: null });
+    expect(await answer("?after=x")).toMatchObject({ errCode: "VALIDATION_FAILED", param: "after" });
+    expect(await answer("?chainId=1")).toMatchObject({ errCode: "VALIDATION_FAILED", param: "chainId" });
+    expect(await answer("?user=1")).toMatchObject({ errCode: "VALIDATION_FAILED", param: "user" });
+    const elsewhere = await fetch(`${url()}/events/stream`, {
+      headers: { authorization: `Bearer ${DASHBOARD_TOKEN}` },
+    });
+    expect(elsewhere.status).toBe(404);
+  });
+});
 
 describe("a stream of events", () => {
   it("begins at the end of the log with a heartbeat, and sends each event as GET /events answers it", async () => {
@@ -193,7 +250,7 @@ describe("a stream of events", () => {
   it("is one of a bounded number of its key, and leaves room when it ends", async () => {
     const key = await env.makeKey();
     const other = await env.makeKey();
-    const open = await Promise.all([1, 2, 3].map(() => openStream(url(), key)));
+    const open = await Promise.all([1, 2, 3, 4, 5].map(() => openStream(url(), key)));
     const refusal = await createPartner(url(), key).get("/events/stream");
     expect(refusal).toMatchObject({
       status: 429,

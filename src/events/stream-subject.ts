@@ -1,0 +1,115 @@
+import type pg from "pg";
+import { z } from "zod";
+import type { Checkpoints } from "../db/checkpoint-watch.ts";
+import { decodeEventCursor, type LogName } from "../input/event-cursor.ts";
+import { parseInput, refuse } from "../input/fields.ts";
+import { openCursor } from "../input/list.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { eventStreamShape, operatorStreamShape } from "./input.ts";
+import { requirePlace } from "./list.ts";
+import type { LogOfChain } from "./stream-chains.ts";
+import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPlaces } from "./stream-feed.ts";
+import { readChainEdges, readLogBounds } from "./stream-store.ts";
+
+/** What a stream follows, from where on. */
+export interface Subject {
+  /** Whose turn its reads take, and whose bound it counts against. */
+  holder: string;
+  chainIds: readonly number[];
+  log: LogOfChain;
+  feed: Feed;
+  heartbeat: () => object;
+}
+
+/** What subjects are found with. */
+export interface SubjectDeps {
+  pool: pg.Pool;
+  now: () => number;
+  checkpoints: Checkpoints;
+}
+
+/** Where a request says that a stream begins. */
+export interface Asked {
+  args: Record<string, unknown>;
+  lastEventId: string | null;
+}
+
+const blockOf = ({ checkpoints }: SubjectDeps, chainId: number): number | null => {
+  const block = checkpoints.last(chainId);
+  return block ? Number(block.number) : null;
+};
+
+/** The header goes before `after`, which an EventSource that connects again repeats. */
+const cursorOf = (after: string | undefined, lastEventId: string | null) =>
+  lastEventId ? { cursor: lastEventId, param: "last-event-id" } : { cursor: after ?? null, param: "after" };
+
+/**
+ * Finds the log of a key. Without a cursor, the stream begins at its end.
+ * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED, DATABASE_UNAVAILABLE
+ */
+export async function findKeySubject(
+  deps: SubjectDeps,
+  { keyId, chainId, productType }: LogName,
+  { args, lastEventId }: Asked,
+): Promise<Subject> {
+  const { pool, now } = deps;
+  const log = { keyId, chainId, productType };
+  const input = parseInput(eventStreamShape, args);
+  const { cursor, param } = cursorOf(input.after, lastEventId);
+  const place = cursor === null ? null : decodeEventCursor(log, cursor, param);
+  const { head, removed } = await readLogBounds(pool, log);
+  if (place !== null) requirePlace(log, place, param, { head, removed });
+  const types = input.types ? new Set(input.types) : null;
+  return {
+    holder: keyId,
+    chainIds: [chainId],
+    log,
+    feed: createKeyFeed({ pool, log, after: Number(place ?? head), types }),
+    heartbeat: () => ({ indexedBlock: blockOf(deps, chainId), t: now() }),
+  };
+}
+
+const placesSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
+
+/**
+ * Finds the logs of all keys, on all chains or one, for the operator.
+ * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED, DATABASE_UNAVAILABLE
+ */
+export async function findAllSubject(
+  deps: SubjectDeps,
+  served: readonly number[],
+  { args, lastEventId }: Asked,
+): Promise<Subject> {
+  const { pool, now } = deps;
+  const { after, types, chainId, keyId, productType, objectId } = parseInput(operatorStreamShape, args);
+  const chainIds = chainId === undefined ? served : served.filter((id) => id === chainId);
+  if (chainIds.length === 0) throw refuse("chainId", "is no chain of this installation");
+  const { cursor, param } = cursorOf(after, lastEventId);
+  const known = cursor === null ? null : new Map(openCursor(ALL_LOGS, cursor, param, placesSchema));
+  const places = new Map<number, number>();
+  for (const id of chainIds) {
+    const place = known ? (known.get(id) ?? 0) : null;
+    const { first, last, hasPlace } = await readChainEdges(pool, id, place ?? 0);
+    if (place !== null && place > last) throw refuse(param, "is behind the end of the log");
+    // An event that was removed for its age was removed with all before it, and maybe some behind it.
+    if (place !== null && place > 0 && place < first && !hasPlace) {
+      const oldestCursor = sealPlaces(new Map([...(known ?? []), [id, first - 1]]));
+      throw new ApiError("CURSOR_EXPIRED", { param, oldestCursor });
+    }
+    places.set(id, place ?? last);
+  }
+  return {
+    holder: "operator",
+    chainIds,
+    log: null,
+    feed: createAllFeed({
+      pool,
+      places,
+      filter: { types: types ? new Set(types) : null, keyId, productType, objectId },
+    }),
+    heartbeat: () => ({
+      indexedBlocks: Object.fromEntries(chainIds.map((id) => [id, blockOf(deps, id)])),
+      t: now(),
+    }),
+  };
+}
