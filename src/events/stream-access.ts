@@ -13,15 +13,22 @@ export interface Checked {
 }
 
 /** How long a stream may go on without a check, milliseconds: a revoked key's streams end within five seconds. */
-export const RECHECK_MAX_MS = 4_000;
+const RECHECK_MAX_MS = 4_000;
 
-/** Checks of one tick share a statement. @param open streams that are open, each checked when it was opened */
-export function createAccessChecks(open: () => Iterable<Checked>): AccessChecks {
-  let checkedAt = performance.now();
+/**
+ * Checks of one tick share a statement.
+ * @param open streams that are open, each checked when it was opened
+ * @param nowMs a clock that only goes forward
+ */
+export function createAccessChecks(
+  open: () => Iterable<Checked>,
+  nowMs: () => number = () => performance.now(),
+): AccessChecks {
+  let checkedAt = nowMs();
   let running: Promise<void> | null = null;
 
   async function checkAll(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = nowMs();
     await Promise.all(
       [...open()].map(async (stream) => {
         if ((await stream.recheck()) !== null) stream.refuse();
@@ -39,7 +46,7 @@ export function createAccessChecks(open: () => Iterable<Checked>): AccessChecks 
   return {
     run,
     ensureRecent: async () => {
-      if (performance.now() - checkedAt > RECHECK_MAX_MS) await run();
+      if (nowMs() - checkedAt > RECHECK_MAX_MS) await run();
     },
   };
 }

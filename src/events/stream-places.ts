@@ -4,7 +4,6 @@ import { ApiError } from "../protocol/errors.ts";
 export interface Places {
   /** @returns leaves the place again, also when called twice. @throws ApiError TOO_MANY_STREAMS */
   enter(holder: string): () => void;
-  readonly taken: number;
 }
 
 /** @param perHolderMax streams of one key. @param max streams of all keys */
@@ -12,9 +11,6 @@ export function createPlaces({ perHolderMax, max }: { perHolderMax: number; max:
   const held = new Map<string, number>();
   let taken = 0;
   return {
-    get taken() {
-      return taken;
-    },
     enter: (holder) => {
       const own = held.get(holder) ?? 0;
       if (own >= perHolderMax) {

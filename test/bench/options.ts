@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { backfill } from "./backfill/scenario.ts";
+import { events } from "./sandbox/events.ts";
 import { rest } from "./sandbox/rest.ts";
 import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
 import { sends } from "./sandbox/sends.ts";
@@ -16,7 +17,7 @@ import { reads } from "./scenarios/reads.ts";
 /** Over the seeded data set, with nothing beside the api. */
 const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
 /** Over a whole sandbox. */
-const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible };
+const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible, events };
 /** Each over what it starts itself, once the others have ended. */
 const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = {
   sends: sendsToStub,
@@ -30,7 +31,7 @@ export const USAGE = `npm run bench                        ${DEFAULTS.join(", ")
 npm run bench -- --quick             the same on a small data set, in under two minutes: for its checks, not its figures
 npm run bench -- growth --orders 5000000
 npm run bench -- memory
-npm run bench -- sends rest visible  over a sandbox of its own
+npm run bench -- sends rest visible events   over a sandbox of its own
 npm run bench -- backfill            the indexer beside a bare Ponder application
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant

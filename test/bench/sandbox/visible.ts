@@ -92,7 +92,7 @@ async function measureVisible(
   });
 }
 
-async function placeOrder({ partner, user, chain, stockAddress }: EnabledPartner): Promise<Hex> {
+export async function placeOrder({ partner, user, chain, stockAddress }: EnabledPartner): Promise<Hex> {
   const order = { stockAddress, side: "Buy", type: "Market", notional: "10", deadline: inAnHour() };
   const body = { ...order, userAddress: user.address };
   const { toAddress, callData } = await partner.must(partner.post<Calldata>("/orders/calldata", body));
@@ -118,13 +118,13 @@ async function submit(
   return hash;
 }
 
-async function indexedOrder(client: pg.Client, txHash: Hex): Promise<string | null> {
+export async function indexedOrder(client: pg.Client, txHash: Hex): Promise<string | null> {
   const text = "SELECT order_id FROM onchain.stock_order WHERE tx_hash = $1";
   const { rows } = await client.query<{ order_id: string }>(text, [txHash]);
   return rows[0]?.order_id ?? null;
 }
 
-async function untilFound<T>(find: () => Promise<T | null>): Promise<T> {
+export async function untilFound<T>(find: () => Promise<T | null>): Promise<T> {
   const deadline = Date.now() + GIVE_UP_MS;
   for (;;) {
     const found = await find();
@@ -134,7 +134,7 @@ async function untilFound<T>(find: () => Promise<T | null>): Promise<T> {
   }
 }
 
-function quantiles(what: string, ms: number[]): { name: string; value: number; unit: string }[] {
+export function quantiles(what: string, ms: number[]): { name: string; value: number; unit: string }[] {
   const sorted = ms.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return [

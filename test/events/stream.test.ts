@@ -1,0 +1,246 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Sink } from "../../src/context/stream.ts";
+import { startStream } from "../../src/events/stream.ts";
+import { createAccessChecks } from "../../src/events/stream-access.ts";
+import type { Feed } from "../../src/events/stream-feed.ts";
+import { createPlaces } from "../../src/events/stream-places.ts";
+import type { AppendedEvent } from "../../src/events/stream-store.ts";
+import { createLog } from "../../src/log/log.ts";
+import { present } from "../support/assert/until.ts";
+
+/** A client that takes nothing until it is told to. */
+function fakeSink() {
+  const frames: string[] = [];
+  let pending = 0;
+  let drain = (): void => undefined;
+  let close = (): void => undefined;
+  let isReading = true;
+  let ending: string | null = null;
+  const sink: Sink = {
+    write: (written) => {
+      for (const frame of written) {
+        frames.push(frame.toString());
+        if (!isReading) pending += frame.length;
+      }
+    },
+    pendingBytes: () => pending,
+    drained: () =>
+      pending === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            drain = resolve;
+          }),
+    end: (last) => {
+      ending = "ended";
+      if (last) frames.push(last.toString());
+    },
+    destroy: () => {
+      ending = "destroyed";
+    },
+    onClose: (callback) => {
+      close = callback;
+    },
+  };
+  return {
+    sink,
+    ending: () => ending,
+    pending: () => pending,
+    leave: () => close(),
+    stall: () => {
+      isReading = false;
+    },
+    read: () => {
+      isReading = true;
+      pending = 0;
+      drain();
+    },
+    sequences: () => frames.flatMap((frame) => /^event (\d+)/.exec(frame)?.slice(1).map(Number) ?? []),
+    frames,
+  };
+}
+
+const event = (sequence: number) => ({ sequence }) as AppendedEvent;
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => event(from + index));
+
+/** A log in memory, whose reads wait until they are let go. */
+function fakeLog(after = 0, page = 3) {
+  let place = after;
+  let last = 0;
+  const reads: (() => void)[] = [];
+  const feed: Feed = {
+    read: () =>
+      new Promise((resolve) => {
+        // What is there when the read begins.
+        const events = range(place + 1, Math.min(last, place + page));
+        reads.push(() => resolve({ events, complete: events.length < page }));
+      }),
+    take: ({ sequence }) => {
+      if (sequence <= place) return null;
+      if (sequence !== place + 1) return "gap";
+      place = sequence;
+      return Buffer.from(`event ${sequence} ${"x".repeat(90)}`);
+    },
+    cursor: () => String(place),
+  };
+  return {
+    feed,
+    append: (count: number) => {
+      last += count;
+      return range(last - count + 1, last);
+    },
+    /** Lets go of the read that waits; false where none does. */
+    answer: async () => {
+      await settled();
+      const next = reads.shift();
+      next?.();
+      await settled();
+      return next !== undefined;
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function start(log: ReturnType<typeof fakeLog>, bufferBytes = 1_000) {
+  const client = fakeSink();
+  const causes: string[] = [];
+  let deliver = (_events: readonly AppendedEvent[]): void => undefined;
+  const stream = startStream({
+    ...{ sink: client.sink, feed: log.feed, bufferBytes, log: createLog("test", "silent") },
+    inTurn: (read) => read(),
+    heartbeat: () => ({ t: 1 }),
+    follow: (handed) => {
+      deliver = handed;
+    },
+    onEnd: (cause) => void causes.push(cause),
+  });
+  return { ...client, stream, causes, deliver: (events: readonly AppendedEvent[]) => deliver(events) };
+}
+
+describe("a stream", () => {
+  it("reads page after page, and is handed what comes once a page was the last one", async () => {
+    const log = fakeLog();
+    log.append(7);
+    const client = start(log);
+    while (await log.answer());
+    expect(client.sequences()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    client.deliver(log.append(2));
+    expect(client.sequences()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // Handed twice, it is sent once.
+    client.deliver(range(8, 9));
+    expect(client.sequences()).toHaveLength(9);
+  });
+
+  it("reads once more where something was appended while its last page was read", async () => {
+    const log = fakeLog();
+    const client = start(log);
+    client.deliver(log.append(2));
+    expect(client.sequences()).toEqual([]);
+    while (await log.answer());
+    expect(client.sequences()).toEqual([1, 2]);
+  });
+
+  it("reads what it was not handed before it goes on", async () => {
+    const log = fakeLog();
+    const client = start(log);
+    while (await log.answer());
+    log.append(2);
+    client.deliver(log.append(1));
+    expect(client.sequences()).toEqual([]);
+    while (await log.answer());
+    expect(client.sequences()).toEqual([1, 2, 3]);
+  });
+
+  it("holds no more for a client that does not read than its bound and one delivery", async () => {
+    const log = fakeLog();
+    const client = start(log);
+    while (await log.answer());
+    client.stall();
+    for (let n = 0; n < 100; n++) client.deliver(log.append(1));
+    expect([client.ending(), client.causes]).toEqual(["destroyed", ["slow"]]);
+    expect(client.pending()).toBeGreaterThan(1_000);
+    expect(client.pending()).toBeLessThan(1_100);
+    client.leave();
+    expect(client.causes).toEqual(["slow"]);
+  });
+
+  it("reads old events no faster than its client takes them", async () => {
+    const log = fakeLog();
+    log.append(10);
+    const client = start(log);
+    client.stall();
+    await log.answer();
+    expect(await log.answer()).toBe(false);
+    expect(client.sequences()).toEqual([1, 2, 3]);
+    client.read();
+    while (await log.answer());
+    expect(client.sequences()).toHaveLength(10);
+  });
+
+  it("ends where events that it was to send are gone, and says so", async () => {
+    const log = fakeLog();
+    const read = async () => ({ events: range(9, 9), complete: true });
+    const client = start({ ...log, feed: { ...log.feed, read } });
+    await settled();
+    expect([client.ending(), client.causes]).toEqual(["ended", ["expired"]]);
+    expect(client.frames.at(-1)).toContain('event: closing\ndata: {"reason":"expired"}');
+  });
+
+  it("sends nothing once its client has left", async () => {
+    const log = fakeLog();
+    const client = start(log);
+    while (await log.answer());
+    client.leave();
+    client.deliver(log.append(1));
+    client.stream.beat();
+    client.stream.end("shutdown");
+    expect([client.sequences(), client.causes, client.ending()]).toEqual([[], ["client"], null]);
+  });
+});
+
+it("places are bounded for each holder and for all, and leaving twice frees one", () => {
+  const places = createPlaces({ perHolderMax: 2, max: 3 });
+  const [first] = [places.enter("a"), places.enter("a")];
+  expect(() => places.enter("a")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+  places.enter("b");
+  expect(() => places.enter("c")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+  present(first, "a place")();
+  first?.();
+  places.enter("a");
+  expect(() => places.enter("b")).toThrow(expect.objectContaining({ errCode: "TOO_MANY_STREAMS" }));
+});
+
+describe("checks of access", () => {
+  it("end who is refused, and nobody else", async () => {
+    const refused: string[] = [];
+    const one = (name: string, cause: string | null) => ({
+      recheck: async () => cause,
+      refuse: () => void refused.push(name),
+    });
+    await createAccessChecks(() => [one("in", null), one("out", "key inactive")]).run();
+    expect(refused).toEqual(["out"]);
+  });
+
+  it("hold back what is to be sent where nobody could be checked for long", async () => {
+    let nowMs = 0;
+    let isDown = false;
+    const stream = {
+      recheck: async () => {
+        if (isDown) throw new Error("down");
+        return null;
+      },
+      refuse: () => undefined,
+    };
+    const checks = createAccessChecks(
+      () => [stream],
+      () => nowMs,
+    );
+    isDown = true;
+    await checks.ensureRecent();
+    nowMs = 4_001;
+    await expect(checks.ensureRecent()).rejects.toThrow("down");
+    isDown = false;
+    await checks.ensureRecent();
+  });
+});
