@@ -12,7 +12,7 @@ import { cancelAccepted } from "../sending/outbox/end-store.ts";
 import { inputHash } from "../sending/outbox/identity.ts";
 import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
-import { insertSend, type NewSend } from "../sending/outbox/submit.ts";
+import { announce, insertSend, type NewSend } from "../sending/outbox/submit.ts";
 import type { Tx } from "../sending/outbox/transaction.ts";
 import { waitForBroadcast } from "../sending/outbox/wait.ts";
 import { type Bound, requireBound } from "./bound-user.ts";
@@ -45,6 +45,7 @@ export async function disable(
     }),
   );
   if (!queued) return { status: "disabled", txHash: null };
+  if (queued.state === "accepted") announce(deps, queued);
   const { txHash } = await waitForBroadcast(deps, queued);
   return { status: "disabled", txHash };
 }

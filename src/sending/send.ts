@@ -164,12 +164,26 @@ async function checkAndSubmit(
     needsDelegation: true,
   });
   // It is committed: a database that fails now must not make the caller send it a second time.
-  const mapping = await readSendMapping(deps, caller, row).catch((err: unknown) => {
-    deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
-    return writtenMapping(row, terms.operationType);
-  });
+  const mapping = await readNewMapping(deps, caller, row, terms.operationType);
   return { ...presentSend(row), mapping };
 }
+
+/** Returns the mapping of a request that this call wrote or stands for. Never throws. */
+async function readNewMapping(
+  deps: Deps,
+  caller: Caller,
+  row: SendRow,
+  operationType: OperationType | null,
+): Promise<Mapping | null> {
+  // Until a receipt is there, nothing but the request's hash changes its claim, and the request has that too.
+  if (UNMINED.has(row.state)) return writtenMapping(row, operationType);
+  return readSendMapping(deps, caller, row).catch((err: unknown) => {
+    deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
+    return writtenMapping(row, operationType);
+  });
+}
+
+const UNMINED: ReadonlySet<SendRow["state"]> = new Set(["accepted", "signed", "broadcast"]);
 
 async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
   const row = await waitForBroadcast(deps, known);

@@ -4,6 +4,7 @@ import type { Caller } from "../../auth/caller.ts";
 import type { Chain } from "../../chain/clients.ts";
 import type { ProductConfig } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
+import { joined } from "../../context/joined.ts";
 import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -48,9 +49,18 @@ export async function enablesOf(
   { row, onChain }: { row: DelegationRow; onChain: OnChainDelegation },
 ): Promise<number[]> {
   if (row.blocked || onChain.delegatee !== row.delegatee) return [];
-  const scope = { chainId, productType, user };
-  return withDatabaseErrors(() => readEnables(deps.pool, scope, keyId, onChain.nonce));
+  const input = { user, keyId, chainNonce: onChain.nonce.toString() };
+  return withDatabaseErrors(() => readJoinedEnables(deps, { chainId, productType }, input));
 }
+
+/** Sends of one user that arrive together read their delegation once. */
+const readJoinedRow = joined(({ select }: Deps, scope, user: Hex) =>
+  readDelegationRow(select, { ...scope, user }),
+);
+const readJoinedEnables = joined(
+  ({ pool }: Deps, scope, { user, keyId, chainNonce }: { user: Hex; keyId: string; chainNonce: string }) =>
+    readEnables(pool, { ...scope, user }, keyId, BigInt(chainNonce)),
+);
 
 /** A user whom a key sends for, and where. */
 interface BoundUser {
@@ -68,7 +78,7 @@ export async function requireUnblocked(
   { chainId, productType }: Caller,
   user: Hex,
 ): Promise<DelegationRow> {
-  const row = await withDatabaseErrors(() => readDelegationRow(deps.select, { chainId, productType, user }));
+  const row = await withDatabaseErrors(() => readJoinedRow(deps, { chainId, productType }, user));
   if (!row || row.blocked) throw new ApiError("DELEGATION_NOT_ENABLED");
   return row;
 }

@@ -1,4 +1,6 @@
+import type pg from "pg";
 import type { Hex } from "viem";
+import { createBatcher } from "../../db/batch.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { OperationType } from "../../protocol/enums.ts";
@@ -36,7 +38,7 @@ interface RequestInput
 
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
 // own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows. The claim is the mapping
-// that the key is shown; the worker is notified at COMMIT.
+// that the key is shown.
 const INSERT = prepared(`
   WITH request AS (
     INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
@@ -50,10 +52,10 @@ const INSERT = prepared(`
     SELECT claim_id, key_id, chain_id, product_type, $20::app.operation_type, 'send', user_address, client_order_id
     FROM request WHERE claim_id IS NOT NULL
   )
-  SELECT ${SEND_COLUMNS}, pg_notify('${CHANNELS.work}', $21) FROM request`);
+  SELECT ${SEND_COLUMNS} FROM request`);
 
 /**
- * Writes a request and its claim, and notifies the worker that drives the wallet.
+ * Writes a request and its claim. The worker that drives the wallet is to be notified once they are committed.
  * @param operationType of the claim, where the request has one
  * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key
  */
@@ -83,7 +85,6 @@ export async function insertRequest(
     request.delegationEpoch ?? null,
     request.claimId,
     operationType,
-    workKey(request.chainId, request.wallet),
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }
@@ -92,6 +93,34 @@ export async function insertRequest(
 export function workKey(chainId: number, wallet: Hex): string {
   return `${chainId}:${wallet}`;
 }
+
+// PostgreSQL commits one transaction that notifies at a time. In a transaction of their own, which waits for no disk,
+// notifications do not keep requests from being committed together; one that is lost costs a poll of the worker.
+const NOTIFY = prepared(`
+  SELECT set_config('synchronous_commit', 'off', true), pg_notify('${CHANNELS.work}', work.key)
+  FROM (SELECT DISTINCT unnest($1::text[])) AS work (key)`);
+
+/** As long as a statement may take (db/client.ts). */
+const NOTIFICATIONS = { maxItems: 200, maxRunning: 1, timeoutMs: 10_000 };
+
+/**
+ * Notifies the worker that drives a wallet of committed work. What is notified while another notification is under way goes out
+ * together.
+ * @throws ApiError DATABASE_UNAVAILABLE, database errors
+ */
+export function notifyWork(pool: pg.Pool, chainId: number, wallet: Hex): Promise<void> {
+  const known = notifiers.get(pool);
+  const notify =
+    known ??
+    createBatcher<string, void>(async (keys) => {
+      await pool.query(NOTIFY, [keys]);
+      return keys.map(() => undefined);
+    }, NOTIFICATIONS);
+  if (!known) notifiers.set(pool, notify);
+  return notify(workKey(chainId, wallet));
+}
+
+const notifiers = new WeakMap<pg.Pool, (key: string) => Promise<void>>();
 
 /** A wallet as a new request finds it. */
 export interface WalletQueue {

@@ -13,9 +13,9 @@ import type { RequestIdentity } from "./identity.ts";
 import { enforcePolicy } from "./policy.ts";
 import { findById, findByIdempotencyKey, findByOperationKey } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
-import { insertRequest, readWalletQueue } from "./submit-store.ts";
+import { insertRequest, notifyWork, readWalletQueue } from "./submit-store.ts";
 import { type Tx, violatedConstraint } from "./transaction.ts";
-import { waitForBroadcast } from "./wait.ts";
+import { beginWait, waitForBroadcast } from "./wait.ts";
 
 /** One call to be sent for a user, checked and simulated already. */
 export interface NewSend extends RequestIdentity {
@@ -62,22 +62,31 @@ const WRITE_PAUSE_MS = 100;
  *   DATABASE_UNAVAILABLE (as write)
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
-  const written = await write(deps, caller, send);
+  const requestId = randomUUID();
+  // Before it is written: a change that is notified at once is not missed.
+  const early = beginWait(deps, requestId);
+  const written = await write(deps, caller, send, requestId);
   deps.crash?.("submit:after-commit");
-  return waitForBroadcast(deps, written);
+  return waitForBroadcast(deps, written, early);
 }
 
 /**
  * Submits without the wait. @returns the request that stands for this call
  * @throws ApiError DATABASE_UNAVAILABLE; retryable only where nothing was written, or a repeat cannot write it twice
  */
-export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
-  const requestId = randomUUID();
+export async function write(
+  deps: OutboxDeps,
+  caller: Caller,
+  send: NewSend,
+  requestId: string = randomUUID(),
+): Promise<SendRow> {
   const end = deps.now() + WRITE_FOR_MS;
   let uncertain = false;
   for (;;) {
     try {
-      return await writeOnce(deps, caller, send, requestId, uncertain);
+      const row = await writeOnce(deps, caller, send, requestId, uncertain);
+      if (row.state === "accepted") announce(deps, row);
+      return row;
     } catch (error) {
       uncertain ||= error instanceof CommitUnknown;
       const failure = toDatabaseError(error);
@@ -92,6 +101,14 @@ export async function write(deps: OutboxDeps, caller: Caller, send: NewSend): Pr
       await sleep(WRITE_PAUSE_MS);
     }
   }
+}
+
+/** Notifies the wallet's worker of a committed request. Where that fails, the worker finds it when it polls. */
+export function announce({ pool, log }: Pick<OutboxDeps, "pool" | "log">, request: SendRow): void {
+  const { requestId, chainId, wallet } = request;
+  notifyWork(pool, chainId, wallet).catch((err: unknown) =>
+    log.debug({ requestId, err }, "the worker is not notified of a request"),
+  );
 }
 
 /** @param uncertain whether an earlier attempt may have written it */
@@ -138,7 +155,7 @@ interface NewId {
   mayExist: boolean;
 }
 
-/** Inserts within a transaction of the caller's. @throws Repeated where the keys are taken, ApiError as submit */
+/** Inserts within a transaction of the caller's, who announces it once that is committed. @throws Repeated where the keys are taken, ApiError as submit */
 export async function insertSend(
   deps: OutboxDeps,
   tx: Tx,

@@ -8,10 +8,31 @@ const POLL_MS = 200;
 const SAFETY_POLL_MS = 1_000;
 const BROADCAST_WAIT_MS = 3_000;
 
-/** Returns the request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first. */
-export function waitForBroadcast(deps: OutboxDeps, written: SendRow): Promise<SendRow> {
+/** A wait for changes of a request that began before the request was written. */
+export interface EarlyWait {
+  requestId: string;
+  changed: Promise<void>;
+}
+
+/** Begins to wait for changes of a request that is not written yet; null where none are notified, or nobody waits. */
+export function beginWait(deps: OutboxDeps, requestId: string): EarlyWait | null {
+  const ms = Math.min(SAFETY_POLL_MS, deps.broadcastWaitMs ?? BROADCAST_WAIT_MS);
+  const changed = ms > 0 ? deps.notifications?.wait(requestId, ms) : undefined;
+  return changed ? { requestId, changed } : null;
+}
+
+/**
+ * Returns the request's state once it is broadcast or ended, or after 3 s (deps.broadcastWaitMs), whichever comes first.
+ * @param early of this request: its state is not read before it changes
+ */
+export function waitForBroadcast(
+  deps: OutboxDeps,
+  written: SendRow,
+  early: EarlyWait | null = null,
+): Promise<SendRow> {
   const ms = deps.broadcastWaitMs ?? BROADCAST_WAIT_MS;
-  return waitUntil(deps, written, ms, ({ state }) => state !== "accepted" && state !== "signed");
+  const isSent = ({ state }: SendRow) => state !== "accepted" && state !== "signed";
+  return waitUntil(deps, written, ms, isSent, early?.requestId === written.requestId ? early : null);
 }
 
 /** Returns the request's state once it has a receipt or ended, or after `ms` milliseconds. */
@@ -30,10 +51,12 @@ async function waitUntil(
   written: SendRow,
   ms: number,
   done: (row: SendRow) => boolean,
+  early: EarlyWait | null = null,
 ): Promise<SendRow> {
   const { requestId } = written;
   const deadline = deps.now() + ms;
   let row = written;
+  if (!done(row)) await early?.changed;
   for (;;) {
     if (done(row)) return row;
     const pause = Math.min(deps.notifications ? SAFETY_POLL_MS : POLL_MS, deadline - deps.now());

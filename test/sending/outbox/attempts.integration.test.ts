@@ -10,7 +10,7 @@ import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";
-import { readSendMapping } from "../../../src/sending/send-mapping.ts";
+import { readSendMapping, writtenMapping } from "../../../src/sending/send-mapping.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../../support/assert/sample.ts";
 import { present } from "../../support/assert/until.ts";
@@ -65,9 +65,10 @@ async function sent(operationType: OperationType): Promise<SendRow> {
     newSend(WALLET, USER, { operationType, needsDelegation: false }),
   );
   const claimId = present((await findById(pool, requestId))?.claimId, "a claim");
-  await pool.query("UPDATE app.send_request SET state = 'signed', nonce = 0 WHERE request_id = $1", [
-    requestId,
-  ]);
+  await pool.query(
+    "UPDATE app.send_request SET state = 'signed', nonce = 0, tx_hash = $2 WHERE request_id = $1",
+    [requestId, MINED],
+  );
   for (const txHash of ALL) {
     const attempt = { kind: txHash === FILLER ? "filler" : "call", signedBytes: Buffer.of(0), txHash };
     await createAttempt(pool, { requestId, chainId: 31337, wallet: WALLET }, attempt);
@@ -190,6 +191,13 @@ describe("a send that failed for good", () => {
     await fail(request);
     const row = present(await findById(features.deps.pool, request.requestId), "the request");
     expect(await readSendMapping(features.deps, mine, row)).toMatchObject({ mappingStatus: "reverted" });
+  });
+
+  it("has the mapping that its request says while it is not mined", async () => {
+    const request = await sent("trade");
+    const row = present(await findById(features.deps.pool, request.requestId), "the request");
+    expect(["signed", "broadcast"]).toContain(row.state);
+    expect(await readSendMapping(features.deps, mine, row)).toEqual(writtenMapping(row, "trade"));
   });
 
   it("is a failed deposit in the list of deposits", async () => {

@@ -11,6 +11,7 @@ import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, submit, write } from "../../../src/sending/outbox/submit.ts";
 import { waitForBroadcast, waitForReceipt } from "../../../src/sending/outbox/wait.ts";
 import { expectRefusal } from "../../support/assert/errors.ts";
+import { until } from "../../support/assert/until.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 import { passTime } from "../../support/sender/passing-time.ts";
@@ -107,8 +108,7 @@ describe("a request to send", () => {
       client_order_id: "c",
       state: "pending",
     });
-    // It comes before the answer of a statement behind it.
-    await client.query("SELECT 1");
+    await until("the worker is told", () => heard.length > 0);
     await client.end();
     expect(heard).toEqual([`${chainId}:${wallet}`]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { type RawSendRow, toSendRow } from "../../../src/sending/outbox/rows.ts";
-import { waitForBroadcast } from "../../../src/sending/outbox/wait.ts";
+import { beginWait, waitForBroadcast } from "../../../src/sending/outbox/wait.ts";
 import { fakeOutboxDeps, fakePool, rawSend } from "../../support/sender/fake-outbox.ts";
 import { passTime } from "../../support/sender/passing-time.ts";
 
@@ -77,6 +77,57 @@ describe("waiting for a broadcast", () => {
     await waitForBroadcast({ ...deps, notifications }, accepted);
     const listen = `listen for ${accepted.requestId}`;
     expect(steps).toEqual([listen, "read", listen, "read"]);
+  });
+
+  describe("that began before the request was written", () => {
+    const steps: string[] = [];
+    let notify: () => void;
+    function early() {
+      steps.length = 0;
+      const { deps } = waiting(() => {
+        steps.push("read");
+        return rawSend({ state: "broadcast" });
+      });
+      const wait = (key: string) => {
+        steps.push(`listen for ${key}`);
+        return new Promise<void>((resolve) => {
+          notify = resolve;
+        });
+      };
+      return { ...deps, notifications: { ...deps.notifications, wait } };
+    }
+    const accepted = toSendRow(rawSend());
+
+    it("reads nothing before a change", async () => {
+      const deps = early();
+      const begun = beginWait(deps, accepted.requestId);
+      const answer = waitForBroadcast(deps, accepted, begun);
+      await new Promise(setImmediate);
+      expect(steps).toEqual([`listen for ${accepted.requestId}`]);
+      notify();
+      expect(await answer).toMatchObject({ state: "broadcast" });
+      expect(steps).toEqual([1, 2].map(() => `listen for ${accepted.requestId}`).concat("read"));
+    });
+
+    it("misses no change before the wait for it", async () => {
+      const deps = early();
+      const begun = beginWait(deps, accepted.requestId);
+      notify();
+      expect(await waitForBroadcast(deps, accepted, begun)).toMatchObject({ state: "broadcast" });
+    });
+
+    it("reads at once where another request stands for the call", async () => {
+      const deps = early();
+      const begun = beginWait(deps, "another");
+      expect(await waitForBroadcast(deps, accepted, begun)).toMatchObject({ state: "broadcast" });
+    });
+
+    it("is none where nothing is notified, or nobody waits", () => {
+      const { notifications: _, ...silent } = early();
+      expect(beginWait(silent, "id")).toBeNull();
+      expect(beginWait({ ...early(), broadcastWaitMs: 0 }, "id")).toBeNull();
+      expect(steps).toEqual([]);
+    });
   });
 
   it("reads requests that are notified together in one statement", async () => {
