@@ -77,6 +77,8 @@ export interface Due {
   claimIds: string[];
   /** Requests to send whose replies changed. */
   requestIds: string[];
+  /** Keys whose delegations may have changed. */
+  keyIds: string[];
   seen: SeenRow[];
   /** Tokens that others wait for. */
   unnamed: Hex[];
@@ -120,7 +122,8 @@ export async function readDue(
   const idsOf = (rows: typeof parsed) => [...new Set(rows.map(({ claim_id }) => claim_id))];
   return {
     ids: parsed.map(({ id }) => id),
-    claimIds: idsOf(parsed.filter(({ resource }) => resource !== "sends")),
+    claimIds: idsOf(parsed.filter(({ resource }) => resource !== "sends" && resource !== "1ct/status")),
+    keyIds: idsOf(parsed.filter(({ resource }) => resource === "1ct/status")),
     requestIds: idsOf(parsed.filter(({ resource }) => resource === "sends")),
     seen: parsed.flatMap(({ claim_id, seen, resource, ordinal }) =>
       seen === null || resource === null || ordinal === null
@@ -204,7 +207,15 @@ export interface ChangedRange {
   max: number;
 }
 
-const hashSchema = z.object({ tx_hash: z.string() });
+const differentSchema = z.object({ tx_hash: z.string().nullable(), key_ids: z.array(z.string()).nullable() });
+
+/** What the index has otherwise than the log remembers it. */
+export interface Different {
+  /** Transactions, in the order of their hashes. */
+  hashes: string[];
+  /** Keys whose delegations changed. */
+  keyIds: string[];
+}
 
 /**
  * Returns transactions behind a block, in the order of their hashes, of which the index has something that the log remembers
@@ -214,7 +225,7 @@ const hashSchema = z.object({ tx_hash: z.string() });
 export async function readDifferent(
   pool: pg.Pool,
   { chainId, from, after, max }: { chainId: number; from: bigint; after: string; max: number },
-): Promise<string[]> {
+): Promise<Different> {
   const block = Prisma.sql`${String(from)}::numeric`;
   const isRemembered = ({ id }: { id: string }) => {
     const same = Prisma.sql`
@@ -250,13 +261,23 @@ export async function readDifferent(
     UNION SELECT m.tx_hash FROM app.event_multiplier m
     WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after}
       AND NOT EXISTS (SELECT 1 FROM onchain.multiplier_change o WHERE ${isSame})`;
+  // Once for each pass: there are few, and the index has no block of their changes.
+  const delegations = Prisma.sql`
+    SELECT json_agg(DISTINCT m.key_id) AS key_ids FROM app.event_delegation m LEFT JOIN onchain.delegation d
+      ON d.chain_id = m.chain_id AND d.product_type = m.product_type AND d.user_address = m.user_address
+    WHERE m.chain_id = ${chainId} AND ${after} = '' AND md5(d::text)::uuid IS DISTINCT FROM m.row_hash
+      AND EXISTS (SELECT 1 FROM app.api_key_scope s WHERE s.key_id = m.key_id AND s.chain_id = m.chain_id
+        AND s.product_type = m.product_type)`;
   const rows = await select(
     pool,
     Prisma.sql`
-      SELECT t.tx_hash FROM (
-        ${Prisma.join(unknown, " UNION ")} UNION
-        ${Prisma.join(remembered, " UNION ")} UNION ${multipliers}) t
-      ORDER BY t.tx_hash LIMIT ${max}`,
+      SELECT k.key_ids, h.tx_hash FROM (${delegations}) k LEFT JOIN (
+        SELECT t.tx_hash FROM (
+          ${Prisma.join(unknown, " UNION ")} UNION
+          ${Prisma.join(remembered, " UNION ")} UNION ${multipliers}) t
+        ORDER BY t.tx_hash LIMIT ${max}) h ON true
+      ORDER BY h.tx_hash`,
   );
-  return rows.map((row) => hashSchema.parse(row).tx_hash);
+  const parsed = rows.map((row) => differentSchema.parse(row));
+  return { hashes: parsed.flatMap(({ tx_hash }) => tx_hash ?? []), keyIds: parsed[0]?.key_ids ?? [] };
 }

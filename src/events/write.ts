@@ -8,6 +8,7 @@ import { ApiError } from "../protocol/errors.ts";
 import {
   type ChainState,
   createEventChain,
+  type Different,
   type Due,
   readChainState,
   readChanged,
@@ -16,6 +17,7 @@ import {
 } from "./changes-store.ts";
 import { compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
+import { compareDelegationsNow } from "./delegations-store.ts";
 import { append, lockLog, unsettleTold } from "./log-store.ts";
 import { tellMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
@@ -132,6 +134,8 @@ async function writeEvents(
   return work.complete && !isNamed;
 }
 
+const NOTHING: Different = { hashes: [], keyIds: [] };
+
 type Begun = ChainState & { log: NonNullable<ChainState["log"]> };
 
 async function findWork(
@@ -148,12 +152,13 @@ async function findWork(
   const due = await readDue(pool, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
   const isDue = latest < log.block || pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
-  const different = isDue ? await verify(pool, chainId, state, pass) : [];
+  const { hashes: different, keyIds } = isDue ? await verify(pool, chainId, state, pass) : NOTHING;
+  due.keyIds.push(...keyIds);
   const hashes = [...new Set([...changed.hashes, ...different])];
   const block = changed.to;
   const { verified } = pass;
   const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
-  const isAny = hashes.length > 0 || due.ids.length > 0 || hasMoved;
+  const isAny = hashes.length > 0 || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
   return { hashes, different, due, block, verified, complete, isAny, safe: state.safe, unnamed: due.unnamed };
 }
@@ -162,19 +167,19 @@ async function findWork(
 const MOVED_MAX = 1_000n;
 
 /** Compares the next part of what is not final. @returns transactions that the log remembers otherwise */
-async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pass): Promise<string[]> {
+async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pass): Promise<Different> {
   pass.safe ??= safe;
   const { verified, after } = pass;
-  const hashes = await readDifferent(pool, { chainId, from: verified, after, max: BATCH_MAX });
-  if (hashes.length === BATCH_MAX) {
-    pass.after = hashes.at(-1) ?? "";
-    return hashes;
+  const different = await readDifferent(pool, { chainId, from: verified, after, max: BATCH_MAX });
+  if (different.hashes.length === BATCH_MAX) {
+    pass.after = different.hashes.at(-1) ?? "";
+    return different;
   }
   Object.assign(pass, {
     ...{ after: "", safe: null, verifiedAtMs: performance.now() },
     verified: pass.safe > verified ? pass.safe : verified,
   });
-  return hashes;
+  return different;
 }
 
 interface Told {
@@ -212,6 +217,7 @@ async function tell(
     },
   });
   const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
+  const delegations = await compareDelegationsNow(client, chainId, [...new Set(due.keyIds)]);
   const transactions = [...new Set([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []))];
   const objects = await readObjects(client, chainId, transactions);
   const owned = new Set(current.map(({ objectId }) => objectId));
@@ -219,7 +225,7 @@ async function tell(
   const at = { chainId, due: due.ids, hashes: transactions, unowned, block, verified };
   const appended = await append(client, {
     ...{ ...outcome, ...at },
-    events: [...outcome.events, ...sends.events],
+    events: [...outcome.events, ...sends.events, ...delegations],
     remembered: [...outcome.remembered, ...sends.remembered],
   });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);

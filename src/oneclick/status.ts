@@ -1,4 +1,4 @@
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import type { DelegationStatus } from "../protocol/enums.ts";
@@ -17,15 +17,30 @@ export async function readStatus(deps: Deps, caller: Caller) {
     readDelegation(chain, product, user),
     readLastChange(deps.pool, caller.keyId, scope),
   ]);
-  const enabling =
-    last?.operation === "1ct/enable" && ["accepted", "signed", "broadcast"].includes(last.state);
   const enables = await enablesOf(deps, caller, user, { row, onChain });
-  const status: DelegationStatus = enables.length > 0 ? "enable" : enabling ? "pending" : "disabled";
+  const isEnabled = enables.length > 0;
+  return presentStatus({ isEnabled, delegatee: row.delegatee, user, nonce: onChain.nonce, last });
+}
+
+/** What a status follows from. */
+interface StatusFacts {
+  isEnabled: boolean;
+  delegatee: Hex;
+  user: Hex;
+  nonce: bigint;
+  last: Awaited<ReturnType<typeof readLastChange>>;
+}
+
+/** Returns a delegation's status in the API's shape. */
+export function presentStatus({ isEnabled, delegatee, user, nonce, last }: StatusFacts) {
+  const isPending =
+    last?.operation === "1ct/enable" && ["accepted", "signed", "broadcast"].includes(last.state);
+  const status: DelegationStatus = isEnabled ? "enable" : isPending ? "pending" : "disabled";
   return {
     status,
-    delegatee: getAddress(row.delegatee),
+    delegatee: getAddress(delegatee),
     userAddress: getAddress(user),
-    nonce: Number(onChain.nonce),
+    nonce: Number(nonce),
     txHash: last?.tx_hash ?? null,
   };
 }

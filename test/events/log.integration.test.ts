@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { getAddress } from "viem";
 import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
@@ -24,7 +25,7 @@ import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim, createClaims } from "../support/db/builders/claims.ts";
-import { createSends, createWallet } from "../support/db/builders/sends.ts";
+import { createDelegations, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
@@ -85,6 +86,7 @@ const LOG = [
   "app.event_chain",
   "app.event_unowned",
   "app.event_multiplier",
+  "app.event_delegation",
 ];
 
 beforeEach(async () => {
@@ -817,6 +819,102 @@ describe("an applied corporate action", () => {
     await apply(9n, 2n * WAD);
     await write();
     expect(await told(present(callers[0], "a caller"))).toEqual([]);
+  });
+});
+
+describe("a delegation", () => {
+  const block = { number: 12n, timestamp: 1_799_000_012n };
+  const HASH = hex(32, 0x1c7);
+  const user = present(USERS[0], "a user");
+  const caller = () => present(callers[2], "the caller that is bound to the user");
+  const told = async () => (await readEvents(caller(), { types: "delegation.*", limit: "100" })).rows;
+  const index = (delegatee: typeof user | null, nonce: bigint) =>
+    onchain.insert("delegation", {
+      ...{ chainId: CHAIN_ID, productType: PRODUCT, userAddress: user, delegatee, nonce, txHash: HASH },
+    });
+  const unindex = () => features.deps.pool.query("DELETE FROM onchain.delegation");
+  const mined = { minedBlock: 12n, minedBlockHash: hex(32, 1), minedSuccess: true, minedFiller: false };
+  let enableId: string;
+
+  beforeEach(async () => {
+    const { pool } = features.deps;
+    await empty(pool, "app.delegation");
+    await unindex();
+    await onchain.replace(CHAIN_ID, { stockOrder: [], cashOperation: [] }, block, { ...block, number: 10n });
+    await write();
+    await createWallet(pool, WALLET);
+    await createDelegations(pool, caller(), WALLET, user);
+    const { rows } = await pool.query("SELECT epoch FROM app.delegation");
+    [enableId = ""] = await createSends(pool, caller(), {
+      ...{ wallet: WALLET, userAddress: user, operation: "1ct/enable", operationKey: `enable:${user}:0` },
+      ...{ delegationEpoch: rows[0].epoch, state: "broadcast", nonce: 1n, txHash: HASH },
+    });
+    await confirmEnable();
+  });
+
+  const confirmEnable = async () => {
+    await features.deps.pool.query(
+      `UPDATE app.send_request SET state = 'mined', mined_block = 12, mined_block_hash = $2, mined_success = true,
+         mined_filler = false WHERE request_id = $1`,
+      [enableId, mined.minedBlockHash],
+    );
+  };
+
+  it("is told to the key that enabled it once the index shows it, and no other, and nothing twice", async () => {
+    await write();
+    expect(await told()).toEqual([]);
+    await index(WALLET, 1n);
+    await write();
+    await write();
+    expect(await told()).toMatchObject([
+      {
+        ...{ type: "delegation.enabled", resource: "1ct/status", txHash: HASH, retracts: null },
+        data: {
+          status: "enable",
+          delegatee: getAddress(WALLET),
+          userAddress: getAddress(user),
+          nonce: 1,
+          txHash: HASH,
+        },
+      },
+    ]);
+    for (const other of callers.slice(0, 2))
+      expect((await readEvents(other, { types: "delegation.*" })).rows).toEqual([]);
+  });
+
+  it("is told of as disabled where it is blocked here", async () => {
+    await index(WALLET, 1n);
+    await write();
+    await features.deps.pool.query("UPDATE app.delegation SET blocked = true, epoch = epoch + 1");
+    await write();
+    expect((await told()).map(({ type }) => type)).toEqual(["delegation.enabled", "delegation.disabled"]);
+  });
+
+  it("is told of as disabled where its user ends it on the chain, and as enabled where a reorg undoes that", async () => {
+    await index(WALLET, 1n);
+    await write();
+    await unindex();
+    await index(null, 2n);
+    await write();
+    await unindex();
+    await index(WALLET, 1n);
+    await write();
+    await unindex();
+    await write();
+    const events = await told();
+    expect(events.map(({ type }) => type)).toEqual([
+      "delegation.enabled",
+      "delegation.disabled",
+      "delegation.enabled",
+      "delegation.disabled",
+    ]);
+    expect(events.map(({ retracts }) => retracts)).toEqual([
+      null,
+      null,
+      events[1]?.eventId,
+      events[2]?.eventId,
+    ]);
+    expect(events[3]).toMatchObject({ data: { status: "disabled", nonce: 0 } });
   });
 });
 
