@@ -5,7 +5,7 @@ import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
 import { buildDeps } from "./build-deps.ts";
-import { type Deployments, loadDeployments } from "./config/deployments.ts";
+import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
@@ -65,7 +65,8 @@ export async function start(
 ): Promise<RunningApi> {
   const env = parseEnv("api", environment);
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
-  if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains(deployments);
+  if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains("SANDBOX_AUTH_CAUSE", deployments);
+  if (env.WEBHOOK_LOOPBACK) requireDevelopmentChains("WEBHOOK_LOOPBACK", deployments);
   const { now = Date.now } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
   const notifications = listen(
@@ -206,12 +207,6 @@ async function createServers(parts: ServerParts) {
 }
 
 const namesOf = ({ shape }: { shape: object }): ReadonlySet<string> => new Set(Object.keys(shape));
-
-/** @throws Error naming a chain on which causes of failed authentications must not be shown */
-function requireDevelopmentChains({ chains }: Deployments): void {
-  const real = chains.find(({ ephemeral }) => !ephemeral);
-  if (real) throw new Error(`SANDBOX_AUTH_CAUSE: chain ${real.chainId} is no development chain (ephemeral)`);
-}
 
 /** Seconds since the indexed block's time, by chain. */
 function indexerLag({ deployments, now }: Deps, checkpoints: Checkpoints): Map<number, number> {

@@ -8,7 +8,7 @@ import { type ChangeReaders, startChangeReaders } from "./changes/reader.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";
 import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
-import { loadDeployments } from "./config/deployments.ts";
+import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
@@ -56,6 +56,7 @@ export async function start(
     keystorePasswordFile: env.SENDER_KEYSTORE_PASSWORD_FILE,
   });
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
+  if (env.WEBHOOK_LOOPBACK) requireDevelopmentChains("WEBHOOK_LOOPBACK", deployments);
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
   const { deps, close } = buildDeps({

@@ -123,6 +123,12 @@ export function loadDeployments(path: string, env: NodeJS.ProcessEnv): Deploymen
   throw new Error(`${path} is not a valid deployments file:\n${z.prettifyError(result.error)}`);
 }
 
+/** @throws Error naming a chain on which a variable that only a sandbox may set must not be set */
+export function requireDevelopmentChains(variable: string, { chains }: Deployments): void {
+  const real = chains.find(({ ephemeral }) => !ephemeral);
+  if (real) throw new Error(`${variable}: chain ${real.chainId} is no development chain (ephemeral)`);
+}
+
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { readQueueState } from "./metrics-store.ts";
+import { type QueueState, readQueueState } from "./metrics-store.ts";
 import type { Result } from "./outcome-store.ts";
 
 /**
@@ -14,26 +14,45 @@ export function createDeliveryMetrics(registry: Registry, pool: pg.Pool): (resul
     labelNames: ["result"],
     registers: [registry],
   });
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name, help, labelNames, registers: [registry] });
-  const oldest = gauge(
+  const readShared = createSharedRead(() => readQueueState(pool));
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    set: (to: Gauge, state: QueueState) => void,
+  ) =>
+    new Gauge({
+      ...{ name, help, labelNames, registers: [registry] },
+      async collect() {
+        const state = await readShared();
+        if (state) set(this, state);
+      },
+    });
+  gauge("webhook_queue_depth", "Deliveries of enabled webhooks that are pending", [], (to, { depth }) =>
+    to.set(depth),
+  );
+  gauge(
     "webhook_oldest_undelivered_seconds",
     "Age of the oldest event that an enabled webhook has not received",
+    [],
+    (to, { oldestSeconds }) => to.set(oldestSeconds),
   );
-  const webhooks = gauge("webhooks", "Webhooks by status", ["status"]);
-  new Gauge({
-    name: "webhook_queue_depth",
-    help: "Deliveries of enabled webhooks that are pending",
-    registers: [registry],
-    async collect() {
-      // The database being down is /readyz's to tell; /metrics still answers.
-      const state = await readQueueState(pool).catch(() => null);
-      if (!state) return;
-      this.set(state.depth);
-      oldest.set(state.oldestSeconds);
-      webhooks.set({ status: "enabled" }, state.enabled);
-      webhooks.set({ status: "disabled" }, state.disabled);
-    },
+  gauge("webhooks", "Webhooks by status", ["status"], (to, { enabled, disabled }) => {
+    to.set({ status: "enabled" }, enabled);
+    to.set({ status: "disabled" }, disabled);
   });
   return (result) => attempts.inc({ result });
+}
+
+/** Lets metrics that are collected at once share one read. The database being down is /readyz's to tell; /metrics still answers. */
+function createSharedRead<T>(read: () => Promise<T>): () => Promise<T | null> {
+  let reading: Promise<T | null> | null = null;
+  return () => {
+    reading ??= read()
+      .catch(() => null)
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
 }

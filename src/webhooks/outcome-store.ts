@@ -154,13 +154,20 @@ const REMOVED_BATCH = 5_000;
  * and then these; and secrets that have ended.
  */
 export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {
-  const old = Prisma.sql`d.event_at < now() - make_interval(days => ${days}::int) AND d.state <> 'pending'`;
-  await removeInParts(pool, Prisma.sql`SELECT d.delivery_id FROM app.webhook_delivery d WHERE ${old}`);
+  const hasEnded = Prisma.sql`d.state <> 'pending'`;
+  const old = Prisma.sql`d.event_at < now() - make_interval(days => ${days}::int) AND ${hasEnded}`;
+  // One that is revived meanwhile is pending when its row is free.
+  await removeInParts(
+    pool,
+    Prisma.sql`SELECT d.delivery_id FROM app.webhook_delivery d WHERE ${old}`,
+    hasEnded,
+  );
   await removeInParts(
     pool,
     Prisma.sql`
       SELECT d.delivery_id FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id
       WHERE w.deleted_at IS NOT NULL`,
+    Prisma.sql`true`,
   );
   await select(
     pool,
@@ -171,13 +178,13 @@ export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<
   );
 }
 
-async function removeInParts(pool: pg.Pool, found: Prisma.Sql): Promise<void> {
+async function removeInParts(pool: pg.Pool, found: Prisma.Sql, still: Prisma.Sql): Promise<void> {
   for (let removed = REMOVED_BATCH; removed === REMOVED_BATCH; ) {
     const rows = await select(
       pool,
       Prisma.sql`
         DELETE FROM app.webhook_delivery d USING (${found} LIMIT ${REMOVED_BATCH}) o
-        WHERE d.delivery_id = o.delivery_id RETURNING 1 AS removed`,
+        WHERE d.delivery_id = o.delivery_id AND ${still} RETURNING 1 AS removed`,
     );
     removed = rows.length;
   }

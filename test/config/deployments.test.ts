@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { loadDeployments, sendingOf } from "../../src/config/deployments.ts";
+import { loadDeployments, requireDevelopmentChains, sendingOf } from "../../src/config/deployments.ts";
 import { present } from "../support/assert/until.ts";
 
 let directory: string;
@@ -74,4 +74,13 @@ it.each([
   ["what is named", { inFlightMax: 3, accountSlots: 1 }, 3],
 ])("lets a wallet have in flight %s", (_what, sending, inFlightMax) => {
   expect(sendingFrom(sending)).toMatchObject({ inFlightMax });
+});
+
+it("refuses what is a sandbox's alone on any chain that is none", () => {
+  const refuse = (...ephemeral: boolean[]) =>
+    requireDevelopmentChains("WEBHOOK_LOOPBACK", {
+      chains: ephemeral.map((each) => chainFrom({ ephemeral: each })),
+    });
+  expect(() => refuse(true, true)).not.toThrow();
+  expect(() => refuse(true, false)).toThrow("WEBHOOK_LOOPBACK: chain 1 is no development chain");
 });

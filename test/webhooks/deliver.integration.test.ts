@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
@@ -12,6 +13,7 @@ import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll, runAttempt, startDeliveries } from "../../src/webhooks/deliver.ts";
 import * as deliveries from "../../src/webhooks/deliveries.ts";
 import * as input from "../../src/webhooks/input.ts";
+import { createDeliveryMetrics } from "../../src/webhooks/metrics.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
 import { claim } from "../../src/webhooks/queue-store.ts";
@@ -506,9 +508,14 @@ it("a worker delivers what is appended while it waits, and ends with what is und
   });
   await connected;
   const results: string[] = [];
+  const registry = new Registry();
+  const count = createDeliveryMetrics(registry, pool);
   const worker = startDeliveries(features.deps, {
     ...{ notifications, pollMs: 60_000 },
-    onOutcome: (result) => void results.push(result),
+    onOutcome: (result) => {
+      results.push(result);
+      count(result);
+    },
   });
   await append("a");
   await until("the event", () => receiver.received.length === 1 || undefined);
@@ -519,4 +526,15 @@ it("a worker delivers what is appended while it waits, and ends with what is und
   expect(results).toEqual(["delivered", "delivered"]);
   expect(worker.failing()).toEqual([]);
   await notifications.close();
+  await append("b");
+  await pool.query("UPDATE app.event SET created_at = created_at - interval '100 seconds'");
+  const metrics = await registry.metrics();
+  for (const line of [
+    'webhook_attempts_total{result="delivered"} 2',
+    "webhook_queue_depth 0",
+    /webhook_oldest_undelivered_seconds 100\./,
+    'webhooks{status="enabled"} 1',
+    'webhooks{status="disabled"} 0',
+  ])
+    expect(metrics).toMatch(line);
 });

@@ -3,12 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { openSecret } from "../../src/auth/secrets.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { appendEvent } from "../../src/events/log-store.ts";
+import { start as startApi } from "../../src/main.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
+import { start as startWorker } from "../../src/worker.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
-import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
+import {
+  CHAIN_ID,
+  makeEnv,
+  makeEnvOf,
+  PRODUCT,
+  startTestApi,
+  type TestApi,
+  type TestEnv,
+} from "../support/http/api.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
 import { operate } from "../support/program/command.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
@@ -323,4 +333,25 @@ describe("the operator's command", () => {
     const keys = [{ id: "w2", key: Buffer.from("c7".repeat(32), "hex") }];
     expect(openSecret(keys, made.webhook.webhookId, sealed).toString()).toBe(secretOf(made));
   });
+});
+
+it("no program of a real chain starts where webhooks may lead to the loopback interface", async () => {
+  const chain = {
+    chainId: CHAIN_ID,
+    rpcUrls: ["http://127.0.0.1:1"],
+    products: env.admin.deployments.chains[0]?.products ?? [],
+  };
+  const real = makeEnvOf(
+    database.url,
+    { chains: [chain] },
+    { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" },
+  );
+  try {
+    for (const start of [startApi, startWorker])
+      await expect(start(real.env)).rejects.toThrow(
+        `WEBHOOK_LOOPBACK: chain ${CHAIN_ID} is no development chain`,
+      );
+  } finally {
+    await real.dispose();
+  }
 });
