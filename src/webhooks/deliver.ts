@@ -25,7 +25,7 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-const SLOTS = 32;
+const SLOTS = 64;
 /** Nothing notifies a worker of what becomes due. */
 const POLL_MS = 1_000;
 

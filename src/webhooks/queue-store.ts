@@ -16,9 +16,9 @@ const PENDING_MAX = 10_000;
 /** Webhooks that one run looks at. */
 const WEBHOOKS_MAX = 100;
 /** Attempts under way at once: of a webhook, of one that fails, and of all webhooks of a key. */
-const PER_WEBHOOK = 4;
+const PER_WEBHOOK = 8;
 const PER_FAILING_WEBHOOK = 1;
-const PER_KEY = 8;
+const PER_KEY = 16;
 /** How long a claim holds: longer than an attempt may take, with the transaction that writes its outcome. */
 const LEASE_SECONDS = 30;
 
