@@ -13,6 +13,7 @@ import { readDueChains } from "../../src/events/changes-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
 import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts";
+import { createEventStreams } from "../../src/events/streams.ts";
 import { createEventWriter } from "../../src/events/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../src/operations/kinds.ts";
@@ -23,7 +24,7 @@ import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { createDelegations, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
@@ -339,6 +340,50 @@ describe("an order of a key", () => {
       null,
       first?.eventId,
       second?.eventId,
+    ]);
+  });
+
+  it("reaches a stream with what a reorg took back, as GET /events answers it", async () => {
+    const sent: string[] = [];
+    const streams = createEventStreams({
+      ...{
+        pool: features.deps.pool,
+        log: deps.log,
+        now: deps.now,
+        chainIds: [CHAIN_ID],
+        perKeyMax: 1,
+        max: 1,
+      },
+      checkpoints: { last: () => null, reached: async () => undefined, stop: () => undefined },
+      // The reader looks by itself.
+      notifications: { subscribe: () => () => undefined },
+      metrics: { opened: () => undefined, ended: () => undefined },
+      timing: { pollMs: 20 },
+    });
+    const request = { caller: caller(), args: {}, lastEventId: null, recheck: async () => null };
+    const start = await streams.open(request);
+    const sink = {
+      write: (frames: readonly Buffer[]) => void sent.push(...frames.map(String)),
+      pendingBytes: () => 0,
+      ...{ drained: async () => undefined, end: () => undefined },
+      ...{ destroy: () => undefined, onClose: () => undefined },
+    };
+    start(sink, () => undefined);
+    for (const [block, order] of [
+      [13n, filled(13n)],
+      [12n, ORDER],
+      [11n, null],
+    ] as const) {
+      await publish(block, order ? [order] : []);
+      await write();
+    }
+    const data = () => sent.flatMap((frame) => /^event: order.*\ndata: (.*)$/m.exec(frame)?.slice(1) ?? []);
+    await until("all of them", () => data().length === 3);
+    streams.stop();
+    expect(data()).toEqual((await events()).map((event) => JSON.stringify(event)));
+    expect(data().map((text) => JSON.parse(text).retracts)).toEqual([
+      null,
+      ...(await events()).slice(0, 2).map(({ eventId }) => eventId),
     ]);
   });
 
