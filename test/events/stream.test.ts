@@ -135,6 +135,8 @@ describe("a stream", () => {
   it("reads once more where something was appended while its last page was read", async () => {
     const log = fakeLog();
     const client = start(log);
+    // The page is being read, and was empty when that began.
+    await settled();
     client.deliver(log.append(2));
     expect(client.sequences()).toEqual([]);
     while (await log.answer());

@@ -20,6 +20,8 @@ const KEYS = 50;
 /** The bound of a key, so each event is sent that often. */
 const STREAMS_PER_KEY = 10;
 const EVENTS_PER_SECOND = 200;
+/** Events of one transaction: the log is written block by block. */
+const EVENTS_AT_ONCE = 5;
 const SECONDS = 20;
 const WARM_UP_SECONDS = 3;
 const ORDERS = 30;
@@ -58,11 +60,11 @@ async function makeKeys({ directory, adminUrl, state }: SandboxContext, count: n
 /** About what an order with a fill takes. */
 const FILLER = "x".repeat(1_100);
 
-/** Appends events evenly, one transaction each, and measures when each of its streams has it. */
+/** Appends events evenly, and measures when each of their streams has them. */
 async function measureFanOut(context: SandboxContext): Promise<Section> {
   const { isQuick, state, directory, adminUrl } = context;
   const keys = await makeKeys(context, isQuick ? KEYS / 10 : KEYS);
-  const pool = createPool(adminUrl, { max: 4, preparedStatements: true });
+  const pool = createPool(adminUrl, { max: 4, preparedStatements: true, connectTimeoutMs: 60_000 });
   const sentAt: number[] = [];
   let latencies: number[] = [];
   let received = 0;
@@ -77,22 +79,24 @@ async function measureFanOut(context: SandboxContext): Promise<Section> {
   const streams: EventStream[] = [];
   for (const key of keys)
     for (let n = 0; n < STREAMS_PER_KEY; n++) streams.push(await openStream(state.baseUrl, key, onFrame));
-  const append = (n: number) => {
-    const { keyId, chainId, productType } = present(keys[n % keys.length], "a key");
-    sentAt[n] = performance.now();
-    return inTransaction(pool, (client) =>
-      appendEvent(client, {
-        ...{ keyId, chainId, productType, type: "order.placed", resource: "orders" },
-        data: { benchNumber: n, filler: FILLER },
-      }),
-    );
+  const append = (from: number) => {
+    sentAt.push(...Array<number>(EVENTS_AT_ONCE).fill(performance.now()));
+    return inTransaction(pool, async (client) => {
+      for (let n = from; n < from + EVENTS_AT_ONCE; n++) {
+        const { keyId, chainId, productType } = present(keys[n % keys.length], "a key");
+        await appendEvent(client, {
+          ...{ keyId, chainId, productType, type: "order.placed", resource: "orders" },
+          data: { benchNumber: n, filler: FILLER },
+        });
+      }
+    });
   };
   const seconds = isQuick ? SECONDS / 10 : SECONDS;
   const run = async (from: number, duration: number): Promise<number> => {
     const startedAt = performance.now();
     const running: Promise<unknown>[] = [];
     let n = from;
-    for (; n < from + duration * EVENTS_PER_SECOND; n++) {
+    for (; n < from + duration * EVENTS_PER_SECOND; n += EVENTS_AT_ONCE) {
       await sleep(Math.max(0, startedAt + ((n - from) * 1_000) / EVENTS_PER_SECOND - performance.now()));
       running.push(append(n));
     }
