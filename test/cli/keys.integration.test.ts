@@ -21,7 +21,12 @@ beforeAll(async () => {
   database = await createDatabase();
   pool = createPool(database.url, { max: 2 });
   const file = join(directory, "deployments.json");
-  writeFileSync(file, JSON.stringify(deployments));
+  // As such a file is written: the program divides rpcUrls itself.
+  const chains = deployments.chains.map(({ wsUrls, rpcUrls, ...chain }) => ({
+    ...chain,
+    rpcUrls: [...rpcUrls, ...wsUrls],
+  }));
+  writeFileSync(file, JSON.stringify({ chains }));
   env = {
     PATH: process.env.PATH ?? "",
     DATABASE_URL: database.url,
