@@ -3,6 +3,7 @@
 // times are Unix seconds of the block, addresses and hashes are lower case.
 import { index, onchainTable, primaryKey } from "ponder";
 import {
+  ACTIVITY_KINDS,
   CASH_KINDS,
   CHAIN_OPERATION_STATUSES,
   CHAIN_ORDER_STATUSES,
@@ -172,6 +173,8 @@ export const cashBalance = onchainTable(
     userAddress: t.hex().notNull(),
     available: t.bigint().notNull(),
     locked: t.bigint().notNull(),
+    /** Half of an activity that waits for its other half (indexer/src/activity.ts), or null. */
+    openActivity: t.text(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.chainId, table.productType, table.userAddress] }),
@@ -188,6 +191,8 @@ export const stockBalance = onchainTable(
     stockAddress: t.hex().notNull(),
     available: t.bigint().notNull(),
     locked: t.bigint().notNull(),
+    /** Half of an activity that waits for its other half (indexer/src/activity.ts), or null. */
+    openActivity: t.text(),
     /** Bought by orders here and not sold since: the part of the holding whose cost is known. */
     tradedQuantity: t.bigint().notNull(),
     /** mUSD wad paid for tradedQuantity, fees included (average cost method). */
@@ -199,6 +204,54 @@ export const stockBalance = onchainTable(
     pk: primaryKey({
       columns: [table.chainId, table.productType, table.userAddress, table.stockAddress],
     }),
+  }),
+);
+
+/**
+ * Every change of a user's ledger, and what caused it. The deltas of an asset sum to what is available of it, the locked
+ * deltas to what orders lock. The primary key is the order of a user's list.
+ */
+export const activity = onchainTable(
+  "activity",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    productType: t.text().notNull(),
+    userAddress: t.hex().notNull(),
+    timestamp: t.bigint().notNull(),
+    blockNumber: t.bigint().notNull(),
+    logIndex: t.integer().notNull(),
+    /** `mUSD`, or the address of a stock token. */
+    asset: t.text().notNull(),
+    txHash: t.hex().notNull(),
+    kind: t.text({ enum: ACTIVITY_KINDS }).notNull(),
+    /** The order or the operation, by the kind; null of `other`. */
+    causeId: t.hex(),
+    /** Wad: of what is available, and of what is locked. */
+    delta: t.bigint().notNull(),
+    lockedDelta: t.bigint().notNull(),
+    balanceAfter: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [
+        table.chainId,
+        table.productType,
+        table.userAddress,
+        table.timestamp,
+        table.blockNumber,
+        table.logIndex,
+        table.asset,
+      ],
+    }),
+    byAsset: index().on(
+      table.chainId,
+      table.productType,
+      table.userAddress,
+      table.asset,
+      table.timestamp,
+      table.blockNumber,
+      table.logIndex,
+    ),
   }),
 );
 

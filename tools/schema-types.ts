@@ -32,6 +32,7 @@ const SCALARS = {
   OperationType: word("OperationType"),
   ActionType: word("ActionType"),
   SendOperation: word("SendOperation"),
+  ActivityKind: word("ActivityKind"),
   EventType: word("EventType"),
   EventResource: word("EventResource"),
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),

@@ -3,26 +3,26 @@ import type { Context } from "ponder:registry";
 import { cashierState, cashOperation, cashToken } from "ponder:schema";
 import type { Hex } from "viem";
 import type { ProductId } from "../../src/protocol/shapes.ts";
+import { type Account, moveAvailable, moveByCause } from "./activity.ts";
 import { ponder } from "./registry.ts";
-import {
-  type ChainEvent,
-  createdFields,
-  moveCash,
-  productOf,
-  recordAttribution,
-  settledFields,
-} from "./store.ts";
+import { type ChainEvent, createdFields, productOf, recordAttribution, settledFields } from "./store.ts";
 
 type OperationRow = typeof cashOperation.$inferInsert;
 
+const accountOf = (event: ChainEvent, context: Context, user: Hex): Account => ({
+  product: productOf("cashier", event, context),
+  user,
+  stock: null,
+});
+
 ponder.on("Cashier:BalanceCredited", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveCash(context.db, productOf("cashier", event, context), user, { available: amountWad });
+  await moveAvailable(event, context, accountOf(event, context, user), amountWad);
 });
 
 ponder.on("Cashier:BalanceDeducted", async ({ event, context }) => {
   const { user, amountWad } = event.args;
-  await moveCash(context.db, productOf("cashier", event, context), user, { available: -amountWad });
+  await moveAvailable(event, context, accountOf(event, context, user), -amountWad);
 });
 
 ponder.on("Cashier:DepositRequested", async ({ event, context }) => {
@@ -93,12 +93,18 @@ async function beginOperation(event: ChainEvent, context: Context, beginning: Be
     status,
     usdRate: status === "completed" ? await rateOf(context, product, token) : null,
   });
+  // A queued deposit has credited nothing yet; a queued withdrawal has deducted its mUSD.
+  const amount = wadAmount ?? 0n;
+  const delta = kind === "deposit" ? amount : -amount;
+  await moveByCause(event, context, accountOf(event, context, user), { kind, causeId: opId, delta });
   await recordAttribution(context.db, product, event);
 }
 
 ponder.on("Cashier:DepositSettled", async ({ event, context }) => {
-  const { opId, creditWad } = event.args;
+  const { opId, user, creditWad } = event.args;
   await completeOperation(event, context, opId, { wadAmount: creditWad });
+  const cause = { kind: "deposit", causeId: opId, delta: creditWad } as const;
+  await moveByCause(event, context, accountOf(event, context, user), cause);
 });
 
 ponder.on("Cashier:WithdrawalSettled", async ({ event, context }) => {
@@ -112,8 +118,10 @@ ponder.on("Cashier:DepositRejected", async ({ event, context }) => {
 });
 
 ponder.on("Cashier:WithdrawalRejected", async ({ event, context }) => {
-  const { opId, reason } = event.args;
+  const { opId, user, amount, reason } = event.args;
   await failOperation(event, context, opId, reason);
+  const cause = { kind: "withdraw-rejected", causeId: opId, delta: amount } as const;
+  await moveByCause(event, context, accountOf(event, context, user), cause);
 });
 
 async function completeOperation(

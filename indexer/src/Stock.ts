@@ -1,10 +1,11 @@
 // Stock: orders from placing to their end, the exchange ledger of stock tokens, listings and fees.
 import { feeConfig, stockToken } from "ponder:schema";
 import { products } from "../deployed.ts";
+import { moveAvailable } from "./activity.ts";
 import { endOrder, fillOrder, placeOrder, requestCancel } from "./orders.ts";
 import { ponder } from "./registry.ts";
 import { recordMovement } from "./stock-operations.ts";
-import { moveStock, productOf } from "./store.ts";
+import { productOf } from "./store.ts";
 
 /** A stock token's multiplier until an event changes it. */
 const ONE = 10n ** 18n;
@@ -68,12 +69,12 @@ ponder.on("Stock:StockWithdrawn", async ({ event, context }) => {
 
 ponder.on("Stock:StockCredited", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveStock(context.db, productOf("stock", event, context), { user, stock }, { available: amount });
+  await moveAvailable(event, context, { product: productOf("stock", event, context), user, stock }, amount);
 });
 
 ponder.on("Stock:StockDeducted", async ({ event, context }) => {
   const { user, stockToken: stock, amount } = event.args;
-  await moveStock(context.db, productOf("stock", event, context), { user, stock }, { available: -amount });
+  await moveAvailable(event, context, { product: productOf("stock", event, context), user, stock }, -amount);
 });
 
 // A token that another product has listed before keeps the multiplier it has reached since. One that changed it before

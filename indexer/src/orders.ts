@@ -2,7 +2,9 @@
 import type { Context } from "ponder:registry";
 import { orderFill, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
-import type { ChainOrderStatus } from "../../src/protocol/enums.ts";
+import type { ChainOrderStatus, Side } from "../../src/protocol/enums.ts";
+import type { ProductId } from "../../src/protocol/shapes.ts";
+import { type Account, moveByCause } from "./activity.ts";
 import {
   applyFill,
   buyPosition,
@@ -15,8 +17,6 @@ import {
 import {
   type ChainEvent,
   createdFields,
-  moveLock,
-  moveStock,
   productOf,
   recordAttribution,
   requireOrder,
@@ -54,7 +54,12 @@ export async function placeOrder(event: ChainEvent, context: Context, placing: P
     fee: 0n,
     fillCount: 0,
   });
-  await moveLock(context.db, product, { side: order.side, user, stock }, order.lockedAmount);
+  await moveByCause(event, context, lockOf(product, { side: order.side, user, stock }), {
+    kind: "order-placed",
+    causeId: order.orderId,
+    delta: -order.lockedAmount,
+    locked: order.lockedAmount,
+  });
   await recordAttribution(context.db, product, event);
 }
 
@@ -94,13 +99,22 @@ export async function fillOrder(event: ChainEvent, context: Context, filling: Fi
     timestamp: event.block.timestamp,
     blockNumber: event.block.number,
   });
-  const holding = { side: order.side, user: order.userAddress, stock: order.stockAddress };
-  await moveLock(context.db, product, holding, -unlocked);
-  const trade = (position: Position) =>
-    order.side === "Buy"
-      ? buyPosition(position, fill.quantity, notional + fill.fee)
-      : sellPosition(position, fill.quantity, notional - fill.fee);
-  await moveStock(context.db, product, holding, { trade });
+  const holding = { user: order.userAddress, stock: order.stockAddress };
+  const cause = { kind: "order-filled", causeId: orderId } as const;
+  const cash: Account = { product, user: holding.user, stock: null };
+  const stock: Account = { product, user: holding.user, stock: holding.stock };
+  if (order.side === "Buy") {
+    const cost = notional + fill.fee;
+    const trade = (position: Position) => buyPosition(position, fill.quantity, cost);
+    await moveByCause(event, context, stock, { ...cause, delta: fill.quantity, trade });
+    await moveByCause(event, context, cash, { ...cause, delta: unlocked - cost, locked: -unlocked });
+  } else {
+    const proceeds = notional - fill.fee;
+    const trade = (position: Position) => sellPosition(position, fill.quantity, proceeds);
+    const delta = unlocked - fill.quantity;
+    await moveByCause(event, context, stock, { ...cause, delta, locked: -unlocked, trade });
+    await moveByCause(event, context, cash, { ...cause, delta: proceeds });
+  }
 }
 
 /** Records that an order's user asked for its cancellation, which a later event settles. */
@@ -128,8 +142,23 @@ export async function endOrder(
     .update(stockOrder, { ...product, orderId })
     .set({ ...progressOf(after), rejectReason, ...settledFields(event) });
   const holding = { side: order.side, user: order.userAddress, stock: order.stockAddress };
-  await moveLock(context.db, product, holding, -unlocked);
+  await moveByCause(event, context, lockOf(product, holding), {
+    kind: `order-${status}`,
+    causeId: orderId,
+    delta: unlocked,
+    locked: -unlocked,
+  });
 }
+
+/** Returns what an order locks: mUSD of a buy, stock of a sell. */
+const lockOf = (
+  product: ProductId,
+  { side, user, stock }: { side: Side; user: Hex; stock: Hex },
+): Account => ({
+  product,
+  user,
+  stock: side === "Buy" ? null : stock,
+});
 
 /** Returns the columns that a transition changes. */
 function progressOf({ status, lockedRemaining, filledQuantity, filledNotional, fee, fillCount }: OrderState) {

@@ -9,6 +9,7 @@ import {
 } from "../../src/contracts/combined-deposit.ts";
 import { stockOperationId } from "../../src/contracts/stock-operation-id.ts";
 import type { ProductId } from "../../src/protocol/shapes.ts";
+import { moveByCause } from "./activity.ts";
 import { type ChainEvent, createdFields, type Db, productOf, recordAttribution } from "./store.ts";
 
 interface Movement {
@@ -23,9 +24,10 @@ export async function recordMovement(event: ChainEvent, context: Context, moveme
   const product = productOf("stock", event, context);
   const { txHash, logIndex, blockNumber, createdAt } = createdFields(event);
   const ordinal = (await movementsIn(context.db, product, txHash)).length;
+  const opId = stockOperationId(product.chainId, txHash, ordinal);
   await context.db.insert(stockOperation).values({
     ...product,
-    opId: stockOperationId(product.chainId, txHash, ordinal),
+    opId,
     kind: movement.kind,
     userAddress: movement.user,
     tokenAddress: movement.stockToken,
@@ -36,6 +38,10 @@ export async function recordMovement(event: ChainEvent, context: Context, moveme
     blockNumber,
     createdAt,
   });
+  const { kind, user, amount } = movement;
+  const delta = kind === "stock-deposit" ? amount : -amount;
+  const account = { product, user, stock: movement.stockToken };
+  await moveByCause(event, context, account, { kind, causeId: opId, delta });
   await recordAttribution(context.db, product, event);
 }
 

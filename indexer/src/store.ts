@@ -1,13 +1,11 @@
-// What handlers share: which product an event belongs to, what rows take over from it, and the balances it moves.
+// What handlers share: which product an event belongs to, and what rows take over from it.
 import type { Context } from "ponder:registry";
-import { attributionSuffix, cashBalance, stockBalance, stockOrder } from "ponder:schema";
+import { attributionSuffix, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";
 import { splitSuffix } from "../../src/contracts/attribution-suffix.ts";
-import type { Side } from "../../src/protocol/enums.ts";
 import type { ProductId } from "../../src/protocol/shapes.ts";
 import { products } from "../deployed.ts";
 import type { ContractName } from "../products.ts";
-import type { Position } from "./ledger.ts";
 
 export type Db = Context["db"];
 
@@ -52,61 +50,6 @@ export const settledFields = (event: ChainEvent) => ({
   settledAt: event.block.timestamp,
   ...updatedFields(event),
 });
-
-/** Adds to a user's mUSD (wad); either part may be negative. */
-export async function moveCash(
-  db: Db,
-  product: ProductId,
-  user: Hex,
-  by: { available?: bigint; locked?: bigint },
-) {
-  const { available = 0n, locked = 0n } = by;
-  await db
-    .insert(cashBalance)
-    .values({ ...product, userAddress: user, available, locked })
-    .onConflictDoUpdate((row) => ({ available: row.available + available, locked: row.locked + locked }));
-}
-
-/** Adds to a user's exchange stock (wad); either part may be negative. `trade` is what a fill does to the position. */
-export async function moveStock(
-  db: Db,
-  product: ProductId,
-  holding: { user: Hex; stock: Hex },
-  by: { available?: bigint; locked?: bigint; trade?: (position: Position) => Position },
-) {
-  const { available = 0n, locked = 0n, trade = (position) => position } = by;
-  const empty = { tradedQuantity: 0n, costBasis: 0n, realizedPnl: 0n };
-  await db
-    .insert(stockBalance)
-    .values({
-      ...product,
-      userAddress: holding.user,
-      stockAddress: holding.stock,
-      available,
-      locked,
-      ...trade(empty),
-    })
-    .onConflictDoUpdate((row) => ({
-      available: row.available + available,
-      locked: row.locked + locked,
-      ...trade({
-        tradedQuantity: row.tradedQuantity,
-        costBasis: row.costBasis,
-        realizedPnl: row.realizedPnl,
-      }),
-    }));
-}
-
-/** Adds to what an order locks: mUSD of a buy, stock of a sell. */
-export async function moveLock(
-  db: Db,
-  product: ProductId,
-  order: { side: Side; user: Hex; stock: Hex },
-  locked: bigint,
-) {
-  if (order.side === "Buy") await moveCash(db, product, order.user, { locked });
-  else await moveStock(db, product, order, { locked });
-}
 
 /**
  * Returns an order that must be there, as it is now: what `find` gives changes under the handler's hands with every update.

@@ -26,6 +26,7 @@ export type Scalars = {
   OperationType: { input: unknown; output: import("../protocol/enums.ts").OperationType; }
   ActionType: { input: unknown; output: import("../protocol/enums.ts").ActionType; }
   SendOperation: { input: unknown; output: import("../protocol/enums.ts").SendOperation; }
+  ActivityKind: { input: unknown; output: import("../protocol/enums.ts").ActivityKind; }
   EventType: { input: unknown; output: import("../protocol/enums.ts").EventType; }
   EventResource: { input: unknown; output: import("../protocol/enums.ts").EventResource; }
   ErrCode: { input: unknown; output: import("../protocol/errors.ts").ErrCode; }
@@ -52,6 +53,7 @@ export type Query = {
   readonly config: Config;
   readonly balance: Balance;
   readonly positions: ReadonlyArray<Position>;
+  readonly activities: ActivityList;
   readonly sends: SendList;
   readonly send: Send;
   readonly sendQueues: ReadonlyArray<SendQueue>;
@@ -178,6 +180,16 @@ export type QueryBalanceArgs = {
 
 export type QueryPositionsArgs = {
   userId?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type QueryActivitiesArgs = {
+  userId?: InputMaybe<Scalars['Text']['input']>;
+  asset?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  limit?: InputMaybe<Scalars['Integer']['input']>;
+  cursor?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -1109,6 +1121,26 @@ export type Fill = {
   readonly timestamp: Scalars['UnixSeconds']['output'];
 };
 
+export type ActivityList = {
+  readonly rows: ReadonlyArray<Activity>;
+  readonly nextCursor: Maybe<Scalars['String']['output']>;
+};
+
+export type Activity = {
+  readonly activityId: Scalars['Hash']['output'];
+  readonly asset: Scalars['String']['output'];
+  readonly stockAddress: Maybe<Scalars['Address']['output']>;
+  readonly kind: Scalars['ActivityKind']['output'];
+  readonly delta: Scalars['Decimal']['output'];
+  readonly balanceAfter: Scalars['Decimal']['output'];
+  readonly lockedDelta: Scalars['Decimal']['output'];
+  readonly orderId: Maybe<Scalars['Hash']['output']>;
+  readonly operationId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Scalars['Hash']['output'];
+  readonly blockNumber: Scalars['BlockNumber']['output'];
+  readonly timestamp: Scalars['UnixSeconds']['output'];
+};
+
 export type Config = {
   readonly chainId: Scalars['Integer']['output'];
   readonly productType: Scalars['String']['output'];
@@ -1557,6 +1589,8 @@ export type ResolversTypes = {
   OpenOrder: ResolverTypeWrapper<OpenOrder>;
   HistoryOrder: ResolverTypeWrapper<HistoryOrder>;
   Fill: ResolverTypeWrapper<Fill>;
+  ActivityList: ResolverTypeWrapper<ActivityList>;
+  Activity: ResolverTypeWrapper<Activity>;
   Config: ResolverTypeWrapper<Config>;
   Contracts: ResolverTypeWrapper<Contracts>;
   CashierBuffer: ResolverTypeWrapper<CashierBuffer>;
@@ -1596,6 +1630,7 @@ export type ResolversTypes = {
   ActionType: ResolverTypeWrapper<Scalars['ActionType']['output']>;
   ActionStatus: ActionStatus;
   SendOperation: ResolverTypeWrapper<Scalars['SendOperation']['output']>;
+  ActivityKind: ResolverTypeWrapper<Scalars['ActivityKind']['output']>;
   EventType: ResolverTypeWrapper<Scalars['EventType']['output']>;
   EventResource: ResolverTypeWrapper<Scalars['EventResource']['output']>;
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
@@ -1677,6 +1712,8 @@ export type ResolversParentTypes = {
   OpenOrder: OpenOrder;
   HistoryOrder: HistoryOrder;
   Fill: Fill;
+  ActivityList: ActivityList;
+  Activity: Activity;
   Config: Config;
   Contracts: Contracts;
   CashierBuffer: CashierBuffer;
@@ -1699,6 +1736,7 @@ export type ResolversParentTypes = {
   OperationType: Scalars['OperationType']['output'];
   ActionType: Scalars['ActionType']['output'];
   SendOperation: Scalars['SendOperation']['output'];
+  ActivityKind: Scalars['ActivityKind']['output'];
   EventType: Scalars['EventType']['output'];
   EventResource: Scalars['EventResource']['output'];
   ErrCode: Scalars['ErrCode']['output'];
@@ -1745,6 +1783,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   config?: Resolver<ResolversTypes['Config'], ParentType, ContextType>;
   balance?: Resolver<ResolversTypes['Balance'], ParentType, ContextType, Partial<QueryBalanceArgs>>;
   positions?: Resolver<ReadonlyArray<ResolversTypes['Position']>, ParentType, ContextType, Partial<QueryPositionsArgs>>;
+  activities?: Resolver<ResolversTypes['ActivityList'], ParentType, ContextType, Partial<QueryActivitiesArgs>>;
   sends?: Resolver<ResolversTypes['SendList'], ParentType, ContextType, Partial<QuerySendsArgs>>;
   send?: Resolver<ResolversTypes['Send'], ParentType, ContextType, Partial<QuerySendArgs>>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
@@ -2317,6 +2356,26 @@ export type FillResolvers<ContextType = RequestContext, ParentType extends Resol
   timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
+export type ActivityListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ActivityList'] = ResolversParentTypes['ActivityList']> = {
+  rows?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ActivityResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  activityId?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  asset?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stockAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ActivityKind'], ParentType, ContextType>;
+  delta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  balanceAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  lockedDelta?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<ResolversTypes['Hash'], ParentType, ContextType>;
+  blockNumber?: Resolver<ResolversTypes['BlockNumber'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
 export type ConfigResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Config'] = ResolversParentTypes['Config']> = {
   chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   productType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2462,6 +2521,10 @@ export interface ActionTypeScalarConfig extends GraphQLScalarTypeConfig<Resolver
 
 export interface SendOperationScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['SendOperation'], any> {
   name: 'SendOperation';
+}
+
+export interface ActivityKindScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ActivityKind'], any> {
+  name: 'ActivityKind';
 }
 
 export interface EventTypeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EventType'], any> {
@@ -2662,6 +2725,8 @@ export type Resolvers<ContextType = RequestContext> = {
   OpenOrder?: OpenOrderResolvers<ContextType>;
   HistoryOrder?: HistoryOrderResolvers<ContextType>;
   Fill?: FillResolvers<ContextType>;
+  ActivityList?: ActivityListResolvers<ContextType>;
+  Activity?: ActivityResolvers<ContextType>;
   Config?: ConfigResolvers<ContextType>;
   Contracts?: ContractsResolvers<ContextType>;
   CashierBuffer?: CashierBufferResolvers<ContextType>;
@@ -2684,6 +2749,7 @@ export type Resolvers<ContextType = RequestContext> = {
   OperationType?: GraphQLScalarType;
   ActionType?: GraphQLScalarType;
   SendOperation?: GraphQLScalarType;
+  ActivityKind?: GraphQLScalarType;
   EventType?: GraphQLScalarType;
   EventResource?: GraphQLScalarType;
   ErrCode?: GraphQLScalarType;

@@ -1,9 +1,12 @@
+import { viewerOf } from "../auth/viewer.ts";
 import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { joined } from "../context/joined.ts";
 import { scopeOf } from "../context/request.ts";
+import { LIST_COST } from "../protocol/costs.ts";
+import { listActivities } from "./activities.ts";
 import { getBalance } from "./balance.ts";
 import { getConfig } from "./config.ts";
-import { balanceShape, positionsShape } from "./input.ts";
+import { activityListShape, balanceShape, positionsShape } from "./input.ts";
 import { listPositions } from "./positions.ts";
 
 const endpoint = endpointsOf({
@@ -37,5 +40,13 @@ export const endpoints = [
     cost: 5,
     input: positionsShape,
     resolve: atBlock(scopeOf, joined(listPositions)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/users/:userId/activities",
+    field: "Query.activities",
+    cost: LIST_COST,
+    input: activityListShape,
+    resolve: atBlock(viewerOf, listActivities),
   }),
 ];

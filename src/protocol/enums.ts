@@ -139,6 +139,22 @@ export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** What changed a user's ledger. */
+export const ACTIVITY_KINDS = [
+  "order-placed",
+  "order-filled",
+  "order-canceled",
+  "order-rejected",
+  "order-expired",
+  "deposit",
+  "withdraw",
+  "withdraw-rejected",
+  "stock-deposit",
+  "stock-withdraw",
+  "other",
+] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
 export const SESSIONS = ["pre", "regular", "post", "overnight", "closed"] as const;
 export type Session = (typeof SESSIONS)[number];
 

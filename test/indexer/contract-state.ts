@@ -19,16 +19,18 @@ export function contractState({ client, deployment }: Product) {
   const oneClick = { address: deployment.oneClickRouter, abi: oneClickRouterAbi } as const;
 
   return {
-    async cash(user: Address) {
+    async cash(user: Address, blockNumber?: bigint) {
       const args = [user] as const;
-      const available = await client.readContract({ ...cashier, functionName: "balanceWad", args });
-      const locked = await client.readContract({ ...cashier, functionName: "lockedWad", args });
+      const at = blockNumber === undefined ? {} : { blockNumber };
+      const available = await client.readContract({ ...cashier, functionName: "balanceWad", args, ...at });
+      const locked = await client.readContract({ ...cashier, functionName: "lockedWad", args, ...at });
       return { available: `${available}`, locked: `${locked}` };
     },
-    async stock(user: Address, token: Address) {
+    async stock(user: Address, token: Address, blockNumber?: bigint) {
       const args = [user, token] as const;
-      const available = await client.readContract({ ...stock, functionName: "stockBalance", args });
-      const locked = await client.readContract({ ...stock, functionName: "lockedStock", args });
+      const at = blockNumber === undefined ? {} : { blockNumber };
+      const available = await client.readContract({ ...stock, functionName: "stockBalance", args, ...at });
+      const locked = await client.readContract({ ...stock, functionName: "lockedStock", args, ...at });
       return { available: `${available}`, locked: `${locked}` };
     },
     async order(orderId: Hex) {

@@ -15,12 +15,14 @@ import {
   stockTokenAbi,
 } from "../../src/contracts/abi/index.ts";
 import { createPool } from "../../src/db/client.ts";
+import { ACTIVITY_KINDS } from "../../src/protocol/enums.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
 import { allLogs, type Product, startProduct } from "../support/chain/product.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { ACTIONS } from "./actions.ts";
+import { type LedgerAt, ledgersOf, readActivities } from "./activities.ts";
 import { contractState } from "./contract-state.ts";
 import { tourOfEvents } from "./tour.ts";
 import { createWorld, type World } from "./world.ts";
@@ -75,6 +77,11 @@ async function trade(count: number): Promise<void> {
       });
   }
 }
+
+/** The ledgers behind the last block. */
+const last = (ledgers: readonly LedgerAt[]): LedgerAt[] => [
+  ...new Map(ledgers.map((ledger) => [`${ledger.user} ${ledger.asset}`, ledger])).values(),
+];
 
 const missingEvents = () =>
   EXPECTED.filter((name) => !world.facts.counts.has(name) && !IGNORED.includes(name));
@@ -133,6 +140,53 @@ describe(`after trading at random (TEST_SEED=${SEED})`, () => {
       }
     }
     expect(found.filter(({ user_address }) => !accounts.includes(user_address as Address))).toEqual([]);
+  });
+
+  it("the activities of every user and asset sum to the contracts' balance and lock, at every block", async () => {
+    const ledgers = ledgersOf(await readActivities(pool));
+    for (const { user, asset, available, locked } of last(ledgers)) {
+      const held = asset === "mUSD" ? await state.cash(user) : await state.stock(user, lower(asset));
+      expect({ user, asset, available: `${available}`, locked: `${locked}` }).toEqual({
+        user,
+        asset,
+        ...held,
+      });
+    }
+    // A node keeps the states of its last blocks.
+    const head = await product.client.getBlockNumber({ cacheTime: 0 });
+    const kept = ledgers.filter(({ block }) => block > head - 100n);
+    expect(kept.length).toBeGreaterThan(30);
+    for (const ledger of world.random.some(kept, 60)) {
+      const { user, asset, block, available, locked } = ledger;
+      expect({ available: `${available}`, locked: `${locked}` }).toEqual(
+        asset === "mUSD" ? await state.cash(user, block) : await state.stock(user, lower(asset), block),
+      );
+    }
+  });
+
+  it("every activity but the broker's has the order or operation that caused it", async () => {
+    const activities = await readActivities(pool);
+    const broker = lower(product.settler.address);
+    const mine = activities.filter(({ user_address }) => user_address !== broker);
+    expect(mine.filter(({ kind, cause_id }) => kind === "other" || cause_id === null)).toEqual([]);
+    expect(new Set(activities.map(({ kind }) => kind))).toEqual(new Set(ACTIVITY_KINDS));
+    const causes = new Map<unknown, Record<string, unknown>>();
+    for (const row of await rows("stock_order")) causes.set(row.order_id, row);
+    for (const table of ["cash_operation", "stock_operation"])
+      for (const row of await rows(table)) causes.set(row.op_id, row);
+    for (const { kind, cause_id, user_address, asset, locked_delta } of mine) {
+      const cause = present(causes.get(cause_id), `the cause of ${kind}`);
+      expect(cause.user_address).toBe(user_address);
+      const isOrder = kind.startsWith("order-");
+      expect(cause).toMatchObject(
+        isOrder ? { order_type: expect.anything() } : { kind: kind.replace("-rejected", "") },
+      );
+      if (locked_delta !== 0n) expect(asset).toBe(cause.side === "Buy" ? "mUSD" : cause.stock_address);
+    }
+    for (const order of await rows("stock_order")) {
+      const own = mine.filter(({ cause_id }) => cause_id === order.order_id);
+      expect(`${own.reduce((sum, { locked_delta }) => sum + locked_delta, 0n)}`).toBe(order.locked_remaining);
+    }
   });
 
   it("every order is the contract's, and its fills add up to it", async () => {

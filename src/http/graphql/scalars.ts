@@ -39,6 +39,7 @@ const OWN: Readonly<Record<string, JsonSchema>> = {
   OperationType: oneOf(words.OPERATION_TYPES),
   ActionType: oneOf(words.ACTION_TYPES),
   SendOperation: oneOf(words.SEND_OPERATIONS),
+  ActivityKind: oneOf(words.ACTIVITY_KINDS),
   EventType: oneOf(words.EVENT_TYPES),
   EventResource: oneOf(words.EVENT_RESOURCES),
   ErrCode: oneOf(Object.keys(ERROR_CATALOGUE)),

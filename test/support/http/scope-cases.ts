@@ -32,6 +32,8 @@ export interface Attempt {
   body?: Record<string, unknown>;
   /** What the answer must be: an errCode with its param, or the shape of its data. */
   answer: { errCode: string; param?: string | null } | { data: unknown };
+  /** Facts of the chain about a user, which the answer tells everybody who may ask about the user. */
+  shows?: string[];
 }
 
 type Entry = (foreign: Foreign, asker: Asker) => Attempt[];
@@ -146,6 +148,18 @@ export const SCOPE_CASES: Record<string, Entry> = {
   "GET /corporate-action": plain("/corporate-action", { answer: { data: [] } }),
   "GET /users/:userId/balance": ({ user }) => [{ path: `/users/${user}/balance`, answer: { data: {} } }],
   "GET /users/:userId/positions": ({ user }) => [{ path: `/users/${user}/positions`, answer: { data: [] } }],
+  "GET /users/:userId/activities": ({ user, orderTx, operations }, asker) => [
+    {
+      path: `/users/${user}/activities`,
+      query: { limit: "100" },
+      ...(asker === "another key"
+        ? {
+            answer: { data: {} },
+            shows: [orderTx, ...Object.values(operations).map(({ txHash }) => txHash)],
+          }
+        : { answer: { data: { rows: [] } } }),
+    },
+  ],
   "POST /orders/calldata": (foreign) => [
     {
       path: "/orders/calldata",

@@ -33,8 +33,9 @@ import {
 } from "../../../src/orders/shapes.ts";
 import * as withDeposit from "../../../src/orders/with-deposit-calldata.ts";
 import * as withDepositSend from "../../../src/orders/with-deposit-send.ts";
+import * as activities from "../../../src/portfolio/activities.ts";
 import * as balance from "../../../src/portfolio/balance.ts";
-import { balanceShape, positionsShape } from "../../../src/portfolio/input.ts";
+import { activityListShape, balanceShape, positionsShape } from "../../../src/portfolio/input.ts";
 import * as positions from "../../../src/portfolio/positions.ts";
 import { requireSendable } from "../../../src/sending/endpoint.ts";
 
@@ -66,6 +67,7 @@ export const listOperations = checked(operationListShape, lists.listOperations);
 export const getOperation = checked(operationIdShape, detail.getOperation);
 export const depositCalldata = checked(movementShape, cash.depositCalldata);
 export const getBalance = checked(balanceShape, balance.getBalance);
+export const listActivities = checked(activityListShape, activities.listActivities);
 export const listPositions = checked(positionsShape, positions.listPositions);
 export const recordTransaction = checked(record.recording("trade").input, record.recordTransaction);
 export const getPrice = checked(symbolShape, price.getPrice);

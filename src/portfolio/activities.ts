@@ -1,0 +1,68 @@
+import { encodeAbiParameters, getAddress, keccak256 } from "viem";
+import { z } from "zod";
+import type { Viewer } from "../auth/viewer.ts";
+import type { Deps } from "../context/deps.ts";
+import { openCursor, sealCursor } from "../input/list.ts";
+import { formatWad } from "../protocol/decimal.ts";
+import { type ActivityRow, readActivities } from "./activity-store.ts";
+import type { ActivityListInput } from "./input.ts";
+
+const placeSchema = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0), z.string().max(42)]);
+
+/**
+ * GET /users/{userId}/activities (docs/api.md#activities): every change of a user's ledger, newest first.
+ * @throws ApiError VALIDATION_FAILED (cursor), INDEXER_BEHIND
+ */
+export async function listActivities(
+  deps: Pick<Deps, "prisma">,
+  viewer: Viewer,
+  { cursor, ...input }: ActivityListInput,
+) {
+  const { chainId, productType } = viewer;
+  const name = { list: `activities ${input.userId}`, chainId, productType };
+  const after = cursor === undefined ? null : openCursor(name, cursor, "cursor", placeSchema);
+  const { block, data } = await readActivities(deps.prisma, viewer, input, after);
+  const shown = data.slice(0, input.limit);
+  const last = shown.at(-1);
+  return {
+    block,
+    data: {
+      rows: shown.map((row) => presentActivity(chainId, row)),
+      nextCursor: last && data.length > shown.length ? sealCursor(name, placeOf(last)) : null,
+    },
+  };
+}
+
+const placeOf = ({ timestamp, block_number, log_index, asset }: ActivityRow) => [
+  timestamp,
+  block_number,
+  log_index,
+  asset,
+];
+
+function presentActivity(chainId: number, row: ActivityRow) {
+  const { asset, symbol, kind, cause_id: causeId } = row;
+  const stockAddress = asset === "mUSD" ? null : getAddress(asset);
+  const isOrder = kind.startsWith("order-");
+  const owned = row.owned ? causeId : null;
+  return {
+    activityId: activityIdOf(chainId, row),
+    asset: symbol ?? asset,
+    stockAddress,
+    kind,
+    delta: formatWad(row.delta),
+    balanceAfter: formatWad(row.balance_after),
+    lockedDelta: formatWad(row.locked_delta),
+    orderId: isOrder ? owned : null,
+    operationId: isOrder ? null : owned,
+    txHash: row.tx_hash,
+    blockNumber: row.block_number,
+    timestamp: row.timestamp,
+  };
+}
+
+/** Log indexes move where a reorg mines a transaction elsewhere; the place among the user's rows of the transaction does not. */
+function activityIdOf(chainId: number, { tx_hash, user_address, ordinal }: ActivityRow) {
+  const types = [{ type: "uint256" }, { type: "bytes32" }, { type: "address" }, { type: "uint256" }] as const;
+  return keccak256(encodeAbiParameters(types, [BigInt(chainId), tx_hash, user_address, BigInt(ordinal)]));
+}
