@@ -2,6 +2,7 @@ import { expect } from "@jest/globals";
 import { parseUnits } from "ethers";
 import { present } from "../../support/assert/until.ts";
 import type {
+  ActivityList,
   Balance,
   HistoryOrder,
   OpenOrder,
@@ -43,6 +44,35 @@ async function checkBalance(user: string): Promise<void> {
       ]);
     }
   }
+}
+
+/** The deltas of each asset sum to what the contracts have at the block of the first page: newer rows are on no later page. */
+async function checkActivities(user: string): Promise<void> {
+  const sums = new Map<string, { available: bigint; locked: bigint; newest: bigint }>();
+  const path = `/users/${user}/activities`;
+  let page = await answered(partner.get<ActivityList>(path, { limit: "100" }));
+  const { blockTag } = page;
+  for (;;) {
+    for (const { asset, stockAddress, delta, lockedDelta, balanceAfter } of page.data.rows) {
+      const name = stockAddress ?? asset;
+      const sum = sums.get(name) ?? { available: 0n, locked: 0n, newest: wad(balanceAfter) };
+      sum.available += wad(delta);
+      sum.locked += wad(lockedDelta);
+      sums.set(name, sum);
+    }
+    const { nextCursor } = page.data;
+    if (nextCursor === null) break;
+    page = await answered(partner.get<ActivityList>(path, { limit: "100", cursor: nextCursor }));
+  }
+  const at = { blockTag };
+  for (const [name, { available, locked, newest }] of sums) {
+    const args = name === "mUSD" ? [user, at] : [user, name, at];
+    const [balanceOfAsset, lockOfAsset] =
+      name === "mUSD" ? [cashier.balanceWad, cashier.lockedWad] : [ledger.stockBalance, ledger.lockedStock];
+    const balance = await balanceOfAsset?.(...args);
+    expect([name, available, newest, locked]).toEqual([name, balance, balance, await lockOfAsset?.(...args)]);
+  }
+  expect(sums.size).toBeGreaterThan(1);
 }
 
 /** @returns how many positions have a cost */
@@ -190,6 +220,7 @@ export async function checkAll(done: readonly Done[], keys: readonly Done["by"][
   let costs = 0;
   for (const { address } of users) {
     await checkBalance(address);
+    await checkActivities(address);
     costs += await checkPositions(address);
   }
   const statuses = new Map<string, number>();

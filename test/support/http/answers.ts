@@ -12,6 +12,7 @@ type OnWire<T> = T extends bigint
       ? { -readonly [Field in keyof T]: OnWire<T[Field]> }
       : T;
 
+export type ActivityList = OnWire<schema.ActivityList>;
 export type Balance = OnWire<schema.Balance>;
 export type Calldata = OnWire<schema.Calldata>;
 export type CashCalldata = OnWire<schema.CashCalldata>;
