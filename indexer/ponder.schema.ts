@@ -209,7 +209,8 @@ export const stockBalance = onchainTable(
 
 /**
  * Every change of a user's ledger, and what caused it. The deltas of an asset sum to what is available of it, the locked
- * deltas to what orders lock. The primary key is the order of a user's list.
+ * deltas to what orders lock, together with the half that the balance keeps. The primary key is the order of a user's list of an
+ * asset.
  */
 export const activity = onchainTable(
   "activity",
@@ -237,21 +238,12 @@ export const activity = onchainTable(
         table.chainId,
         table.productType,
         table.userAddress,
+        table.asset,
         table.timestamp,
         table.blockNumber,
         table.logIndex,
-        table.asset,
       ],
     }),
-    byAsset: index().on(
-      table.chainId,
-      table.productType,
-      table.userAddress,
-      table.asset,
-      table.timestamp,
-      table.blockNumber,
-      table.logIndex,
-    ),
   }),
 );
 

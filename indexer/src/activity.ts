@@ -1,7 +1,8 @@
 // Ledgers and their activities. What is available moves by Credited and Deducted events alone, locks by those of orders. An event
 // of either kind is half of an activity: the ledger's says by how much, the other one why. They follow each other within a
-// transaction, in either order (docs/contracts.md#the-ledger-follows-from-events); the balance row remembers the half that came
-// first. Where the other half does not come, sums are right all the same: each half that moves something is in a row.
+// transaction, in either order (docs/contracts.md#the-ledger-follows-from-events). The balance row keeps the half that came first,
+// and the row is inserted with the second one: an update would write it twice. A half that nothing joined becomes a row of its own with
+// the next event of its account; until then whoever reads activities reads it from the balance (src/portfolio/activity-store.ts).
 import type { Context } from "ponder:registry";
 import { activity, cashBalance, stockBalance } from "ponder:schema";
 import type { Hex } from "viem";
@@ -32,67 +33,85 @@ export interface Cause {
 
 /** Moves what is available, by an event of the ledger. */
 export async function moveAvailable(event: ChainEvent, context: Context, account: Account, delta: bigint) {
-  const { hash } = event.transaction;
-  const locking = `locked ${hash} ${delta} `;
-  const caused = `caused ${hash} ${delta} `;
-  const opened = `ledger ${hash} ${delta} ${event.log.logIndex}`;
-  const isHalf = (open: string | null) =>
-    open !== null && (open.startsWith(locking) || open.startsWith(caused));
-  const { before, available } = await move(context, account, { delta }, (open) =>
-    isHalf(open) ? null : opened,
-  );
-  if (before?.startsWith(locking)) {
-    const at = keyOf(event, account, Number(before.slice(locking.length)));
-    await context.db.update(activity, at).set({ delta, balanceAfter: available });
-    return;
-  }
-  const [kind, causeId] = before?.startsWith(caused) ? before.slice(caused.length).split(" ") : [];
-  await insert(event, context, account, {
-    kind: (kind as ActivityKind | undefined) ?? "other",
-    causeId: (causeId as Hex | undefined) ?? null,
-    ...{ delta, lockedDelta: 0n, balanceAfter: available },
-  });
+  const half = { ...halfOf(event, "ledger", delta), kind: "other" as const, causeId: null, locked: 0n };
+  const { before, available } = await move(context, account, { delta }, half);
+  if (!before) return;
+  if (joins(half, before)) return insert(context, account, before, available);
+  await insertAlone(context, account, before, available - delta);
 }
 
 /** Moves locks and positions, by the event of an order or operation, which says why the ledger changes. */
 export async function moveByCause(event: ChainEvent, context: Context, account: Account, cause: Cause) {
   const { kind, causeId, delta, locked = 0n, trade } = cause;
-  const { hash } = event.transaction;
-  const ledger = `ledger ${hash} ${delta} `;
-  const opened =
-    locked === 0n
-      ? `caused ${hash} ${delta} ${kind} ${causeId}`
-      : `locked ${hash} ${delta} ${event.log.logIndex}`;
-  const { before, available } = await move(context, account, { locked, trade }, (open) => {
-    if (delta === 0n) return open;
-    return open?.startsWith(ledger) ? null : opened;
-  });
-  if (delta !== 0n && before?.startsWith(ledger)) {
-    const at = keyOf(event, account, Number(before.slice(ledger.length)));
-    await context.db.update(activity, at).set({ kind, causeId, lockedDelta: locked });
-  } else if (locked !== 0n) {
-    const amounts = { delta: 0n, lockedDelta: locked, balanceAfter: available };
-    await insert(event, context, account, { kind, causeId, ...amounts });
+  if (delta === 0n && locked === 0n && !trade) return;
+  const half = { ...halfOf(event, "cause", delta), kind, causeId, locked };
+  const { before, available } = await move(context, account, { locked, trade }, half);
+  if (before && joins(half, before)) {
+    await insert(context, account, { ...half, logIndex: before.logIndex }, available);
+    return;
   }
+  if (before) await insertAlone(context, account, before, available);
+  if (delta === 0n) await insertAlone(context, account, half, available);
 }
 
-const keyOf = ({ block }: ChainEvent, { product, user, stock }: Account, logIndex: number) => ({
-  ...product,
-  userAddress: user,
-  timestamp: block.timestamp,
-  blockNumber: block.number,
-  logIndex,
-  asset: stock ?? "mUSD",
+/** Half of an activity. */
+interface Half {
+  from: "ledger" | "cause";
+  txHash: Hex;
+  delta: bigint;
+  logIndex: number;
+  blockNumber: bigint;
+  timestamp: bigint;
+  kind: ActivityKind;
+  causeId: Hex | null;
+  locked: bigint;
+}
+
+const halfOf = ({ transaction, log, block }: ChainEvent, from: Half["from"], delta: bigint) => ({
+  ...{ from, delta, txHash: transaction.hash, logIndex: log.logIndex },
+  ...{ blockNumber: block.number, timestamp: block.timestamp },
 });
 
-type Explained = Pick<
-  typeof activity.$inferInsert,
-  "kind" | "causeId" | "delta" | "lockedDelta" | "balanceAfter"
->;
+/** Returns true where two halves are one activity. */
+const joins = (half: Half, open: Half): boolean =>
+  half.from !== open.from && half.txHash === open.txHash && half.delta === open.delta;
 
-async function insert(event: ChainEvent, { db }: Context, account: Account, explained: Explained) {
-  const key = keyOf(event, account, event.log.logIndex);
-  await db.insert(activity).values({ ...key, txHash: event.transaction.hash, ...explained });
+const format = (half: Half): string =>
+  [
+    ...[half.from, half.txHash, half.delta, half.logIndex, half.blockNumber, half.timestamp],
+    ...[half.kind, half.causeId ?? "", half.locked],
+  ].join(" ");
+
+function parse(text: string): Half {
+  const [from = "", txHash = "", delta = "", logIndex, blockNumber = "", timestamp = "", ...cause] =
+    text.split(" ");
+  const [kind = "", causeId = "", locked = ""] = cause;
+  return {
+    ...{
+      from: from as Half["from"],
+      txHash: txHash as Hex,
+      delta: BigInt(delta),
+      logIndex: Number(logIndex),
+    },
+    ...{ blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp), kind: kind as ActivityKind },
+    ...{ causeId: causeId === "" ? null : (causeId as Hex), locked: BigInt(locked) },
+  };
+}
+
+/** Inserts a half that nothing joined. Of a cause, the ledger's event did not come: it has moved its lock alone. */
+async function insertAlone(context: Context, account: Account, half: Half, balanceAfter: bigint) {
+  if (half.from === "ledger") return insert(context, account, half, balanceAfter);
+  if (half.locked !== 0n) await insert(context, account, { ...half, delta: 0n }, balanceAfter);
+}
+
+async function insert({ db }: Context, { product, user, stock }: Account, half: Half, balanceAfter: bigint) {
+  const { txHash, logIndex, blockNumber, timestamp, kind, causeId, delta, locked } = half;
+  await db.insert(activity).values({
+    ...product,
+    userAddress: user,
+    asset: stock ?? "mUSD",
+    ...{ timestamp, blockNumber, logIndex, txHash, kind, causeId, delta, lockedDelta: locked, balanceAfter },
+  });
 }
 
 interface Movement {
@@ -101,29 +120,24 @@ interface Movement {
   trade?: ((position: Position) => Position) | undefined;
 }
 
-/** Moves a balance. @returns what is available then, and the half that was open before */
+/** Moves a balance. @returns what is available then, and the half that is open no more: joined by this one, or left alone */
 async function move(
   { db }: Context,
   { product, user, stock }: Account,
   { delta = 0n, locked = 0n, trade = (position) => position }: Movement,
-  openAfter: (open: string | null) => string | null,
-): Promise<{ before: string | null; available: bigint }> {
-  const known: { open: string | null } = { open: null };
+  half: Half,
+): Promise<{ before: Half | null; available: bigint }> {
+  const opened = half.delta === 0n ? null : format(half);
+  const known: { open: Half | null } = { open: null };
   const moved = (row: { available: bigint; locked: bigint; openActivity: string | null }) => {
-    known.open = row.openActivity;
+    known.open = row.openActivity === null ? null : parse(row.openActivity);
     return {
       available: row.available + delta,
       locked: row.locked + locked,
-      openActivity: openAfter(row.openActivity),
+      openActivity: known.open && joins(half, known.open) ? null : opened,
     };
   };
-  const first = {
-    ...product,
-    userAddress: user,
-    available: delta,
-    locked,
-    openActivity: openAfter(null),
-  };
+  const first = { ...product, userAddress: user, available: delta, locked, openActivity: opened };
   if (stock === null) {
     const { available } = await db.insert(cashBalance).values(first).onConflictDoUpdate(moved);
     return { before: known.open, available };

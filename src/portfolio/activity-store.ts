@@ -55,6 +55,33 @@ export async function readActivities(
 const NEWEST_FIRST = Prisma.sql`
   ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC, a.asset DESC`;
 
+/**
+ * Returns the activities that balances keep, the last ones of their accounts: halves that nothing has joined so far
+ * (indexer/src/activity.ts). Of a cause, the lock alone has moved.
+ */
+function openActivities(asset: Prisma.Sql, table: Prisma.Sql): Prisma.Sql {
+  const part = (place: number) => Prisma.raw(`split_part(b.open_activity, ' ', ${place})`);
+  return Prisma.sql`
+    SELECT b.chain_id, b.product_type, b.user_address, ${part(6)}::numeric AS timestamp, ${part(5)}::numeric AS block_number,
+      ${part(4)}::int AS log_index, ${asset} AS asset, ${part(2)} AS tx_hash, ${part(7)} AS kind,
+      nullif(${part(8)}, '') AS cause_id, CASE ${part(1)} WHEN 'ledger' THEN ${part(3)}::numeric ELSE 0 END AS delta,
+      ${part(9)}::numeric AS locked_delta, b.available AS balance_after
+    FROM ${table} b WHERE b.open_activity IS NOT NULL AND (${part(1)} = 'ledger' OR ${part(9)} <> '0')`;
+}
+
+const OPEN = Prisma.sql`
+  ${openActivities(Prisma.sql`'mUSD'::text`, Prisma.sql`onchain.cash_balance`)}
+  UNION ALL ${openActivities(Prisma.sql`b.stock_address`, Prisma.sql`onchain.stock_balance`)}`;
+
+const COLUMNS = Prisma.sql`
+  a.chain_id, a.product_type, a.user_address, a.timestamp, a.block_number, a.log_index, a.asset, a.tx_hash, a.kind, a.cause_id,
+  a.delta, a.locked_delta, a.balance_after`;
+
+/** All activities. */
+export const ACTIVITIES = Prisma.sql`
+  SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a`;
+
+/** Each asset is searched by itself, in the order of the primary key; a user has few. */
 function pageSql(
   { chainId, productType }: Viewer,
   { userId, asset, from, to, limit }: Omit<ActivityListInput, "cursor">,
@@ -62,25 +89,38 @@ function pageSql(
 ): Prisma.Sql {
   const conditions = [
     Prisma.sql`a.chain_id = ${chainId} AND a.product_type = ${productType} AND a.user_address = ${userId}`,
+    Prisma.sql`a.asset = named.asset`,
     ...(from === undefined ? [] : [Prisma.sql`a.timestamp >= ${String(from)}::numeric`]),
     ...(to === undefined ? [] : [Prisma.sql`a.timestamp <= ${String(to)}::numeric`]),
     ...(after ? [behind(after)] : []),
   ];
-  const page = Prisma.sql`${NEWEST_FIRST} LIMIT ${limit + 1}`;
-  const search = (more: Prisma.Sql[]) =>
-    Prisma.sql`SELECT a.* FROM onchain.activity a WHERE ${Prisma.join([...conditions, ...more], " AND ")} ${page}`;
-  if (asset === undefined) return search([]);
-  const each = search([Prisma.sql`a.asset = named.asset`]);
+  const where = Prisma.join(conditions, " AND ");
   return Prisma.sql`
-    SELECT a.* FROM (${assetsOf({ chainId, productType }, asset)}) named CROSS JOIN LATERAL (${each}) a ${page}`;
+    SELECT a.* FROM (${assetsOf({ chainId, productType }, userId, asset)}) named
+    CROSS JOIN LATERAL (
+      (SELECT ${COLUMNS} FROM onchain.activity a WHERE ${where} ${ASSET_NEWEST_FIRST} LIMIT ${limit + 1})
+      UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a WHERE ${where}) a
+    ${NEWEST_FIRST} LIMIT ${limit + 1}`;
 }
 
+const ASSET_NEWEST_FIRST = Prisma.sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
+
+/** The first comparison says no more than the second, but the primary key has its columns in this order. */
 const behind = ([timestamp, block, logIndex, asset]: Place): Prisma.Sql => Prisma.sql`
-  (a.timestamp, a.block_number, a.log_index, a.asset)
+  (a.timestamp, a.block_number, a.log_index) <= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
+  AND (a.timestamp, a.block_number, a.log_index, a.asset)
     < (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int, ${asset})`;
 
-/** Returns the assets that a name stands for, as activities have them. */
-function assetsOf({ chainId, productType }: Omit<Viewer, "keyId">, name: string): Prisma.Sql {
+/** Returns the assets that a name stands for, as activities have them; without one, all that the user ever had. */
+function assetsOf(
+  { chainId, productType }: Omit<Viewer, "keyId">,
+  user: string,
+  name: string | undefined,
+): Prisma.Sql {
+  if (name === undefined)
+    return Prisma.sql`
+      SELECT 'mUSD'::text AS asset UNION ALL SELECT k.stock_address FROM onchain.stock_balance k
+      WHERE k.chain_id = ${chainId} AND k.product_type = ${productType} AND k.user_address = ${user}`;
   if (name.toLowerCase() === "musd") return Prisma.sql`SELECT 'mUSD'::text AS asset`;
   if (/^0x[0-9a-f]{40}$/i.test(name)) return Prisma.sql`SELECT ${name.toLowerCase()}::text AS asset`;
   return Prisma.sql`
@@ -89,10 +129,17 @@ function assetsOf({ chainId, productType }: Omit<Viewer, "keyId">, name: string)
 }
 
 const ordinal = Prisma.sql`
-  (SELECT count(*)::int FROM onchain.activity b
+  (SELECT count(*)::int FROM (${assetsSql()}) named CROSS JOIN LATERAL (
+    SELECT b.log_index, b.asset FROM (${ACTIVITIES}) b
     WHERE b.chain_id = a.chain_id AND b.product_type = a.product_type AND b.user_address = a.user_address
-      AND b.timestamp = a.timestamp AND b.block_number = a.block_number AND b.tx_hash = a.tx_hash
-      AND (b.log_index, b.asset) < (a.log_index, a.asset))`;
+      AND b.asset = named.asset AND b.timestamp = a.timestamp AND b.block_number = a.block_number AND b.tx_hash = a.tx_hash) b
+    WHERE (b.log_index, b.asset) < (a.log_index, a.asset))`;
+
+function assetsSql(): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'mUSD'::text AS asset UNION ALL SELECT k.stock_address FROM onchain.stock_balance k
+    WHERE k.chain_id = a.chain_id AND k.product_type = a.product_type AND k.user_address = a.user_address`;
+}
 
 /** Orders and operations by their ids, with the type of the claims that count for them: a combined call's are of its trade. */
 const CAUSES = Prisma.sql`

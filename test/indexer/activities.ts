@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
+import { ACTIVITIES } from "../../src/portfolio/activity-store.ts";
 import { storedAmount, storedHex, storedSeconds } from "../../src/protocol/shapes.ts";
 import { present } from "../support/assert/until.ts";
 
@@ -22,7 +23,9 @@ export type ActivityRow = z.output<typeof activitySchema>;
 
 /** Returns all activities, oldest first. */
 export async function readActivities(pool: pg.Pool): Promise<ActivityRow[]> {
-  const { rows } = await pool.query("SELECT * FROM onchain.activity ORDER BY block_number, log_index, asset");
+  const { rows } = await pool.query(
+    `SELECT * FROM (${ACTIVITIES.text}) a ORDER BY block_number, log_index, asset`,
+  );
   return rows.map((row) => activitySchema.parse(row));
 }
 

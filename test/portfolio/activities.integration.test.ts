@@ -43,8 +43,10 @@ beforeEach(async () => {
   for (const [tokenAddress, symbol] of [
     [STOCK, "AAPL"],
     [KO, "KO"],
-  ] as const)
+  ] as const) {
     await onchain.insert("stockToken", { ...scope, tokenAddress, symbol, multiplier: WAD });
+    await onchain.insert("stockBalance", { ...scope, userAddress: USER, stockAddress: tokenAddress });
+  }
 });
 
 const list = (viewer: Viewer, input: object = {}, deps = features.deps) =>
@@ -123,6 +125,36 @@ describe("GET /users/{userId}/activities", () => {
     expect(await causes({ ...scope, keyId: null })).toEqual(all);
   });
 
+  it("has what a balance keeps: the half of an activity that nothing has joined", async () => {
+    await add({ delta: WAD, balanceAfter: WAD });
+    const open = (from: string, delta: bigint, place: string, rest: string) =>
+      `${from} ${tx(0)} ${delta} ${place} ${rest}`;
+    await onchain.insert("cashBalance", {
+      ...{ ...scope, userAddress: USER, available: 3n * WAD },
+      openActivity: open("ledger", 2n * WAD, "7 10 1000", "other  0"),
+    });
+    const where = { ...scope, userAddress: USER, stockAddress: STOCK };
+    const locking = open("cause", -WAD, "9 10 1000", `order-placed ${id(1)} ${WAD}`);
+    await onchain.update("stockBalance", where, { available: WAD, openActivity: locking });
+    const without = open("cause", WAD, "8 10 1000", `deposit ${id(2)} 0`);
+    await onchain.update("stockBalance", { ...where, stockAddress: KO }, { openActivity: without });
+    const { data } = await list({ ...scope, keyId: null });
+    expect(data.rows).toMatchObject([
+      {
+        asset: "AAPL",
+        kind: "order-placed",
+        delta: "0",
+        lockedDelta: "1",
+        balanceAfter: "1",
+        orderId: id(1),
+      },
+      { asset: "mUSD", kind: "other", delta: "2", lockedDelta: "0", balanceAfter: "3", orderId: null },
+      { asset: "mUSD", delta: "1" },
+    ]);
+    expect(new Set(data.rows.map(({ activityId }) => activityId)).size).toBe(3);
+    expect((await list(mine, { asset: "mUSD", limit: "1" })).data.rows).toMatchObject([{ delta: "2" }]);
+  });
+
   it("keeps its ids where a reorg mines the transaction elsewhere", async () => {
     const rows = [{ logIndex: 3 }, { logIndex: 5 }, { logIndex: 5, asset: STOCK }];
     const ids = async () => (await list(mine)).data.rows.map(({ activityId }) => activityId);
@@ -137,6 +169,7 @@ describe("GET /users/{userId}/activities", () => {
     const before = await ids();
     expect(new Set(before).size).toBe(3);
     await onchain.clear();
+    await onchain.insert("stockBalance", { ...scope, userAddress: USER, stockAddress: STOCK });
     // Another transaction of the user's comes first in the new block.
     await add({ blockNumber: 12n, timestamp: 1_024n, logIndex: 0, txHash: tx(2) });
     await at(12n, 1_024n, 40);
