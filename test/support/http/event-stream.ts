@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
+import { canary } from "../assert/logs.ts";
 import type { PartnerKey } from "./partner.ts";
 
 /** A frame of server-sent events, its fields as they came. */
@@ -37,13 +38,14 @@ function signedHeaders(uri: string, key: PartnerKey): Record<string, string> {
   const ts = String(Date.now());
   const nonce = randomUUID();
   const payload = ["GET", uri, ts, nonce, ""].join("\n");
+  const signature = createHmac("sha256", key.apiSecret).update(payload, "utf8").digest("hex");
   return {
     "x-api-key": key.apiKey,
     "x-api-ts": ts,
     "x-api-nonce": nonce,
     "x-api-chain-id": String(key.chainId),
     "x-api-p": key.productType,
-    "x-api-sign": createHmac("sha256", key.apiSecret).update(payload, "utf8").digest("hex"),
+    "x-api-sign": canary("request signature", signature),
   };
 }
 
