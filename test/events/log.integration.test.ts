@@ -33,6 +33,7 @@ import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
+import { createRandomDelegation, createRandomMultipliers } from "./random-scope.ts";
 import { createRandomSends, WALLET } from "./random-sends.ts";
 
 // A list, with the log folded into it from its cursor on, is what the list answers later.
@@ -95,12 +96,16 @@ beforeEach(async () => {
   await empty(
     pool,
     "app.send_request",
+    "app.delegation",
     "app.delegatee_wallet",
     "app.transaction_claim",
     "app.transaction_attribution",
     ...ARCHIVE,
     ...LOG,
   );
+  await pool.query("DELETE FROM onchain.multiplier_change");
+  await pool.query("DELETE FROM onchain.delegation");
+  await pool.query("UPDATE onchain.stock_token SET multiplier = 1000000000000000000");
 });
 
 /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
@@ -154,12 +159,14 @@ async function take(caller: Caller, status: string | null = null): Promise<Taken
   return { caller, status, rows, cursor: present(first, "X-Event-Cursor") };
 }
 
+const FOLDED: ReadonlySet<string> = new Set(["orders", ...Object.values(RESOURCES)]);
+
 async function fold({ caller, status, rows, cursor }: Taken): Promise<Rows> {
   const folded = new Map(rows);
   for (let after = cursor; ; ) {
     const page = await readEvents(caller, { after, limit: "100" });
     for (const { resource, type, data } of page.rows) {
-      if (resource === "sends") continue;
+      if (!FOLDED.has(resource)) continue;
       const { mappingId, mapping } = data as { mappingId?: string; mapping?: { mappingId: string } };
       const name = `${resource} ${mapping?.mappingId ?? mappingId}`;
       if (status !== null && resource !== "orders") continue;
@@ -199,6 +206,37 @@ async function expectSendsTold(caller: Caller): Promise<void> {
   );
 }
 
+const lastOf = async (caller: Caller, types: string) => {
+  let last: Awaited<ReturnType<typeof readEvents>>["rows"] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await readEvents(caller, { types, limit: "100", ...(after ? { after } : {}) });
+    last = [...last, ...page.rows];
+    if (page.nextCursor === after) return last;
+    after = page.nextCursor;
+  }
+};
+
+/** The last event of each token has the multiplier that it has now; one that never changed has none. */
+async function expectMultipliersTold(caller: Caller): Promise<void> {
+  const { rows } = await features.deps.pool.query(
+    "SELECT symbol, (multiplier / 1000000000000000000)::int::text AS multiplier FROM onchain.stock_token",
+  );
+  const told = new Map(
+    (await lastOf(caller, "corporate_action.applied")).map(({ data }) => {
+      const { symbol, newMultiplier } = data as { symbol: string; newMultiplier: string };
+      return [symbol, newMultiplier];
+    }),
+  );
+  for (const { symbol, multiplier } of rows)
+    expect([symbol, told.get(symbol) ?? "1"]).toEqual([symbol, multiplier]);
+}
+
+async function expectDelegationTold(caller: Caller, isEnabled: boolean): Promise<void> {
+  const last = (await lastOf(caller, "delegation.*")).at(-1);
+  expect((last?.type ?? "delegation.disabled") === "delegation.enabled").toBe(isEnabled);
+  if (last) expect((last.data as { status: string }).status === "enable").toBe(isEnabled);
+}
+
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 async function expectNoGap(): Promise<number> {
@@ -219,6 +257,11 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     const claims = createRandomClaims(features.deps.pool, callers, { random, chain });
     const sends = createRandomSends(features.deps.pool, callers.slice(0, 2), { random, chain });
     await sends.begin();
+    const multipliers = createRandomMultipliers(features.deps.pool, onchain, { random, chain });
+    await multipliers.begin();
+    const bound = { caller: present(callers[2], "a caller"), user: present(USERS[0], "a user") };
+    const delegation = createRandomDelegation(features.deps.pool, onchain, { ...bound, random });
+    await delegation.begin();
     const taken: Taken[] = [];
     const { mine, reorg } = chain;
     await mine();
@@ -227,6 +270,8 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       for (let n = random.below(16); n >= 0; n--) {
         const claim = [claims.add, claims.add, claims.add, claims.change];
         await random.of([mine, mine, mine, mine, reorg, ...claim, sends.add, sends.change, sends.change])();
+        await multipliers.follow();
+        if (random.chance(0.2)) await random.of([multipliers.apply, delegation.change])();
         if (random.chance(0.15)) taken.push(await take(random.of(callers)));
         if (random.chance(0.1))
           taken.push(await take(random.of(callers), random.of(["New", "Filled", "Canceled"])));
@@ -239,6 +284,8 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       await write();
       await expectFolded(taken);
       for (const caller of callers) await expectSendsTold(caller);
+      for (const caller of callers) await expectMultipliersTold(caller);
+      await expectDelegationTold(bound.caller, delegation.isEnabled());
       taken.splice(0, taken.length - 5);
     }
     expect(await expectNoGap()).toBeGreaterThan(15);
