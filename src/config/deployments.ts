@@ -162,7 +162,7 @@ export function sendingOf({ sending = sendingSchema.parse({}) }: ChainConfig): S
 }
 
 /** Requests a second that a wallet is given room for: what waits in nodes' pools cannot be canceled any more. */
-const RATE_MAX = 100;
+const RATE_MAX = 200;
 /** Also on chains of very short blocks, where a receipt is seen later than the next block. */
 const IN_FLIGHT_LEAST = 16;
 
