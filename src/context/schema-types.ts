@@ -4,7 +4,6 @@ import type { RequestContext } from './request.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
-export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
   ID: { input: string; output: string; }
@@ -248,7 +247,7 @@ export type QueryStockWithdrawalArgs = {
 
 
 export type QueryWebhookDeliveriesArgs = {
-  webhookId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
   status?: InputMaybe<Scalars['Text']['input']>;
   limit?: InputMaybe<Scalars['Integer']['input']>;
   cursor?: InputMaybe<Scalars['Text']['input']>;
@@ -468,29 +467,29 @@ export type MutationWebhookCreateArgs = {
 
 
 export type MutationWebhookDeleteArgs = {
-  webhookId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
 export type MutationWebhookTestArgs = {
-  webhookId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
 export type MutationWebhookRedeliverArgs = {
-  webhookId: Scalars['Text']['input'];
-  deliveryId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
+  deliveryId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
 export type MutationWebhookRotateArgs = {
-  webhookId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
   overlapSeconds?: InputMaybe<Scalars['Integer']['input']>;
 };
 
 
 export type MutationWebhookEnableArgs = {
-  webhookId: Scalars['Text']['input'];
+  webhookId?: InputMaybe<Scalars['Text']['input']>;
 };
 
 export type CashCalldata = {
@@ -1792,7 +1791,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   stockWithdrawals?: Resolver<ResolversTypes['OperationList'], ParentType, ContextType, Partial<QueryStockWithdrawalsArgs>>;
   stockWithdrawal?: Resolver<ResolversTypes['OperationDetail'], ParentType, ContextType, Partial<QueryStockWithdrawalArgs>>;
   webhooks?: Resolver<ResolversTypes['WebhookList'], ParentType, ContextType>;
-  webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'webhookId'>>;
+  webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, Partial<QueryWebhookDeliveriesArgs>>;
 };
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1819,11 +1818,11 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   stockWithdrawalCalldata?: Resolver<ResolversTypes['Calldata'], ParentType, ContextType, Partial<MutationStockWithdrawalCalldataArgs>>;
   recordStockWithdrawalTransaction?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType, Partial<MutationRecordStockWithdrawalTransactionArgs>>;
   webhookCreate?: Resolver<ResolversTypes['NewWebhook'], ParentType, ContextType, Partial<MutationWebhookCreateArgs>>;
-  webhookDelete?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationWebhookDeleteArgs, 'webhookId'>>;
-  webhookTest?: Resolver<ResolversTypes['WebhookTest'], ParentType, ContextType, RequireFields<MutationWebhookTestArgs, 'webhookId'>>;
-  webhookRedeliver?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationWebhookRedeliverArgs, 'webhookId' | 'deliveryId'>>;
-  webhookRotate?: Resolver<ResolversTypes['NewWebhook'], ParentType, ContextType, RequireFields<MutationWebhookRotateArgs, 'webhookId'>>;
-  webhookEnable?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationWebhookEnableArgs, 'webhookId'>>;
+  webhookDelete?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, Partial<MutationWebhookDeleteArgs>>;
+  webhookTest?: Resolver<ResolversTypes['WebhookTest'], ParentType, ContextType, Partial<MutationWebhookTestArgs>>;
+  webhookRedeliver?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, Partial<MutationWebhookRedeliverArgs>>;
+  webhookRotate?: Resolver<ResolversTypes['NewWebhook'], ParentType, ContextType, Partial<MutationWebhookRotateArgs>>;
+  webhookEnable?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, Partial<MutationWebhookEnableArgs>>;
 };
 
 export type CashCalldataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['CashCalldata'] = ResolversParentTypes['CashCalldata']> = {

@@ -70,7 +70,7 @@ it.each([
   ["what nodes hold of an account", {}, 64],
   ["what nodes hold of an account", { accountSlots: 16, blockSeconds: 2 }, 16],
   ["what fills its blocks at 200 a second", { accountSlots: 500, blockSeconds: 2 }, 400],
-  ["16, where blocks are very short", { blockSeconds: 0.1 }, 16],
+  ["16, where blocks are very short", { blockSeconds: 0.05 }, 16],
   ["what is named", { inFlightMax: 3, accountSlots: 1 }, 3],
 ])("lets a wallet have in flight %s", (_what, sending, inFlightMax) => {
   expect(sendingFrom(sending)).toMatchObject({ inFlightMax });
