@@ -8,18 +8,19 @@ import type { Draft, IndexedObject, Outcome } from "./compare.ts";
 
 /** Appends to the log. */
 
-const lockedSchema = z.object({ holds: z.boolean() });
+const lockedSchema = z.object({ verified: z.coerce.bigint() });
 
 /**
  * Locks the log of a chain until the transaction ends: whoever writes it does so alone, and reads what the one before has
  * committed. So sequences follow each other in the order of commits.
+ * @returns the block up to which everything is told of for good
  */
-export async function lockLog(client: pg.PoolClient, chainId: number): Promise<void> {
+export async function lockLog(client: pg.PoolClient, chainId: number): Promise<bigint> {
   const [row] = await select(
     client,
-    Prisma.sql`SELECT true AS holds FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE`,
+    Prisma.sql`SELECT verified_block::text AS verified FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE`,
   );
-  lockedSchema.parse(row);
+  return lockedSchema.parse(row).verified;
 }
 
 /** What one transaction writes. */
@@ -106,7 +107,8 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
           WHERE d.chain_id = ${chainId} AND d.claim_id = w.claim_id AND d.waits_for = w.waits_for
             AND d.id <> ALL(${due}::bigint[]))
       ), moved AS (
-        UPDATE app.event_chain SET block_number = ${block}, verified_block = ${verified} WHERE chain_id = ${chainId}
+        UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified})
+        WHERE chain_id = ${chainId}
       )
       SELECT n.appended, CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
       FROM (SELECT count(*)::int AS appended FROM appended) n`,

@@ -17,23 +17,32 @@ import {
 /**
  * Appends events of what some transactions changed of multipliers, to the logs of all active keys of the product, in one
  * statement. The caller has locked the log of the chain.
+ * @param final the block up to which another writer may have told of a change, and forgotten it as final, since the caller
+ *   found the transactions; read with the lock
  * @returns how many events were appended
  */
 export async function tellMultipliers(
   client: pg.PoolClient,
-  { chainId, hashes, verified }: { chainId: number; hashes: readonly string[]; verified: bigint },
+  { chainId, hashes, final, verified }: MultiplierRange,
 ): Promise<number> {
-  const events = compareMultipliers(await readMultipliers(client, chainId, hashes), randomUUID);
+  const events = compareMultipliers(await readMultipliers(client, { chainId, hashes, final }), randomUUID);
   if (events.length === 0) return 0;
   const [row] = await select(client, appendToAll(chainId, events, verified));
   return z.object({ appended: z.number() }).parse(row).appended;
 }
 
+interface MultiplierRange {
+  chainId: number;
+  hashes: readonly string[];
+  final: bigint;
+  /** What is told of up to this block is final from now on, and is not remembered. */
+  verified: bigint;
+}
+
 /** Returns what the index has and the log has not told of, and what the log told of and the index has no more. */
 async function readMultipliers(
   client: pg.PoolClient,
-  chainId: number,
-  hashes: readonly string[],
+  { chainId, hashes, final }: Omit<MultiplierRange, "verified">,
 ): Promise<MultiplierRow[]> {
   const isSame = Prisma.sql`
     m.chain_id = o.chain_id AND m.product_type = o.product_type AND m.token_address = o.token_address
@@ -49,7 +58,7 @@ async function readMultipliers(
         o.old_multiplier::text AS old_multiplier, coalesce(t.symbol, '') AS symbol, NULL::text AS event_seed,
         NULL::timestamptz AS told_at, NULL::text AS multiplier
       FROM onchain.multiplier_change o ${token("o")}
-      WHERE o.chain_id = ${chainId} AND o.tx_hash = ANY(${hashes}::text[])
+      WHERE o.chain_id = ${chainId} AND o.tx_hash = ANY(${hashes}::text[]) AND o.block_number > ${String(final)}::numeric
         AND NOT EXISTS (SELECT 1 FROM app.event_multiplier m WHERE ${isSame})
       UNION ALL
       SELECT true, m.product_type, m.token_address, m.block_number::text, m.log_index, m.tx_hash, m.row_hash::text,

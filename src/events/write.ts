@@ -197,7 +197,7 @@ async function tell(
   client: pg.PoolClient,
   { chainId, work, symbols }: { chainId: number; work: Work; symbols: Symbols },
 ): Promise<Told> {
-  await lockLog(client, chainId);
+  const final = await lockLog(client, chainId);
   const { hashes, due, block, verified } = work;
   const claims = await readAffected(client, { chainId, hashes, claimIds: due.claimIds });
   const claimIds = [...claims.keys()];
@@ -232,7 +232,7 @@ async function tell(
   if (appended > 0 && changed.length > 0) await unsettleTold(client, chainId, [...new Set(changed)]);
   const { different } = work;
   const applied =
-    different.length > 0 ? await tellMultipliers(client, { chainId, hashes: different, verified }) : 0;
+    different.length > 0 ? await tellMultipliers(client, { chainId, hashes: different, final, verified }) : 0;
   return { appended: appended + applied, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
 }
 
