@@ -12,7 +12,8 @@ import { readOldestUntold } from "../../src/events/age-store.ts";
 import { readDueChains } from "../../src/events/changes-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
-import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts";
+import { appendEvent, lockLog, removeExpiredEvents } from "../../src/events/log-store.ts";
+import { tellMultipliers } from "../../src/events/multipliers-store.ts";
 import { createEventStreams } from "../../src/events/streams.ts";
 import { createEventWriter } from "../../src/events/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
@@ -877,6 +878,19 @@ describe("an applied corporate action", () => {
       ]);
     }
     await expectNoGap();
+  });
+
+  it("is not told again by a slower writer, once another has told of it for good", async () => {
+    await move(12n, 12n);
+    await apply(12n, 2n * WAD);
+    await write();
+    const again = await inTransaction(features.deps.pool, async (client) => {
+      const final = await lockLog(client, CHAIN_ID);
+      const found = { chainId: CHAIN_ID, hashes: [hex(32, 0x5b117)] };
+      return tellMultipliers(client, { ...found, final, verified: 10n });
+    });
+    expect(again).toBe(0);
+    for (const caller of callers) expect(await told(caller)).toHaveLength(1);
   });
 
   it("is withdrawn by what holds now where a reorg took it back, and told anew where it came again", async () => {
