@@ -4,7 +4,7 @@
 import { deployments } from "./deployed.ts";
 import { createPolls, followHeads } from "./heads.ts";
 
-/** What of Ponder is used: it calls `add`'s argument when it ends. */
+/** The part of Ponder that is used: Ponder calls `add`'s argument when it ends. */
 interface Polled {
   chain: { id: number };
   shutdown: { add(end: () => void): void };
@@ -25,7 +25,7 @@ export function pollHeads({ chain, shutdown }: Polled, poll: () => Promise<void>
   return setInterval(ticked, everyMs);
 }
 
-/** Writes a line of JSON like those of Ponder's own log, on the same stream. Of a URL it names the place: it may hold a credential. */
+/** Writes a line of JSON like those of Ponder's own log, on the same stream. Names a URL by its place: it may hold a credential. */
 function logChange(chainId: number, node: number, isFollowed: boolean): void {
   const msg = isFollowed
     ? "a node announces new blocks"

@@ -1,8 +1,8 @@
 // Ledgers and their activities. What is available moves by Credited and Deducted events alone, locks by those of orders. An event
 // of either kind is half of an activity: the ledger's says by how much, the other one why. They follow each other within a
 // transaction, in either order (docs/contracts.md#the-ledger-follows-from-events). The balance row keeps the half that came first,
-// and the row is inserted with the second one: an update would write it twice. A half that nothing joined becomes a row of its own with
-// the next event of its account; until then whoever reads activities reads it from the balance (src/portfolio/activity-store.ts).
+// and the row is inserted with the second one: an update would write it twice. A half that nothing joined becomes a row of its own
+// with the next event of its account; until then it is read from the balance (src/portfolio/activity-store.ts).
 import type { Context } from "ponder:registry";
 import { activity, cashBalance, stockBalance } from "ponder:schema";
 import type { Hex } from "viem";
@@ -11,7 +11,7 @@ import type { ProductId } from "../../src/protocol/shapes.ts";
 import type { Position } from "./ledger.ts";
 import type { ChainEvent } from "./store.ts";
 
-/** What a user has of mUSD, or of a stock token. */
+/** Identifies the balance of a user in mUSD, or in a stock token. */
 export interface Account {
   product: ProductId;
   user: Hex;
@@ -23,11 +23,11 @@ export interface Cause {
   kind: Exclude<ActivityKind, "other">;
   /** The order or the operation. */
   causeId: Hex;
-  /** What the ledger's event moves: wad, 0 where there is none. */
+  /** Amount of the ledger's event: wad, 0 where there is none. */
   delta: bigint;
   /** Wad. */
   locked?: bigint;
-  /** What a fill does to the position. */
+  /** Computes the position after a fill. */
   trade?: (position: Position) => Position;
 }
 

@@ -1,4 +1,4 @@
-// What handlers share: which product an event belongs to, and what rows take over from it.
+// Shared by handlers: the product of an event, and the columns that rows copy from it.
 import type { Context } from "ponder:registry";
 import { attributionSuffix, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";

@@ -270,9 +270,9 @@ const settledSchema = z.object({ settled: z.number() });
 
 /**
  * Settles those of the locked claims whose transactions are final as a whole: writes what they own, and removes them from
- * unsettled_claim. Of the others it notes the block that they wait for. What the log of events told of a block that is not
- * final keeps a claim here: a reorg may bring that block back before the log tells of it again. One statement reads all of it, so it is of one
- * block, and it writes nothing where the index shows another build meanwhile.
+ * unsettled_claim. Records for the others the block that they wait for. An event of a block that is not final keeps its claim
+ * unsettled: a reorg may bring that block back before the log tells of it again. One statement reads all of it, so it is of
+ * one block, and it writes nothing where the index shows another build meanwhile.
  * @returns how many claims were settled
  */
 export async function settle(

@@ -76,8 +76,8 @@ function outcomesSql(operationType: OperationType): Prisma.Sql {
 }
 
 /**
- * What the claim `c` owns of what is indexed, the first by log order: a FROM item with user_address, order_id,
- * operation_id and ordinal, one row or none.
+ * Selects the first order or operation, by log order, that the claim `c` owns in the index: a FROM item with user_address,
+ * order_id, operation_id and ordinal, one row or none.
  */
 export const outcomeOfClaim: Prisma.Sql = Prisma.sql`LATERAL (
   SELECT n.user_address, n.order_id, n.operation_id, n.ordinal FROM (

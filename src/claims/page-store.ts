@@ -198,7 +198,7 @@ const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma
 export const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
   value === undefined ? [] : [Prisma.sql`${column} = ${value}`];
 
-/** Returns the condition that a claim was mapped within a span of Unix seconds, both ends included: of a claim `c` or a settled row `s`. */
+/** Returns the condition that a claim `c`, or a settled row `s`, was mapped within a span of Unix seconds, both ends included. */
 export function mappedWithin(
   alias: "c" | "s",
   { from, to }: { from?: number | undefined; to?: number | undefined },

@@ -16,11 +16,11 @@ export interface Told {
   chainId: number;
   productType: string;
   resource: EventResource;
-  /** The events by which a row is told of that the list's filter lets through; left out: any. */
+  /** Types of the events that tell of rows which pass the list's filter; left out: any. */
   types?: readonly EventType[] | undefined;
 }
 
-/** What claims come to, in SQL over the claim `c` and the order or operation `o`. */
+/** Describes the rows of claims, in SQL over the claim `c` and the order or operation `o`. */
 export interface ToldRows {
   joins: Prisma.Sql;
   /** Holds for the rows that a claim owns. */

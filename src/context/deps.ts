@@ -16,7 +16,7 @@ export interface AttributionKey {
   key: Uint8Array;
 }
 
-/** What webhooks need (docs/webhooks.md). */
+/** Settings of webhooks (docs/webhooks.md). */
 export interface WebhookSettings {
   /** Keys that seal secrets of webhooks: the first one seals, all of them open. */
   keys: readonly MasterKey[];

@@ -42,7 +42,7 @@ export interface Endpoint extends Route {
   logged: boolean;
   /** Schema of the arguments; null where there are none. */
   input: z.ZodObject | null;
-  /** What it may refuse with, beside EVERYWHERE. */
+  /** Error codes of its refusals, beside EVERYWHERE. */
   refusals: readonly ErrCode[];
   /** Answers with the field's data. `args` are the arguments as sent, which this checks. */
   resolve(context: RequestContext, args: Args): unknown;

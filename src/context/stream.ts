@@ -54,6 +54,6 @@ export interface StreamEndpoint extends Route {
   cost: Cost;
   tag: Tag;
   input: z.ZodObject;
-  /** What it may refuse with, beside EVERYWHERE. */
+  /** Error codes of its refusals, beside EVERYWHERE. */
   refusals: readonly ErrCode[];
 }

@@ -38,8 +38,8 @@ export interface NotificationStream extends Notifications {
 const RECONNECT_MS = 500;
 
 /**
- * Listens to one channel or several on a connection of its own, which heals by itself. Behind a pooler in transaction mode it stays silent: its URL
- * must lead to PostgreSQL itself (DATABASE_LISTEN_URL).
+ * Listens to one channel or several on a connection of its own, which heals by itself. Behind a pooler in transaction mode it
+ * stays silent: its URL must lead to PostgreSQL itself (DATABASE_LISTEN_URL).
  */
 export function listen(
   databaseUrl: string,

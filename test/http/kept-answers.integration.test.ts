@@ -96,6 +96,8 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
       const paths = [
         "/orders?limit=4",
         "/orders?status=New",
+        `/orders?clientOrderId=order-${step % 9}`,
+        `/orders/client/order-${step % 9}`,
         ...random.some(chain.transactions, 2).map((txHash) => `/orders/tx/${txHash}`),
         ...random.some(rows, 2).map(({ order_id }) => `/orders/${order_id}`),
       ];

@@ -155,7 +155,10 @@ interface NewId {
   mayExist: boolean;
 }
 
-/** Inserts within a transaction of the caller's, who announces it once that is committed. @throws Repeated where the keys are taken, ApiError as submit */
+/**
+ * Inserts within a transaction of the caller's, who announces the request once that is committed.
+ * @throws Repeated where the keys are taken, ApiError as submit
+ */
 export async function insertSend(
   deps: OutboxDeps,
   tx: Tx,
