@@ -3,7 +3,7 @@ import { parseRange } from "./ip-range.ts";
 
 /**
  * The environment of every program here, parsed once at start by its composition root and nowhere else.
- * README.md, "Configuration", documents it; a test keeps the two equal.
+ * docs/configuration.md documents it; a test keeps the two equal.
  */
 const port = z.coerce.number().int().min(0).max(65535);
 
@@ -228,7 +228,7 @@ const schemas = {
 export type Program = keyof typeof schemas;
 export type Env<P extends Program> = z.output<(typeof schemas)[P]>;
 
-/** The variables that each program reads; README.md documents them all. */
+/** The variables that each program reads; docs/configuration.md documents them all. */
 export const ENV_NAMES = Object.fromEntries(
   Object.entries(schemas).map(([program, schema]) => [program, Object.keys(schema.shape)]),
 );

@@ -149,6 +149,20 @@ describe("an indexer that was killed", () => {
     expect(expected.order_fill).toHaveLength(ORDERS + MORE_ORDERS);
   });
 
+  it("has its tables analyzed after the backfill, so that no reader's statement is planned without statistics", async () => {
+    const { pool } = untouched;
+    await until(
+      "every table was analyzed by the indexer",
+      async () => (await tablesNotAnalyzed(pool, running.schema)).length === 0,
+      SLOW_MS,
+    );
+    const { rows } = await pool.query(
+      "SELECT reltuples::int AS rows FROM pg_class WHERE oid = to_regclass($1)",
+      [`${running.schema}.stock_order`],
+    );
+    expect(rows).toEqual([{ rows: ORDERS + MORE_ORDERS }]);
+  });
+
   it("in the middle of its backfill, ends with the same tables", async () => {
     expect(differences(await tablesOf(inBackfill.pool), expected)).toEqual([]);
   });
@@ -175,6 +189,15 @@ describe("an indexer that was killed", () => {
     expect(differences(await tablesOf(pool), expected)).toEqual([]);
   });
 });
+
+/** Autovacuum is counted elsewhere (autoanalyze_count). */
+async function tablesNotAnalyzed(pool: pg.Pool, schema: string): Promise<string[]> {
+  const { rows } = await pool.query<{ relname: string }>(
+    "SELECT relname FROM pg_stat_all_tables WHERE schemaname = $1 AND analyze_count = 0",
+    [schema],
+  );
+  return rows.map(({ relname }) => relname);
+}
 
 /** Whether a process of the group runs; one that ended and was not collected yet does not. Linux only. */
 function groupLives(group: number): boolean {

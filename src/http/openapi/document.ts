@@ -6,6 +6,7 @@ import type { StreamEndpoint } from "../../context/stream.ts";
 import { type Cost, costMax } from "../../protocol/costs.ts";
 import { API_PREFIX } from "../../protocol/signing.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
+import { clientMethodOf } from "./client-method.ts";
 import {
   ENVELOPES,
   FAILURE_EXAMPLES,
@@ -14,7 +15,7 @@ import {
   SHARED_RESPONSES,
   successExample,
 } from "./failures.ts";
-import { rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
+import { isListField, rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
@@ -100,7 +101,7 @@ function describe(
     ...inPath.map((input) => ({ ...parameter(input, "path"), required: true })),
     ...(method === "GET" ? others.map((input) => parameter(input, "query")) : []),
     ...(method === "GET" ? READING.map((name) => ({ $ref: `#/components/parameters/${name}` })) : []),
-    ...(isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(method !== "GET" && isSend(field) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const headers: OwnHeaders = [
     ...(method === "GET" ? (["tagged"] as const) : []),
@@ -109,6 +110,7 @@ function describe(
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
   return {
     operationId: field.name,
+    "x-client-method": clientMethodOf({ method, path }, isListField(field)),
     tags: [tag.name],
     summary,
     ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
@@ -124,11 +126,12 @@ function describe(
 }
 
 function describeStream(
-  { operationId, tag, summary, description, cost, refusals: own }: StreamEndpoint,
+  { method, path, operationId, tag, summary, description, cost, refusals: own }: StreamEndpoint,
   { list }: Inputs,
 ): JsonSchema {
   return {
     operationId,
+    "x-client-method": clientMethodOf({ method, path }, false),
     tags: [tag.name],
     summary,
     ...describeSchema([description, costText(cost)].join("\n\n")),

@@ -1,4 +1,4 @@
-import type { GraphQLField, GraphQLSchema } from "graphql";
+import { type GraphQLField, type GraphQLSchema, getNullableType, isListType, isObjectType } from "graphql";
 import type { Endpoint, Tag } from "../../context/endpoint.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -25,4 +25,10 @@ export function splitDescription({ description }: Field): { summary: string; des
   const text = description ?? "";
   const end = /\.(\s|$)/.exec(text)?.index ?? text.length;
   return { summary: text.slice(0, end), description: end + 1 < text.length ? text : "" };
+}
+
+/** Returns whether a field answers with a list: of values, or of rows with what pages through them. */
+export function isListField({ type }: Pick<Field, "type">): boolean {
+  const answer = getNullableType(type);
+  return isListType(answer) || (isObjectType(answer) && "rows" in answer.getFields());
 }
