@@ -38,7 +38,7 @@ interface RotateOptions {
   json?: boolean;
 }
 
-/** `partner-trading keys ...` */
+/** `partner-trading-admin keys ...` */
 export function keysCommand(terminal: Terminal): Command {
   const keys = createCommand("keys", terminal).description("API keys of partners");
   keys

@@ -3,7 +3,7 @@ import { writeAudit } from "../auth/audit.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { createCommand, operator, type Terminal, withEnvironment } from "./shared.ts";
 
-/** `partner-trading lists ...`: the archive that lists read (docs/lists.md). */
+/** `partner-trading-admin lists ...`: the archive that lists read (docs/lists.md). */
 export function listsCommand(terminal: Terminal): Command {
   const lists = createCommand("lists", terminal).description("The archive that lists read");
   lists

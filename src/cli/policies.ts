@@ -30,7 +30,7 @@ const OPERATIONS = [
   "stock/withdrawals",
 ];
 
-/** `partner-trading policies ...`: what keys may send, beyond their scope. Every change leaves an audit entry. */
+/** `partner-trading-admin policies ...`: what keys may send, beyond their scope. Every change leaves an audit entry. */
 export function policiesCommand(terminal: Terminal): Command {
   const policies = createCommand("policies", terminal).description("What keys may send for users");
   policies

@@ -8,7 +8,7 @@ import { webhooksCommand } from "./webhooks.ts";
 
 /** Runs a command line. @returns 0: done; 1: it could not be done; 2: the command line is wrong */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = createCommand("partner-trading", terminal)
+  const program = createCommand("partner-trading-admin", terminal)
     .description(
       "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE, MASTER_KEYS and WEBHOOK_KEYS where it needs them.",
     )

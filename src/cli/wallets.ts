@@ -16,7 +16,7 @@ import { insertAudit, resumeWallet } from "./wallet-store.ts";
 const RPC_TIMEOUT_MS = 5_000;
 const isAddress = (text: string): text is Hex => ADDRESS.test(text);
 
-/** `partner-trading wallets ...`: the wallets that send for users, and what to do when one is halted. */
+/** `partner-trading-admin wallets ...`: the wallets that send for users, and what to do when one is halted. */
 export function walletsCommand(terminal: Terminal): Command {
   const wallets = createCommand("wallets", terminal).description("Wallets that send for users");
   wallets

@@ -10,7 +10,7 @@ import { enableWebhook } from "../webhooks/store.ts";
 import { createCommand, operator, print, type Terminal, withEnvironment } from "./shared.ts";
 import { insertAudit } from "./wallet-store.ts";
 
-/** `partner-trading webhooks ...`: where events of all keys are delivered to (docs/webhooks.md#operating). */
+/** `partner-trading-admin webhooks ...`: where events of all keys are delivered to (docs/webhooks.md#operating). */
 export function webhooksCommand(terminal: Terminal): Command {
   const webhooks = createCommand("webhooks", terminal).description("Where events of keys are delivered to");
   webhooks

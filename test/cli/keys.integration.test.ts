@@ -303,7 +303,7 @@ describe("the command", () => {
   it("helps", async () => {
     const { code, out } = await operateAsProgram(["--help"], env, "src/cli/bin.mjs");
     expect(code).toBe(0);
-    expect(out).toContain("Usage: partner-trading");
+    expect(out).toContain("Usage: partner-trading-admin");
   });
 
   it.each([
