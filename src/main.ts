@@ -171,7 +171,7 @@ async function createServers(parts: ServerParts) {
   const json = "application/json; charset=utf-8";
   const documentRouter = serveStatic("/openapi.json", json, Buffer.from(printDocument(document)));
   const shared = {
-    ...{ log, metrics, now, prefix: env.PATH_PREFIX },
+    ...{ log, metrics, now, prefix: env.PATH_PREFIX, docsUrl: env.DOCS_URL ?? null },
     ...(timeouts ? { timeouts } : {}),
     onDrain: streams.stop,
   };

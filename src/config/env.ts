@@ -134,6 +134,8 @@ const apiShape = {
     .string()
     .regex(/^(\/[A-Za-z0-9._-]+)*$/, "must be empty or like /trading")
     .default(""),
+  /** Where callers reach /docs, for example https://api.example.com/docs: failures then name the page of their errCode. */
+  DOCS_URL: httpUrl.transform((url) => url.replace(/\/$/, "")).optional(),
   /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
   MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]),
   /** The sandbox's feed. */

@@ -202,7 +202,7 @@ async function answerAuthenticated(
     const data = await run(call, context, options);
     return success(data, stampOf(exchange, now));
   } catch (error) {
-    return failure(error, { uuid: context.uuid, t: now() });
+    return failure(error, stampOf(exchange, now));
   }
 }
 

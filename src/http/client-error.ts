@@ -23,7 +23,7 @@ export function answerClientError(
   error: NodeJS.ErrnoException | ApiError,
   socket: Socket,
   pending: readonly ServerResponse[],
-  { log, now }: { log: Logger; now: () => number },
+  { log, now, docsUrl = null }: { log: Logger; now: () => number; docsUrl?: string | null },
 ): void {
   const gone = "code" in error && error.code === "ECONNRESET";
   const [response] = pending;
@@ -34,7 +34,7 @@ export function answerClientError(
   const cause = "code" in error ? (error.code ?? error.name) : error.name;
   const known = error instanceof ApiError ? error : malformed(cause);
   const uuid = response ? getExchange(response.req).uuid : randomUUID();
-  const answer = failure(known, { uuid, t: now() });
+  const answer = failure(known, { uuid, t: now(), docsUrl });
   log.warn(
     { uuid, status: answer.status, errCode: answer.errCode, cause, ip: socket.remoteAddress },
     "malformed request",

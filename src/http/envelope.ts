@@ -5,6 +5,8 @@ import { toApiError } from "./failures.ts";
 export interface Stamp {
   uuid: string;
   t: number;
+  /** Where a page about each errCode is: see DOCS_URL in src/config/env.ts. */
+  docsUrl?: string | null;
 }
 
 /** An answer in bytes, with its fields for the access log. */
@@ -60,6 +62,7 @@ export function failure(error: unknown, stamp: Stamp): Answer {
     retryable: known.retryable,
     ...(known.errCode === "CHAIN_REVERT" ? { revert: known.revert } : {}),
     ...(known.oldestCursor === null ? {} : { oldestCursor: known.oldestCursor }),
+    ...(stamp.docsUrl ? { docUrl: `${stamp.docsUrl}/errors/${known.errCode}` } : {}),
   });
   const { errCode, retryAfterSeconds: retryAfter } = known;
   return { status, code, errCode, body, data: null, retryAfter, unexpected: hidden(known) };

@@ -11,6 +11,8 @@ export interface HttpExchange {
   request: IncomingMessage;
   response: ServerResponse;
   uuid: string;
+  /** See Stamp. */
+  docsUrl: string | null;
   log: Logger;
   /** performance.now() when the headers were in. */
   startedAt: number;
@@ -40,14 +42,14 @@ export function getExchange(request: IncomingMessage): HttpExchange {
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  log: Logger,
-  metrics: Metrics,
+  { log, metrics, docsUrl = null }: { log: Logger; metrics: Metrics; docsUrl?: string | null },
 ): HttpExchange {
   const uuid = randomUUID();
   const exchange: HttpExchange = {
     request,
     response,
     uuid,
+    docsUrl,
     log: log.child({ uuid }),
     startedAt: performance.now(),
     route: null,
@@ -90,8 +92,8 @@ function close(exchange: HttpExchange, metrics: Metrics): void {
   else exchange.log.info(line, "request");
 }
 
-export function stampOf(exchange: HttpExchange, now: () => number): Stamp {
-  return { uuid: exchange.uuid, t: now() };
+export function stampOf({ uuid, docsUrl }: HttpExchange, now: () => number): Stamp {
+  return { uuid, t: now(), docsUrl };
 }
 
 /** Headers of every answer. Answers hold accounts' data, and are never to be cached or sniffed. */

@@ -53,6 +53,8 @@ export interface HttpOptions {
   now: () => number;
   /** See PATH_PREFIX in src/config/env.ts. */
   prefix: string;
+  /** See DOCS_URL there. Without it no failure names a page. */
+  docsUrl?: string | null;
   timeouts?: Partial<Timeouts>;
   /** Connections at most, see boundConnections. */
   connectionsMax?: number;
@@ -109,7 +111,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
     if (stopping) response.setHeader("connection", "close");
-    const exchange = openExchange(request, response, options.log, options.metrics);
+    const exchange = openExchange(request, response, options);
     response.once("close", () => {
       open.delete(response);
       connections.touch(request.socket, exchange.keyId !== null && exchange.cause === null);

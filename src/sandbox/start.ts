@@ -255,6 +255,7 @@ async function startPrograms(
     OPERATOR_PORT: `${ports.operator}`,
     ...webhooks,
     SANDBOX_AUTH_CAUSE: "on",
+    DOCS_URL: `${state.baseUrl}/docs`,
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,

@@ -52,6 +52,14 @@ it("says of each missing variable that it is required, and of a wrong one what i
   );
 });
 
+it("takes the public URL of the documentation, with or without its last slash", () => {
+  const docsUrl = (DOCS_URL: string) => parseEnv("api", { ...API, DOCS_URL }).DOCS_URL;
+  expect(docsUrl("https://api.example.com/docs/")).toBe("https://api.example.com/docs");
+  expect(docsUrl("https://api.example.com/docs")).toBe("https://api.example.com/docs");
+  expect(docsUrl("")).toBeUndefined();
+  expect(() => docsUrl("javascript:alert(1)")).toThrow("DOCS_URL: must be an http or https URL");
+});
+
 it("asks a command for nothing that it does not use", () => {
   const { DATABASE_URL, DEPLOYMENTS_FILE } = API;
   expect(parseEnv("cli", { DATABASE_URL })).toEqual({ DATABASE_URL });

@@ -41,6 +41,11 @@ describe("failure", () => {
     });
   });
 
+  it("names the page of its errCode where the deployment serves one", () => {
+    const answer = failure(new ApiError("DEADLINE_EXPIRED"), { ...stamp, docsUrl: "https://a.example/docs" });
+    expect(parsed(answer)).toMatchObject({ docUrl: "https://a.example/docs/errors/DEADLINE_EXPIRED" });
+  });
+
   it("finds the ApiError under GraphQL's wrappings", () => {
     const answer = failure(wrap(wrap(new ApiError("DEADLINE_EXPIRED", { param: "deadline" }))), stamp);
     expect(parsed(answer)).toMatchObject({
@@ -80,11 +85,14 @@ describe("failure", () => {
 });
 
 describe("unauthorized", () => {
-  it("has these fields and no other", () => {
-    const answer = unauthorized(stamp);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toBe(
-      `{"code":401,"errMsg":"Unauthorized","data":null,"uuid":"${stamp.uuid}","t":${stamp.t}}`,
-    );
-  });
+  it.each([stamp, { ...stamp, docsUrl: "https://a.example/docs" }])(
+    "has these fields and no other",
+    (given) => {
+      const answer = unauthorized(given);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toBe(
+        `{"code":401,"errMsg":"Unauthorized","data":null,"uuid":"${stamp.uuid}","t":${stamp.t}}`,
+      );
+    },
+  );
 });

@@ -64,6 +64,11 @@ export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
         type: "string",
         description: "With CURSOR_EXPIRED: the cursor at which the log of events begins.",
       },
+      docUrl: {
+        type: "string",
+        format: "uri",
+        description: "The page about this errCode, where the deployment serves one.",
+      },
     },
   },
   ErrCode: {
@@ -95,6 +100,7 @@ export const FAILURE_EXAMPLES: Readonly<Record<string, JsonSchema>> = {
         retryable,
         ...revert,
         ...oldest,
+        docUrl: `https://api.example.com/docs/errors/${errCode}`,
       };
       return [errCode, { value }];
     }),

@@ -41,6 +41,7 @@ export interface SmallServer {
 
 export interface SmallOptions {
   prefix?: string;
+  docsUrl?: string;
   timeouts?: Partial<Timeouts>;
   connectionsMax?: number;
   authenticate?: Authenticate;
@@ -83,6 +84,7 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
     metrics,
     now: Date.now,
     prefix: options.prefix ?? "",
+    ...(options.docsUrl ? { docsUrl: options.docsUrl } : {}),
     ...(options.connectionsMax ? { connectionsMax: options.connectionsMax } : {}),
     timeouts: { check: 50, shutdownDelay: 0, drain: 5_000, ...options.timeouts },
     api: createApi({ ...parts(log, router.hold, options), metrics, authenticate }),
