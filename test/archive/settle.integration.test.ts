@@ -4,6 +4,7 @@ import { settleChain } from "../../src/archive/settle.ts";
 import { nextBlock } from "../../src/archive/store.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
+import { listScopeOf, settledCountSql } from "../../src/claims/settled-page-store.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import {
   listOperations as listDashboardOperations,
@@ -13,6 +14,7 @@ import { createPrisma } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
 import { readOperations } from "../../src/operations/store.ts";
+import { orderRows } from "../../src/orders/list-store.ts";
 import { OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
@@ -245,6 +247,7 @@ describe("a key with orders that are final", () => {
     listOrders(features.deps, caller(), { limit: "100", ...query });
   const ids = async (query?: Record<string, string>) =>
     (await list(query)).data.rows.map(({ orderId }) => orderId);
+  const total = async (query: Record<string, string>) => (await list(query)).data.total;
   const settledCount = async () => {
     const { rows } = await features.deps.pool.query("SELECT count(*)::int AS settled FROM app.settled_order");
     return Number(rows[0].settled);
@@ -293,6 +296,15 @@ describe("a key with orders that are final", () => {
     );
     expect(await ids({ status: "Filled" })).toEqual([hex(32, 0xabc003)]);
     expect(await ids({ status: "New" })).toHaveLength(ORDERS - 1);
+    expect(await Promise.all([{}, { status: "New" }, { status: "Filled" }].map(total))).toEqual([
+      ...[ORDERS, ORDERS - 1, 1],
+    ]);
+    // As many settled rows as are counted at most, one of which has changed since.
+    const counted = settledCountSql(
+      { ...orderRows({ status: "New" }, caller().keyId), scope: listScopeOf(caller()) },
+      ORDERS - 1,
+    );
+    expect(await prisma.$queryRaw(counted)).toEqual([{ usable: true, total: ORDERS - 1 }]);
     await settle();
     await publish();
     expect(await ids({ status: "Filled" })).toEqual([]);
