@@ -296,9 +296,8 @@ describe("a key with orders that are final", () => {
     );
     expect(await ids({ status: "Filled" })).toEqual([hex(32, 0xabc003)]);
     expect(await ids({ status: "New" })).toHaveLength(ORDERS - 1);
-    expect(await Promise.all([{}, { status: "New" }, { status: "Filled" }].map(total))).toEqual([
-      ...[ORDERS, ORDERS - 1, 1],
-    ]);
+    const queries: Record<string, string>[] = [{}, { status: "New" }, { status: "Filled" }];
+    expect(await Promise.all(queries.map(total))).toEqual([ORDERS, ORDERS - 1, 1]);
     // As many settled rows as are counted at most, one of which has changed since.
     const counted = settledCountSql(
       { ...orderRows({ status: "New" }, caller().keyId), scope: listScopeOf(caller()) },
