@@ -15,6 +15,10 @@ export const PARTS = {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
   },
+  python3: {
+    reason: "the Python client is for machines with Python 3.9 or newer",
+    isPresent: () => findProgram("python3") !== null,
+  },
   root: {
     reason: "the tests run as another user than root",
     isPresent: () => process.getuid?.() === 0,

@@ -1,0 +1,652 @@
+"""Client of the Partner Trading API: one file, standard library only, Python 3.9 or newer.
+
+    from partner_trading import PartnerTrading
+
+    trading = PartnerTrading()
+    for order in trading.pages("/orders", {"status": "New"}):
+        print(order["orderId"])
+
+PartnerTrading() reads PARTNER_TRADING_BASE_URL, _API_KEY, _API_SECRET, _CHAIN_ID and _PRODUCT from the
+environment. Money, prices and quantities are decimal strings in both directions; floats are refused.
+
+Each request opens a connection of its own. No send is ambiguous because an idle connection was closed.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import random
+import re
+import socket
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+__all__ = [
+    "Answer",
+    "ApiError",
+    "AuthenticationError",
+    "Event",
+    "EventStream",
+    "NetworkError",
+    "OrderEndedError",
+    "PartnerTrading",
+    "PartnerTradingError",
+    "WaitTimeoutError",
+    "WebhookVerificationError",
+    "canonical_uri",
+    "sign",
+    "verify_webhook",
+]
+__version__ = "0.1.0"
+
+API_PREFIX = "/api/v1"
+FINAL_ORDER_STATUSES = frozenset({"Filled", "Canceled", "Expired", "Rejected", "Failed"})
+
+QueryValue = Union[str, int, bool, Decimal, Sequence[str], None]
+Query = Union[str, Mapping[str, QueryValue]]
+Headers = Mapping[str, str]
+
+# A heartbeat comes every 15 s, so a stream without a byte for this long is broken.
+_STREAM_SILENCE_S = 35.0
+_BACKOFF_S = 0.25
+_BACKOFF_MAX_S = 8.0
+_RECONNECT_MAX_S = 30.0
+# A longer Retry-After is left to the caller.
+_RETRY_AFTER_MAX_S = 60.0
+_CLOCK_WINDOW_MS = 45_000
+_LINE_MAX = 4 * 1024 * 1024
+# Calls that do not act, or act once however often they are made. Those to /send carry an Idempotency-Key.
+_REPEATABLE = re.compile(r"/(send|calldata|tx|1ct/prepare)$")
+_PATH = re.compile(r"/[A-Za-z0-9\-._~!$&'()*+,;=:@/]*")
+_DOT_SEGMENT = re.compile(r"/\.{1,2}(/|$)")
+
+
+class PartnerTradingError(Exception):
+    """Base class of all errors that this module raises."""
+
+
+class ApiError(PartnerTradingError):
+    """Reports a refusal by the API. `err_code` is stable and meant for programs; quote `uuid` to support."""
+
+    def __init__(
+        self, status: int, envelope: Mapping[str, Any], message: Optional[str] = None, retry_after: int = 0
+    ) -> None:
+        self.status = status
+        self.retry_after = retry_after
+        self.code: int = envelope.get("code", status)
+        self.err_code: Optional[str] = envelope.get("errCode")
+        self.param: Optional[str] = envelope.get("param")
+        self.retryable: bool = envelope.get("retryable", False) is True
+        self.uuid: Optional[str] = envelope.get("uuid")
+        self.revert: Optional[str] = envelope.get("revert")
+        self.oldest_cursor: Optional[str] = envelope.get("oldestCursor")
+        self.doc_url: Optional[str] = envelope.get("docUrl")
+        # Of a send: repeat the call with this key to learn what became of it.
+        self.idempotency_key: Optional[str] = None
+        details = "".join(f", {name} {value}" for name, value in self._details() if value)
+        super().__init__(
+            f"{self.err_code or self.code}: {message or envelope.get('errMsg')} (HTTP {status}{details})"
+        )
+
+    def _details(self) -> Iterable[Tuple[str, Optional[str]]]:
+        return (("param", self.param), ("revert", self.revert), ("uuid", self.uuid), ("see", self.doc_url))
+
+
+class AuthenticationError(ApiError):
+    """Reports code 401, which is the same for every cause. `cause` is set by a sandbox only."""
+
+    def __init__(self, status: int, envelope: Mapping[str, Any], cause: Optional[str]) -> None:
+        self.cause = cause
+        t = envelope.get("t")
+        self.clock_skew_ms: Optional[int] = int(time.time() * 1000) - t if isinstance(t, int) else None
+        if cause:
+            hint = f"the sandbox says: {cause}"
+        elif self.clock_skew_ms is not None and abs(self.clock_skew_ms) > _CLOCK_WINDOW_MS:
+            hint = f"this machine's clock is {self.clock_skew_ms / 1000:.0f} s off the server's"
+        else:
+            hint = (
+                "check the key's IP whitelist, the clock, the secret, the scope, and that the key may write"
+            )
+        super().__init__(status, envelope, f"Unauthorized; {hint}")
+
+
+class NetworkError(PartnerTradingError, ConnectionError):
+    """Reports that no complete answer came.
+
+    A POST or DELETE may have acted, unless `unsent`. With `idempotency_key` a send can be repeated safely.
+    """
+
+    def __init__(self, message: str, unsent: bool = False) -> None:
+        super().__init__(message)
+        self.unsent = unsent
+        self.idempotency_key: Optional[str] = None
+
+
+class OrderEndedError(PartnerTradingError):
+    """Reports that an order reached a final status other than those waited for."""
+
+    def __init__(self, order: Mapping[str, Any]) -> None:
+        super().__init__(f"order {order['orderId']} ended as {order['status']}")
+        self.order = order
+
+
+class WaitTimeoutError(PartnerTradingError, TimeoutError):
+    """Reports that an order did not reach the status in time. The order is still alive."""
+
+
+class WebhookVerificationError(PartnerTradingError):
+    """Reports a request that must not be trusted: answer it with 400."""
+
+
+class Event(Dict[str, Any]):
+    """Holds an event as GET /events answers it.
+
+    `cursor` is its place in the log: store it, and pass it as `after` to resume.
+    """
+
+    cursor: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Holds a successful answer: `data` of the envelope, and what came with it.
+
+    Names in `headers` are lower case.
+    """
+
+    data: Any
+    uuid: str
+    t: int
+    headers: Headers
+
+    @property
+    def indexed_block(self) -> Optional[int]:
+        """Returns the block that the data was read at."""
+        value = self.headers.get("x-indexed-block")
+        return int(value) if value else None
+
+    @property
+    def event_cursor(self) -> Optional[str]:
+        """Returns, for a list, the cursor from which `events(after=...)` continues it."""
+        return self.headers.get("x-event-cursor")
+
+
+def canonical_uri(path: str, query: Optional[Query] = None) -> str:
+    """Returns the path from /api/v1 with its query sorted by name: what is signed, and exactly what is sent.
+
+    A query given as a string is taken as percent-encoded already.
+    """
+    if not path.startswith("/"):
+        raise ValueError(f"a path begins with a slash: {path!r}")
+    full = path if path == API_PREFIX or path.startswith(f"{API_PREFIX}/") else API_PREFIX + path
+    if not _PATH.fullmatch(full) or "//" in full or _DOT_SEGMENT.search(full):
+        raise ValueError(f"not a path of this API (the query is an argument of its own): {path!r}")
+    if isinstance(query, str):
+        pairs = [pair.partition("=") for pair in query.split("&") if pair]
+        encoded = [(name, equals + value) for name, equals, value in pairs]
+    else:
+        given = (
+            (name, _query_text(name, value)) for name, value in (query or {}).items() if value is not None
+        )
+        encoded = [(_quoted(name), f"={_quoted(value)}") for name, value in given]
+    return full + ("?" + "&".join(name + rest for name, rest in sorted(encoded)) if encoded else "")
+
+
+def sign(
+    secret: str, method: str, uri: str, timestamp: str, nonce: str, body: Union[str, bytes] = b""
+) -> str:
+    """Returns the value of x-api-sign. `uri` is a canonical_uri, `body` exactly what is sent."""
+    raw = body.encode() if isinstance(body, str) else body
+    payload = f"{method}\n{uri}\n{timestamp}\n{nonce}\n".encode() + raw
+    return hmac.new(secret.encode(), payload, hashlib.sha256).hexdigest()
+
+
+def verify_webhook(
+    secret: Union[str, Sequence[str]], headers: Headers, body: Union[str, bytes], tolerance: float = 300
+) -> Any:
+    """Returns the event in a webhook's body, once a signature in its headers fits.
+
+    Pass the body's bytes as they came: parsed and written again, they no longer fit. While a secret is
+    rotated, pass both. Drop the request where its webhook-id was received before.
+    """
+    raw = body.encode() if isinstance(body, str) else body
+    given = {name.lower(): value for name, value in headers.items()}
+    message_id, timestamp = given.get("webhook-id"), given.get("webhook-timestamp", "")
+    signatures = given.get("webhook-signature")
+    if not message_id or not timestamp or not signatures:
+        raise WebhookVerificationError(
+            "a header of Standard Webhooks is missing: webhook-id, -timestamp or -signature"
+        )
+    if not re.fullmatch(r"[0-9]{1,15}", timestamp) or abs(time.time() - int(timestamp)) > tolerance:
+        raise WebhookVerificationError(
+            "the timestamp is outside the tolerance: a replay, or a clock that is off"
+        )
+    signed = f"{message_id}.{timestamp}.".encode() + raw
+    keys = [_webhook_key(one) for one in ([secret] if isinstance(secret, str) else secret)]
+    expected = [base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()) for key in keys]
+    offered = [value[3:].encode() for value in signatures.split(" ") if value.startswith("v1,")]
+    # No short cut at a match: the time taken depends on nothing but the number of signatures.
+    if not any([hmac.compare_digest(one, other) for one in expected for other in offered]):
+        raise WebhookVerificationError("no signature fits: another secret, or a body that is not as it came")
+    return json.loads(raw, parse_float=Decimal)
+
+
+class PartnerTrading:
+    """Calls the API with one key on one chain and product. Safe for use by several threads.
+
+    Arguments left out are read from the environment. `timeout` is in seconds, for each try; `retries` counts
+    the tries after the first. Calls that cannot act twice are repeated: reads, calldata, records, and sends,
+    whose tries carry one Idempotency-Key. Other calls are repeated only where they did not reach the API, or
+    a rate limit refused them.
+    """
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        api_secret: Optional[str] = None,
+        chain_id: Union[int, str, None] = None,
+        product_type: Optional[str] = None,
+        timeout: float = 30,
+        retries: int = 2,
+    ) -> None:
+        root = _setting("base_url", base_url, "BASE_URL").rstrip("/")
+        self.base_url = root[: -len(API_PREFIX)] if root.endswith(API_PREFIX) else root
+        if not re.match(r"https?://[^/?#]+[^?#]*$", self.base_url):
+            raise ValueError("base_url is an http or https URL, such as https://api.example.com")
+        self.api_key = _setting("api_key", api_key, "API_KEY")
+        self._secret = _Secret(_setting("api_secret", api_secret, "API_SECRET"))
+        self.chain_id = _setting("chain_id", chain_id, "CHAIN_ID")
+        self.product_type = _setting("product_type", product_type, "PRODUCT")
+        self.timeout = timeout
+        self.retries = retries
+        self._opener = urllib.request.build_opener(_PlainAnswers)
+
+    def __repr__(self) -> str:
+        scope = f"chain_id={self.chain_id!r}, product_type={self.product_type!r}"
+        return f"PartnerTrading(base_url={self.base_url!r}, api_key={self.api_key!r}, {scope})"
+
+    def get(self, path: str, query: Optional[Query] = None) -> Any:
+        """Returns the data that a GET answers: `trading.get("/orders", {"status": "New"})`."""
+        return self.request("GET", path, query).data
+
+    def post(
+        self, path: str, body: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None
+    ) -> Any:
+        """Returns the data that a POST answers. A send gets an idempotency_key where none is given."""
+        return self.request("POST", path, None, body, idempotency_key).data
+
+    def delete(self, path: str, idempotency_key: Optional[str] = None) -> Any:
+        """Returns the data that a DELETE answers."""
+        return self.request("DELETE", path, None, None, idempotency_key).data
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Query] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        idempotency_key: Optional[str] = None,
+        min_block: Optional[int] = None,
+    ) -> Answer:
+        """Returns the whole answer. A GET with `min_block` waits up to 5 s until that block is indexed."""
+        method, uri, raw = method.upper(), canonical_uri(path, query), _body_bytes(body)
+        key = idempotency_key or (str(uuid.uuid4()) if method != "GET" and uri.endswith("/send") else None)
+        headers = {"Idempotency-Key": key} if key else {}
+        if min_block is not None:
+            headers["x-min-block"] = str(min_block)
+        try:
+            return self._with_retries(method, uri, lambda: self._call(method, uri, raw, headers))
+        except (ApiError, NetworkError) as error:
+            error.idempotency_key = key
+            raise
+
+    def pages(self, path: str, query: Optional[Mapping[str, QueryValue]] = None) -> Iterator[Dict[str, Any]]:
+        """Yields the rows of a list by pages, exact while rows arrive; of /events, until the log's end."""
+        follows_log = path.rstrip("/").endswith("/events")
+        following: Dict[str, QueryValue] = {}
+        while True:
+            data = self.get(path, {**(query or {}), **following})
+            rows: List[Dict[str, Any]] = data if isinstance(data, list) else data["rows"]
+            yield from rows
+            cursor = None if isinstance(data, list) else data.get("nextCursor")
+            if cursor is None or (follows_log and not rows):
+                return
+            following = {"after" if follows_log else "cursor": cursor}
+
+    def events(
+        self, after: Optional[str] = None, types: Union[str, Sequence[str], None] = None
+    ) -> "EventStream":
+        """Opens the stream of events, and returns an iterator of them that reconnects: each event comes once.
+
+        Without `after` it begins with what happens from now on. `types` selects, such as "order.*".
+        """
+        return EventStream(self, after, types)
+
+    def wait_for_order(
+        self, order_id: str, status: Union[str, Sequence[str]] = "Filled", timeout: Optional[float] = None
+    ) -> Dict[str, Any]:
+        """Returns the order once it has the status, or one of several. Follows the stream of events.
+
+        Raises OrderEndedError where it ends in another one, and WaitTimeoutError after `timeout` seconds.
+        """
+        wanted = {status} if isinstance(status, str) else set(status)
+        # Opened before the order is read: a change in between is then on the stream.
+        with self.events(types="order.*") as stream:
+            timer = threading.Timer(timeout, stream.close) if timeout is not None else None
+            if timer:
+                timer.daemon = True
+                timer.start()
+            try:
+                order = self.get(f"/orders/{order_id}")
+                while order["status"] not in wanted:
+                    if order["status"] in FINAL_ORDER_STATUSES:
+                        raise OrderEndedError(order)
+                    order = _next_change(stream, order["orderId"], order["status"])
+                return dict(order)
+            finally:
+                if timer:
+                    timer.cancel()
+
+    def _with_retries(self, method: str, uri: str, call: Callable[[], Answer]) -> Answer:
+        repeatable = method == "GET" or _REPEATABLE.search(uri) is not None
+        for attempt in range(self.retries + 1):
+            try:
+                return call()
+            except PartnerTradingError as error:
+                pause = _pause_before_retry(error, attempt, repeatable)
+                if pause is None or attempt == self.retries:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("retries is negative")
+
+    def _call(self, method: str, uri: str, body: bytes, headers: Headers) -> Answer:
+        with self._open(method, uri, body, headers, self.timeout) as response:
+            try:
+                text = response.read()
+            except (OSError, http.client.HTTPException) as error:
+                raise _network_error(method, error) from error
+            return _to_answer(response, text)
+
+    def _open(
+        self, method: str, uri: str, body: bytes, headers: Headers, timeout: float
+    ) -> http.client.HTTPResponse:
+        """Sends one try, signed anew: a nonce is good for one request, and a timestamp for 45 s."""
+        timestamp, nonce = str(int(time.time() * 1000)), str(uuid.uuid4())
+        signed = {
+            "x-api-key": self.api_key,
+            "x-api-ts": timestamp,
+            "x-api-nonce": nonce,
+            "x-api-chain-id": self.chain_id,
+            "x-api-p": self.product_type,
+            "x-api-sign": sign(self._secret.value, method, uri, timestamp, nonce, body),
+            "user-agent": f"partner-trading-python/{__version__}",
+            **({"content-type": "application/json"} if body else {}),
+            **headers,
+        }
+        request = urllib.request.Request(self.base_url + uri, body or None, signed, method=method)
+        try:
+            response: http.client.HTTPResponse = self._opener.open(request, timeout=timeout)
+            return response
+        except (OSError, http.client.HTTPException) as error:
+            raise _network_error(method, error) from error
+
+
+class EventStream:
+    """Iterates over the events of a key's log as they happen. As a context manager it closes its connection.
+
+    A lost connection is opened again with the id of the last event. Iteration ends with close(), which
+    another thread may call. What no new connection mends is raised: AuthenticationError, or ApiError
+    CURSOR_EXPIRED.
+    """
+
+    def __init__(
+        self, client: PartnerTrading, after: Optional[str], types: Union[str, Sequence[str], None]
+    ) -> None:
+        self._client = client
+        self._uri = canonical_uri("/events/stream", {"after": after, "types": types})
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._response: Optional[http.client.HTTPResponse] = None
+        self._handle: Optional[socket.socket] = None
+        self._retry_s = 1.0
+        self._sequence = 0
+        self.cursor: Optional[str] = after
+        client._with_retries("GET", self._uri, self._connect)
+
+    def __enter__(self) -> "EventStream":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+        self._disconnect()
+
+    def __iter__(self) -> "EventStream":
+        return self
+
+    def __next__(self) -> Event:
+        failures = 0
+        while not self._closed.is_set():
+            try:
+                if self._response is None:
+                    self._connect()
+                failures = 0
+                event = self._read_event()
+                if event is not None:
+                    return event
+                self._disconnect()
+            except (ApiError, NetworkError) as error:
+                self._disconnect()
+                if isinstance(error, ApiError) and not error.retryable:
+                    raise
+                failures += 1
+            # Spreads clients that lost the same server.
+            pause = min(self._retry_s * 2.0**failures, _RECONNECT_MAX_S)
+            self._closed.wait(pause * random.uniform(0.5, 1))
+        self._disconnect()
+        raise StopIteration
+
+    def close(self) -> None:
+        """Ends the iteration, also while another thread waits for the next event."""
+        self._closed.set()
+        with self._lock:
+            if self._handle:
+                try:
+                    self._handle.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass  # It was cut already.
+
+    @property
+    def closed(self) -> bool:
+        """Returns whether close() was called."""
+        return self._closed.is_set()
+
+    def _connect(self) -> Answer:
+        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": self.cursor} if self.cursor else {})}
+        response = self._client._open("GET", self._uri, b"", headers, _STREAM_SILENCE_S)
+        if response.status != 200:
+            with response:
+                return _to_answer(response, response.read())
+        with self._lock:
+            self._response = response
+            # A second handle of the socket, for close(): the reading thread is inside the response.
+            self._handle = socket.fromfd(response.fileno(), socket.AF_INET, socket.SOCK_STREAM)
+        return Answer(None, response.headers.get("x-request-id", ""), 0, {})
+
+    def _disconnect(self) -> None:
+        with self._lock:
+            if self._handle:
+                self._handle.close()
+            if self._response:
+                self._response.close()
+            self._handle = self._response = None
+
+    def _read_event(self) -> Optional[Event]:
+        """Returns the next event of this connection, or None at its end. A part of an event is dropped."""
+        fields: Dict[str, str] = {}
+        for line in self._lines():
+            if line:
+                name, _colon, value = line.partition(":")
+                fields[name] = value[1:] if value.startswith(" ") else value
+                continue
+            event = self._dispatch(fields)
+            if event is not None:
+                return event
+            fields = {}
+        return None
+
+    def _lines(self) -> Iterator[str]:
+        while self._response is not None and not self._closed.is_set():
+            try:
+                line = self._response.readline(_LINE_MAX)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                raise _network_error("GET", error) from error
+            if not line.endswith(b"\n"):
+                return
+            yield line.rstrip(b"\r\n").decode()
+
+    def _dispatch(self, fields: Mapping[str, str]) -> Optional[Event]:
+        if fields.get("retry", "").isdigit():
+            self._retry_s = int(fields["retry"]) / 1000
+        if "id" in fields:
+            self.cursor = fields["id"]
+        if fields.get("event") in (None, "heartbeat", "closing"):
+            return None
+        event = Event(json.loads(fields["data"], parse_float=Decimal))
+        event.cursor = self.cursor or ""
+        if event["sequence"] <= self._sequence:
+            return None
+        self._sequence = event["sequence"]
+        return event
+
+
+class _Secret:
+    """Holds the API secret where neither repr() nor vars() of the client shows it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "<hidden>"
+
+
+class _PlainAnswers(urllib.request.HTTPErrorProcessor):
+    """Hands out every answer as it is. A redirect is not followed: its target would get signed headers."""
+
+    def http_response(self, _request: Any, response: Any) -> Any:
+        return response
+
+    def https_response(self, _request: Any, response: Any) -> Any:
+        return response
+
+
+def _setting(name: str, given: Union[int, str, None], variable: str) -> str:
+    value = str(given if given is not None else os.environ.get(f"PARTNER_TRADING_{variable}", "")).strip()
+    if not value:
+        raise ValueError(
+            f"{name} is missing: pass it, or set the environment variable PARTNER_TRADING_{variable}"
+        )
+    return value
+
+
+def _quoted(text: str) -> str:
+    return urllib.parse.quote(text, safe="-._~")
+
+
+def _query_text(name: str, value: QueryValue) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(value)
+    return str(_plain(name, value))
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Returns a value for JSON, with each Decimal as a string. Refuses floats: they round amounts."""
+    if isinstance(value, float):
+        raise TypeError(f"{name} is a float: pass amounts as str or Decimal")
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Mapping):
+        return {key: _plain(f"{name}.{key}", one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(name, one) for one in value]
+    return value
+
+
+def _body_bytes(body: Optional[Mapping[str, Any]]) -> bytes:
+    if body is None:
+        return b""
+    return json.dumps(_plain("body", body), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _to_answer(response: http.client.HTTPResponse, text: bytes) -> Answer:
+    """Returns a successful answer. Raises ApiError for a failure, and for an answer without an envelope."""
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    seconds = headers.get("retry-after", "")
+    retry_after = int(seconds) if seconds.isdigit() else 0
+    try:
+        envelope = json.loads(text, parse_float=Decimal)
+    except ValueError:
+        envelope = None
+    if not isinstance(envelope, dict) or "code" not in envelope:
+        # A proxy's own answer, or a wrong base_url.
+        outage = {"code": response.status, "retryable": response.status in (429, 502, 503, 504)}
+        raise ApiError(response.status, outage, "the answer is not of this API; check base_url", retry_after)
+    if envelope["code"] == 401:
+        raise AuthenticationError(response.status, envelope, headers.get("x-sandbox-auth-cause"))
+    if response.status != 200 or envelope["code"] != 200:
+        raise ApiError(response.status, envelope, None, retry_after)
+    return Answer(envelope["data"], envelope["uuid"], envelope["t"], headers)
+
+
+def _network_error(method: str, cause: Exception) -> NetworkError:
+    reason = getattr(cause, "reason", cause)
+    unsent = isinstance(reason, (ConnectionRefusedError, socket.gaierror))
+    outcome = "" if method == "GET" else "; nothing was sent" if unsent else "; the call may have acted"
+    return NetworkError(f"no complete answer: {reason or type(reason).__name__}{outcome}", unsent)
+
+
+def _pause_before_retry(error: PartnerTradingError, attempt: int, repeatable: bool) -> Optional[float]:
+    """Returns the seconds to wait before another try, or None where there must be none."""
+    backoff = min(_BACKOFF_S * 2.0**attempt, _BACKOFF_MAX_S) * random.uniform(0.5, 1)
+    if isinstance(error, NetworkError):
+        return backoff if repeatable or error.unsent else None
+    if not isinstance(error, ApiError) or not error.retryable:
+        return None
+    # A rate limit refuses before anything is done; after any other failure the call may have acted.
+    if not repeatable and error.err_code != "RATE_LIMITED":
+        return None
+    return max(backoff, error.retry_after) if error.retry_after <= _RETRY_AFTER_MAX_S else None
+
+
+def _next_change(stream: EventStream, order_id: str, status: str) -> Any:
+    for event in stream:
+        if event["resource"] == "orders" and event["data"].get("orderId") == order_id:
+            return event["data"]
+    raise WaitTimeoutError(f"order {order_id} is still {status}")
+
+
+def _webhook_key(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret[6:] if secret.startswith("whsec_") else secret, validate=True)
+    except binascii.Error:
+        key = b""
+    if not key:
+        raise ValueError("a webhook's secret is whsec_ and base64, as POST /webhooks answered it")
+    return key
