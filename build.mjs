@@ -38,7 +38,10 @@ export function programsBundle(programs) {
   return { entryPoints: programs, outbase: ROOT, banner: { js: REQUIRE } };
 }
 
-const ALL = [programsBundle(PROGRAMS), PONDER_ROOT, PONDER_PROGRAM];
+/** The partners' command: one file, without what other programs use, so that it starts fast and can be packed. */
+export const partnersCommand = { ...programsBundle(["src/client/cli/main.ts"]), splitting: false };
+
+const ALL = [programsBundle(PROGRAMS), partnersCommand, PONDER_ROOT, PONDER_PROGRAM];
 
 /**
  * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same bundles do

@@ -1,0 +1,67 @@
+import type { Credentials } from "./credentials.ts";
+import type { SignedRequest } from "./signed-request.ts";
+import type { Target } from "./target.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
+
+/** The one form of all answers (docs/api.md#general-rules). */
+export interface Envelope {
+  code: number;
+  errMsg: string;
+  data: unknown;
+  uuid: string;
+  t: number;
+  errCode?: string;
+  param?: string | null;
+  retryable?: boolean;
+  revert?: string | null;
+  oldestCursor?: string;
+  docUrl?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Null where what answered is not this API. */
+  envelope: Envelope | null;
+  /** How far this machine's clock is ahead of the server's, milliseconds; null where the answer carries no time. */
+  aheadMs: number | null;
+}
+
+/** Sends a signed request once. @throws CommandError where nothing answers */
+export async function send(
+  terminal: Pick<Terminal, "interrupted">,
+  { baseUrl }: Pick<Credentials, "baseUrl">,
+  { method, body }: Pick<Target, "method" | "body">,
+  { uri, headers }: Pick<SignedRequest, "uri" | "headers">,
+): Promise<Answer> {
+  const init = { method, headers, ...(body === "" ? {} : { body }), redirect: "manual" as const };
+  const sentMs = Date.now();
+  try {
+    const response = await fetch(baseUrl + uri, { ...init, signal: terminal.interrupted });
+    const text = await response.text();
+    const envelope = envelopeOf(text);
+    // The server stamps its answer some time between the two.
+    const aheadMs = envelope && (sentMs + Date.now()) / 2 - envelope.t;
+    return { status: response.status, headers: response.headers, text, envelope, aheadMs };
+  } catch (error) {
+    throw new CommandError(`${baseUrl} does not answer: ${causeOf(error)}`);
+  }
+}
+
+function envelopeOf(text: string): Envelope | null {
+  try {
+    const value = JSON.parse(text);
+    const isEnvelope = typeof value?.code === "number" && typeof value.uuid === "string";
+    return isEnvelope && typeof value.t === "number" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the innermost message: fetch itself only says that it failed. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return causeOf(error.cause);
+  return error.message || ("code" in error ? String(error.code) : error.name);
+}

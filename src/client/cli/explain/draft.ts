@@ -1,0 +1,61 @@
+import { API_PREFIX } from "../../../protocol/signing.ts";
+import { queryText, sorted } from "../signed-request.ts";
+import type { Pair, Target } from "../target.ts";
+
+/** A string to sign, as the parts that a program makes it of. The mistakes of programs are changes of a draft. */
+export interface Draft {
+  method: string;
+  /** With /api/v1. */
+  path: string;
+  /** Without its question mark; empty where there is none. */
+  query: string;
+  timestamp: string;
+  nonce: string;
+  /** Null where the program joins four parts only. */
+  body: string | null;
+  /** Between the parts. */
+  separator: string;
+  /** Behind the last one. */
+  end: string;
+  isNonceFirst: boolean;
+}
+
+/** Returns the draft of the right string. */
+export function rightDraft(
+  target: Target,
+  { timestamp, nonce }: { timestamp: string; nonce: string },
+): Draft {
+  const { method, body } = target;
+  const [path, query] = [API_PREFIX + target.path, queryText(sorted(target.query))];
+  return { method, path, query, timestamp, nonce, body, separator: "\n", end: "", isNonceFirst: false };
+}
+
+/** Returns the string of a draft. */
+export function draftText(draft: Draft): string {
+  const { method, path, query, timestamp, nonce, body, separator, end, isNonceFirst } = draft;
+  const uri = query === "" ? path : `${path}?${query}`;
+  const once = isNonceFirst ? [nonce, timestamp] : [timestamp, nonce];
+  return [method, uri, ...once, ...(body === null ? [] : [body])].join(separator) + end;
+}
+
+/** What mistakes are made with. */
+export interface Request {
+  target: Target;
+  baseUrl: string;
+}
+
+const PERMUTED_MAX = 4;
+
+/** Returns the orders of a query that are not sorted by name: as it was typed first. */
+export function unsortedQueries(query: readonly Pair[]): string[] {
+  const right = queryText(sorted(query));
+  const all = query.length > PERMUTED_MAX ? [query, [...query].reverse()] : [query, ...permutations(query)];
+  return [...new Set(all.map(queryText))].filter((text) => text !== right);
+}
+
+function permutations(pairs: readonly Pair[]): Pair[][] {
+  if (pairs.length < 2) return [[...pairs]];
+  return pairs.flatMap((first, index) =>
+    permutations(pairs.filter((_pair, other) => other !== index)).map((rest) => [first, ...rest]),
+  );
+}

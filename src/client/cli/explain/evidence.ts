@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readText, type Terminal } from "../terminal.ts";
+
+/** What a partner's program did, as far as it is known. */
+export interface Evidence {
+  payload?: string;
+  signature?: string;
+  timestamp?: string;
+  nonce?: string;
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+/** Not a part of a hash or an address. */
+const MILLISECONDS = /(?<![0-9a-fx])1\d{12}(?!\d)/i;
+const SECONDS = /(?<![0-9a-fx])1\d{9}(?!\d)/i;
+
+/**
+ * Completes evidence: timestamp and nonce stand in what was signed, so that the right string is made with the same.
+ * @param typed `payload` is a file's name, `-`, or the text itself
+ */
+export async function readEvidence(terminal: Terminal, typed: Evidence): Promise<Evidence> {
+  if (typed.payload === undefined) return typed;
+  const isFile = typed.payload === "-" || isFileName(terminal, typed.payload);
+  const payload = isFile ? await readText(terminal, typed.payload) : typed.payload;
+  const found = { timestamp: timestampIn(payload), nonce: UUID.exec(payload)?.[0] };
+  const { timestamp = found.timestamp, nonce = found.nonce } = typed;
+  return { ...typed, payload, ...(timestamp && { timestamp }), ...(nonce && { nonce }) };
+}
+
+/** A string to sign has several lines, and no file's name has. */
+const isFileName = ({ cwd }: Terminal, text: string) =>
+  !/[\n?]/.test(text) && text.length < 1_000 && existsSync(resolve(cwd, text));
+
+/** Returns the timestamp, in milliseconds also where it was signed in seconds. */
+function timestampIn(payload: string): string | undefined {
+  const milliseconds = MILLISECONDS.exec(payload)?.[0];
+  const seconds = SECONDS.exec(payload)?.[0];
+  return milliseconds ?? (seconds && `${seconds}000`);
+}

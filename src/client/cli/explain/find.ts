@@ -1,0 +1,75 @@
+import { canonicalUris } from "../../../protocol/signing.ts";
+import { normalizedSignature, rightSignature, WAYS } from "./digests.ts";
+import { type Draft, draftText, type Request } from "./draft.ts";
+import { MISTAKES } from "./mistakes.ts";
+
+/** A mistake as it is told: what the program does, and what to do instead. */
+export interface Named {
+  does: string;
+  fix: string;
+}
+
+/** What was found: the mistakes, none where all is right; null where no typical mistakes explain it. */
+export type Finding = readonly Named[] | null;
+
+interface Candidate {
+  draft: Draft;
+  mistakes: readonly Named[];
+}
+
+/** Finds the mistakes of one who signed a string. */
+export function explainPayload(request: Request, right: Draft, payload: string): Finding {
+  return candidates(request, right).get(payload) ?? null;
+}
+
+/**
+ * Finds the mistakes of one who sent a signature.
+ * @param payload what was signed, where it is known; else it is one of the strings that typical mistakes make
+ */
+export function explainSignature(
+  request: Request,
+  right: Draft,
+  {
+    signature,
+    payload,
+    secret,
+    apiKey,
+  }: { signature: string; payload?: string; secret: string; apiKey: string },
+): Finding {
+  const sought = normalizedSignature(signature);
+  const texts = payload === undefined ? candidates(request, right) : new Map([[payload, []]]);
+  for (const [text, mistakes] of texts) if (rightSignature(text, secret) === sought) return mistakes;
+  for (const [text, mistakes] of texts) {
+    // Three mistakes at once are not looked for.
+    const way = mistakes.length < 2 && WAYS.find(({ sign }) => sign(text, secret, apiKey) === sought);
+    if (way) return [...mistakes, way];
+  }
+  return null;
+}
+
+/** Returns the strings that no mistake, one, or two of them make. The fewest mistakes come first, and stand where several fit. */
+function candidates(request: Request, right: Draft): Map<string, readonly Named[]> {
+  const none: Candidate = { draft: right, mistakes: [] };
+  const once = worsen(request, none);
+  const twice = once.flatMap((candidate) => worsen(request, candidate));
+  const found = new Map<string, readonly Named[]>(acceptedTexts(right).map((text) => [text, []]));
+  for (const { draft, mistakes } of [...once, ...twice]) {
+    const text = draftText(draft);
+    if (!found.has(text)) found.set(text, mistakes);
+  }
+  return found;
+}
+
+function worsen(request: Request, { draft, mistakes }: Candidate): Candidate[] {
+  return MISTAKES.filter((mistake) => !mistakes.includes(mistake)).flatMap((mistake) =>
+    mistake.make(draft, request).map((worse) => ({ draft: worse, mistakes: [...mistakes, mistake] })),
+  );
+}
+
+/** The server takes the query as it is sent, and percent-decoded where that is unambiguous. */
+function acceptedTexts(right: Draft): string[] {
+  const { path, query } = right;
+  const decoded = canonicalUris(query === "" ? path : `${path}?${query}`)?.decoded;
+  const forms = decoded ? [right, { ...right, path: decoded, query: "" }] : [right];
+  return forms.map(draftText);
+}
