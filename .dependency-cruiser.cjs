@@ -15,6 +15,7 @@ const LAYERS = [
   "dashboard|archive|events",
   "webhooks",
   "http",
+  "docs-page",
   "api|dashboard-page",
 ];
 

@@ -12,6 +12,7 @@ import type { Deps } from "./context/deps.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
+import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
 import { readOldestUntold } from "./events/age-store.ts";
 import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
@@ -35,7 +36,7 @@ import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts"
 import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
-const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json"];
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...ERROR_PAGE_PATHS];
 const OPERATOR_STREAM = "/events/stream";
 /** What the operator's port serves. Only /graphql and the stream ask for authentication. */
 const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", OPERATOR_STREAM, ...DASHBOARD_PATHS];
@@ -190,7 +191,11 @@ async function createServers(parts: ServerParts) {
       authCause: env.SANDBOX_AUTH_CAUSE,
     }),
     other: createApp(
-      [["/", health.publicRouter] as const, ["/", documentRouter] as const],
+      [
+        ["/", health.publicRouter] as const,
+        ["/", documentRouter] as const,
+        ["/", createErrorPages([...ENDPOINTS, ...STREAMS], env.DOCS_URL)] as const,
+      ],
       PUBLIC_PATHS,
       now,
     ),

@@ -8,7 +8,8 @@ import {
 import type { JsonSchema } from "../graphql/scalars.ts";
 import { HEADERS } from "./headers.ts";
 
-const STAMP = { uuid: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11", t: 1_795_226_400_000 };
+/** Stands for uuid and time in examples. */
+export const STAMP = { uuid: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11", t: 1_795_226_400_000 };
 
 const UUID = {
   type: "string",

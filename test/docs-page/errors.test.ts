@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
+import { exampleAnswer } from "../../src/docs-page/errors/compose.ts";
+import { errorFiles } from "../../src/docs-page/errors/files.ts";
+import { ERROR_PAGES } from "../../src/docs-page/errors/pages.ts";
+import { UNAUTHORIZED_STEPS } from "../../src/docs-page/errors/unauthorized.ts";
+import { ERROR_CATALOGUE, type ErrCode, EVERYWHERE } from "../../src/protocol/errors.ts";
+import { ROUTES } from "../../src/sandbox/control/server.ts";
+
+/** What is said on the pages of errors is held against the service: what it names is there. */
+const ROOT = new URL("../../", import.meta.url);
+const ERRORS = new URL("docs/errors/", ROOT);
+const ERR_CODES = Object.keys(ERROR_CATALOGUE) as ErrCode[];
+const endpoints = [...ENDPOINTS, ...STREAMS];
+const written = errorFiles(endpoints);
+
+/** Returns true where a path, with or without a query, is one of a route's. */
+const matches = (route: string, uri: string) =>
+  new RegExp(`^${route.replaceAll(/:\w+/g, "[^/?]+")}(\\?|$)`).test(uri);
+
+/** A method and a path, whatever its parameters are called, without its query. */
+const shapeOf = (call: string) => call.replace(/\?.*/, "").replaceAll(/\{\w+\}|<\w+>|:\w+/g, "*");
+const API = new Set(endpoints.map(({ method, path }) => shapeOf(`${method} ${path}`)));
+const CONTROL = new Set(ROUTES.map(({ method, path }) => shapeOf(`${method} ${path}`)));
+
+const textsOf = (errCode: ErrCode) => {
+  const { cause, steps, retry, sandbox } = ERROR_PAGES[errCode];
+  return [...cause, ...steps, retry, sandbox];
+};
+const codeIn = (texts: readonly string[]) =>
+  texts.flatMap((text) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));
+
+describe("docs/errors", () => {
+  it("is what `npm run openapi` writes now", () => {
+    expect(readdirSync(ERRORS).sort()).toEqual([...written.keys()].sort());
+    const stale = [...written].filter(([name, text]) => readFileSync(new URL(name, ERRORS), "utf8") !== text);
+    expect(stale.length === 0 ? "current" : "run `npm run openapi`").toBe("current");
+  });
+
+  it("has a page for each errCode, which the index leads to", () => {
+    expect([...written.keys()].sort()).toEqual(
+      ["README.md", "UNAUTHORIZED.md", ...ERR_CODES.map((errCode) => `${errCode}.md`)].sort(),
+    );
+    const index = written.get("README.md") ?? "";
+    for (const name of ["UNAUTHORIZED", ...ERR_CODES]) expect(index).toContain(`[${name}](${name}.md)`);
+  });
+
+  it("leads only to pages and documents that are there", () => {
+    for (const [name, text] of written) {
+      const targets = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
+      const missing = targets.filter((target) => !existsSync(new URL(target, ERRORS)));
+      expect([name, missing]).toEqual([name, []]);
+    }
+  });
+});
+
+describe("a page", () => {
+  it("names endpoints of the API, or of the sandbox's control, that exist", () => {
+    const known = [...API, ...CONTROL, "GET /openapi.json"];
+    const unknown = ERR_CODES.flatMap((errCode) =>
+      codeIn(textsOf(errCode))
+        .filter((code) => /^(GET|POST|DELETE) \//.test(code) && !known.includes(shapeOf(code)))
+        .map((code) => `${errCode}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("names each errCode in full", () => {
+    const unknown = ERR_CODES.flatMap((errCode) =>
+      codeIn(textsOf(errCode)).filter(
+        (code) => /^[A-Z]+(_[A-Z]+)+$/.test(code) && !ERR_CODES.includes(code as ErrCode),
+      ),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(ERR_CODES)("has an example of an endpoint that answers %s", (errCode) => {
+    const [method, uri = ""] = ERROR_PAGES[errCode].example.request.split(" ");
+    const asked = endpoints.find((each) => each.method === method && matches(each.path, uri));
+    expect(asked === undefined).toBe(errCode === "ROUTE_NOT_FOUND");
+    expect([...EVERYWHERE, ...(asked?.refusals ?? [])]).toContain(errCode);
+  });
+
+  it.each(ERR_CODES)("shows the answer as the server makes it: %s", (errCode) => {
+    const { example } = ERROR_PAGES[errCode];
+    const { status, body } = exampleAnswer(errCode, example, "https://api.example.com/docs");
+    expect(status).toBe(ERROR_CATALOGUE[errCode].status);
+    expect(written.get(`${errCode}.md`)).toContain(JSON.stringify(JSON.parse(body), null, 2));
+    expect(JSON.parse(body).docUrl).toBe(`https://api.example.com/docs/errors/${errCode}`);
+  });
+
+  it.each(ERR_CODES)("lists every endpoint that refuses with %s", (errCode) => {
+    const page = written.get(`${errCode}.md`) ?? "";
+    const section = (/## Which endpoints answer it\n\n([^#]*)/.exec(page)?.[1] ?? "").trim();
+    const refusing = endpoints.filter(({ refusals }) => refusals.includes(errCode));
+    const lines = refusing.map(({ method, path }) => `- \`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``);
+    expect(section).toBe(EVERYWHERE.includes(errCode) ? "Every endpoint." : lines.join("\n"));
+    expect(section).not.toBe("");
+  });
+
+  it("leads to other errors, each once", () => {
+    for (const errCode of ERR_CODES) {
+      const { related } = ERROR_PAGES[errCode];
+      const others = [...new Set(related)].filter((other) => other !== errCode);
+      expect([errCode, related]).toEqual([errCode, others]);
+      expect(related.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+it("the page of a 401 says which command explains a signature", () => {
+  expect(UNAUTHORIZED_STEPS[0]).toContain("`partner-trading sign --explain`");
+});
