@@ -11,6 +11,14 @@ export function findProgram(name) {
 
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
+  go: {
+    reason: "the Go example is compiled by Go, Debian's package `golang-go`",
+    isPresent: () => findProgram("go") !== null,
+  },
+  openssl: {
+    reason: "the shell example signs with openssl and sends with curl",
+    isPresent: () => findProgram("openssl") !== null && findProgram("curl") !== null,
+  },
   pgbouncer: {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
