@@ -71,6 +71,27 @@ module.exports = {
       to: { pathNot: "^src/dashboard-page/browser/" },
     },
     {
+      name: "client-imports-wire-rules-only",
+      comment: "Partners install the client library: it may not drag the server along, nor any package.",
+      severity: "error",
+      from: { path: "^src/client/" },
+      to: { path: "^(src|indexer)/|node_modules", pathNot: "^src/(client|protocol)/|node_modules/@types/" },
+    },
+    {
+      name: "the-client-runs-in-browsers",
+      comment: "Modules of Node.js are for its command line alone.",
+      severity: "error",
+      from: { path: "^src/client/", pathNot: "^src/client/cli/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "nothing-depends-on-the-client",
+      comment: "The service runs without what partners install.",
+      severity: "error",
+      from: { path: "^(src|indexer)/", pathNot: "^src/client/" },
+      to: { path: "^src/client/" },
+    },
+    {
       name: "nothing-depends-on-the-sandbox",
       comment: "The sandbox is a stand-in: production must run without it.",
       severity: "error",

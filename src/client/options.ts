@@ -1,0 +1,90 @@
+/** How a client is made. */
+export interface ClientOptions {
+  /** Where the service is, with or without `/api/v1`: `https://api.example.com`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Signs requests, and is never sent. Keep it on a server: whoever has it can trade. */
+  apiSecret: string;
+  /** The chain that the key is used on. */
+  chainId: number;
+  /** The product that the key is used for, exactly as the key has it. */
+  productType: string;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** How long one try may take, milliseconds; 30,000 by default. */
+  timeoutMs?: number | undefined;
+  /** How often a call is repeated that may succeed later; 2 by default. */
+  retries?: number | undefined;
+  /** Returns the time that is signed, Unix milliseconds; `Date.now` by default. See `clockSkewMs` of the client. */
+  clock?: (() => number) | undefined;
+}
+
+/** What every call takes. */
+export interface RequestOptions {
+  /** Ends the call; it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  retries?: number | undefined;
+  /** Answers from this block or a later one: read your own writes with the block of a receipt. */
+  minBlock?: number | undefined;
+}
+
+/** What calls take that send a transaction. */
+export interface SendOptions extends RequestOptions {
+  /** Names this request, so that no repetition sends twice; generated where it is left out. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface Settings {
+  baseUrl: string;
+  apiKey: string;
+  apiSecret: string;
+  chainId: string;
+  productType: string;
+  fetch: typeof globalThis.fetch;
+  timeoutMs: number;
+  retries: number;
+  clock: () => number;
+}
+
+const TEXTS = ["baseUrl", "apiKey", "apiSecret", "productType"] as const;
+const TIMEOUT_MS = 30_000;
+const RETRIES = 2;
+
+/**
+ * Checks the options of a client, and fills in defaults.
+ * @throws TypeError naming the option, and never showing its value: it may be the secret
+ */
+export function readOptions(options: ClientOptions): Settings {
+  for (const name of TEXTS) {
+    if (typeof options?.[name] !== "string" || options[name] === "") {
+      throw new TypeError(`${name} is missing: new PartnerTrading({ ${name}: "…" }) needs a string`);
+    }
+  }
+  if (!Number.isSafeInteger(Number(options.chainId)) || Number(options.chainId) < 1) {
+    throw new TypeError("chainId is missing: new PartnerTrading({ chainId: 1 }) needs the number of a chain");
+  }
+  const { apiKey, apiSecret, productType, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+  return {
+    ...{ apiKey, apiSecret, productType, timeoutMs, retries },
+    baseUrl: readBaseUrl(options.baseUrl),
+    chainId: String(options.chainId),
+    // Browsers refuse a `fetch` that is called as a method of something else.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    clock: options.clock ?? Date.now,
+  };
+}
+
+/** Returns the URL that the API's own path is appended to. What is signed begins behind it. */
+function readBaseUrl(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError('baseUrl is no URL: it looks like "https://api.example.com"');
+  }
+  if (!/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new TypeError("baseUrl must be http(s), without credentials, query and fragment");
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+}

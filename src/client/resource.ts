@@ -1,0 +1,49 @@
+import { ApiCall, ListCall, type Page } from "./call.ts";
+import type { RequestOptions } from "./options.ts";
+import type { Method, RequestParts } from "./request.ts";
+import type { Transport } from "./transport.ts";
+
+/** What the service takes as one segment of a path. */
+const SEGMENT = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/;
+
+/** A group of operations. Its methods are generated (generated/methods.ts). */
+export class Resource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  protected call<T>(
+    method: Method,
+    target: string,
+    parts: RequestParts,
+    options?: RequestOptions,
+  ): ApiCall<T> {
+    return new ApiCall(this.#transport.send<T>(method, target, parts, options));
+  }
+
+  protected callPaged<P extends Page>(
+    target: string,
+    query: object | undefined,
+    options: RequestOptions | undefined,
+    cursorName: "cursor" | "after",
+  ): ListCall<P> {
+    const read = (more: object) =>
+      this.#transport.send<P>("GET", target, { query: { ...query, ...more } }, options);
+    // A cursor says where to go on, so the number of a page does not.
+    return new ListCall(read({}), (cursor) => read({ page: undefined, [cursorName]: cursor }));
+  }
+}
+
+/** Puts values into a path. @throws TypeError where one is no single segment, so that no value leads to another endpoint */
+export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  return parts.reduce((text, part, index) => text + checkSegment(values[index - 1]) + part);
+}
+
+function checkSegment(value: unknown): string {
+  if (typeof value === "string" && SEGMENT.test(value) && !/^\.{1,2}$/.test(value)) return value;
+  throw new TypeError(
+    `${JSON.stringify(value) ?? "undefined"} cannot stand in a path: is it the right argument?`,
+  );
+}

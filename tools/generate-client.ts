@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { printMethods } from "./client/methods.ts";
+import {
+  type ClientOperation,
+  inputSchemasOf,
+  type Json,
+  operationsOf,
+  renamed,
+} from "./client/operations.ts";
+
+/** `npm run client:generate`: writes the types and methods of the client library from docs/openapi.json. */
+const DOCUMENT = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
+const DIRECTORY = fileURLToPath(new URL("../src/client/generated/", import.meta.url));
+
+const HEAD = "// Written by `npm run client:generate` from docs/openapi.json; not to be edited.\n";
+
+/** Returns the files of src/client/generated/ by name, for docs/openapi.json as it stands. */
+export async function generateClient(): Promise<Record<string, string>> {
+  const document: Json = JSON.parse(readFileSync(DOCUMENT, "utf8"));
+  const operations = operationsOf(document);
+  return {
+    "types.ts": HEAD + (await printTypes(document, operations)),
+    "methods.ts": HEAD + printMethods(operations),
+  };
+}
+
+/** Prints a type for each schema, for each operation's body and for its query. */
+async function printTypes(document: Json, operations: readonly ClientOperation[]): Promise<string> {
+  const schemas = { ...renamed(document).components.schemas, ...inputSchemasOf(operations) };
+  const reduced = { openapi: "3.1.1", info: document.info, paths: {}, components: { schemas } };
+  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };
+  const printed = astToString(await openapiTS(reduced as unknown as OpenAPI3, options));
+  // Operations have methods instead (methods.ts).
+  return printed.replaceAll(
+    /^export (type (paths|webhooks|\$defs|operations) = .*|interface \w+ \{\s*\})\n/gm,
+    "",
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, content] of Object.entries(await generateClient()))
+    writeFileSync(DIRECTORY + name, content);
+}
