@@ -72,10 +72,17 @@ module.exports = {
     },
     {
       name: "client-imports-wire-rules-only",
-      comment: "Partners install the client library: it may not drag the server along, nor any package.",
+      comment: "Partners install the client library: it may not drag the server along.",
       severity: "error",
       from: { path: "^src/client/" },
-      to: { path: "^(src|indexer)/|node_modules", pathNot: "^src/(client|protocol)/|node_modules/@types/" },
+      to: { path: "^(src|indexer)/", pathNot: "^src/(client|protocol)/" },
+    },
+    {
+      name: "the-client-needs-no-package",
+      comment: "Whoever installs it installs nothing else. The packages of its command line are bundled.",
+      severity: "error",
+      from: { path: "^src/client/", pathNot: "^src/client/cli/" },
+      to: { path: "node_modules", pathNot: "node_modules/@types/" },
     },
     {
       name: "the-client-runs-in-browsers",

@@ -531,6 +531,11 @@ export interface components {
             /** @description The family of the error; never 200. */
             code: number;
             data: null;
+            /**
+             * Format: uri
+             * @description The page about this errCode, where the deployment serves one.
+             */
+            docUrl?: string;
             errCode: components["schemas"]["ErrCode"];
             /** @description What is wrong, for people. */
             errMsg: string;
