@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { z } from "zod";
 import { sealSecret } from "../../src/auth/secrets.ts";
 import { attempt } from "../../src/webhooks/attempt.ts";
 import { parseRetryAfter, post } from "../../src/webhooks/post.ts";
@@ -92,6 +95,24 @@ describe("an answer", () => {
     expect(await send()).toMatchObject({ statusCode: null, error: "the answer is no HTTP" });
     expect(await send(5_000, "http://127.0.0.1:1/")).toMatchObject({ error: "the connection was refused" });
   });
+});
+
+it("a receiver whose certificate nobody vouches for is told nothing", async () => {
+  // Key and certificate of hooks.example and 127.0.0.1, used here alone.
+  const pem = readFileSync(new URL("self-signed.pem", import.meta.url));
+  let requests = 0;
+  const server = createServer({ key: pem, cert: pem }, (_request, response) => {
+    requests++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  for (const host of ["hooks.example", "127.0.0.1"])
+    expect(await send(5_000, `https://${host}:${port}/`)).toMatchObject({
+      ...{ statusCode: null, error: "the certificate is self-signed" },
+    });
+  expect(requests).toBe(0);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 describe("an attempt", () => {
