@@ -16,7 +16,7 @@ import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts"
 import { readOldestUntold } from "./events/age-store.ts";
 import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
-import { createEventStreams, type StreamTiming } from "./events/streams.ts";
+import { createEventStreams, type StreamTiming } from "./events/stream/streams.ts";
 import { createApi } from "./http/api.ts";
 import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";

@@ -12,10 +12,10 @@ import { loadDeployments, requireDevelopmentChains } from "./config/deployments.
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
-import { readDueChains } from "./events/changes-store.ts";
-import { removeExpiredEvents } from "./events/log-store.ts";
 import { createEventMetrics } from "./events/metrics.ts";
-import { createEventWriter } from "./events/write.ts";
+import { readDueChains } from "./events/writer/changes-store.ts";
+import { removeExpiredEvents } from "./events/writer/log-store.ts";
+import { createEventWriter } from "./events/writer/write.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
 import { createMetrics } from "./http/metrics.ts";

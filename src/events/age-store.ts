@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
-import { SOURCES, select } from "./changes-store.ts";
+import { SOURCES, select } from "./writer/changes-store.ts";
 
 const ageSchema = z.object({ chain_id: z.number(), oldest: z.coerce.number().nullable() });
 

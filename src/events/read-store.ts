@@ -5,7 +5,7 @@ import { headOf } from "../claims/told-store.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";
-import { select } from "./changes-store.ts";
+import { select } from "./writer/changes-store.ts";
 
 /** An event as statements select it, as JSON. */
 export const eventSchema = z.object({

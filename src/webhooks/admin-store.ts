@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/changes-store.ts";
+import { select } from "../events/writer/changes-store.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 
 /** Webhooks of all keys, for the operator's command. */

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { SealedSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { select } from "../events/changes-store.ts";
 import { type EventRow, eventSchema } from "../events/read-store.ts";
+import { select } from "../events/writer/changes-store.ts";
 import { parseTypes } from "../input/event-types.ts";
 
 /** The queue of deliveries: how events enter it, and how attempts are claimed. */

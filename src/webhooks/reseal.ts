@@ -2,7 +2,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { type MasterKey, openSecret, sealSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/changes-store.ts";
+import { select } from "../events/writer/changes-store.ts";
 
 const secretSchema = z.object({
   secret_id: z.string(),

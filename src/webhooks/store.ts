@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { SealedSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/changes-store.ts";
+import { select } from "../events/writer/changes-store.ts";
 import { WEBHOOK_DISABLED_REASONS } from "../protocol/enums.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 

@@ -13,7 +13,7 @@ import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent, removeExpiredEvents } from "../../src/events/log-store.ts";
+import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { freePort } from "../../src/sandbox/ports.ts";
 import { lockAnyWebhook, pauseWebhook, readOverview } from "../../src/webhooks/admin-store.ts";
 import { enqueueAll, runAttempt } from "../../src/webhooks/deliver.ts";

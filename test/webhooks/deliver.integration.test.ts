@@ -8,7 +8,7 @@ import { CHANNELS, listen } from "../../src/db/notifications.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
-import { appendEvent } from "../../src/events/log-store.ts";
+import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll, runAttempt, startDeliveries } from "../../src/webhooks/deliver.ts";
 import * as deliveries from "../../src/webhooks/deliveries.ts";

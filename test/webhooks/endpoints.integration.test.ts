@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { openSecret } from "../../src/auth/secrets.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent } from "../../src/events/log-store.ts";
+import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { start as startApi } from "../../src/main.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { start as startWorker } from "../../src/worker.ts";

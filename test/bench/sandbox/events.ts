@@ -5,7 +5,7 @@ import { createKey } from "../../../src/auth/keys-admin.ts";
 import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool, createPrisma } from "../../../src/db/client.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { appendEvent } from "../../../src/events/log-store.ts";
+import { appendEvent } from "../../../src/events/writer/log-store.ts";
 import { present, until } from "../../support/assert/until.ts";
 import { type EventStream, openStream } from "../../support/http/event-stream.ts";
 import type { PartnerKey } from "../../support/http/partner.ts";

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import type { EventResource, EventType } from "../protocol/enums.ts";
+import type { EventResource, EventType } from "../../protocol/enums.ts";
 
 /** A row of a list, by which events and what the log remembers are known: `ordinal` is that of its mapping. */
 export interface RowName {

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { z } from "zod";
-import { headOf } from "../claims/told-store.ts";
-import { Prisma } from "../db/generated/client.ts";
-import type { LogName } from "../input/event-cursor.ts";
-import { EVENT_TYPES } from "../protocol/enums.ts";
-import { select } from "./changes-store.ts";
+import { headOf } from "../../claims/told-store.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import type { LogName } from "../../input/event-cursor.ts";
+import { EVENT_TYPES } from "../../protocol/enums.ts";
+import { select } from "../writer/changes-store.ts";
 
 /** Reads what streams of events send. */
 

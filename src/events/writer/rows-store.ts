@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { type Claim, claimSchema } from "../claims/mapping.ts";
-import { claimColumns } from "../claims/ownership.ts";
-import { fingerprintOf } from "../claims/told-store.ts";
-import { readSetAtBlock } from "../db/checkpoint.ts";
-import { Prisma } from "../db/generated/client.ts";
-import type { Select } from "../db/select.ts";
-import { OPERATION_KINDS } from "../operations/kinds.ts";
-import { operationRows } from "../operations/store.ts";
-import { orderRows } from "../orders/list-store.ts";
-import { EVENT_RESOURCES, EVENT_TYPES } from "../protocol/enums.ts";
+import { type Claim, claimSchema } from "../../claims/mapping.ts";
+import { claimColumns } from "../../claims/ownership.ts";
+import { fingerprintOf } from "../../claims/told-store.ts";
+import { readSetAtBlock } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import type { Select } from "../../db/select.ts";
+import { OPERATION_KINDS } from "../../operations/kinds.ts";
+import { operationRows } from "../../operations/store.ts";
+import { orderRows } from "../../orders/list-store.ts";
+import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
 import { SOURCES, select } from "./changes-store.ts";
 import type { IndexedObject, Remembered } from "./compare.ts";
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
-import { parseSend, sendRows } from "../sends/store.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { parseSend, sendRows } from "../../sends/store.ts";
 import { select } from "./changes-store.ts";
 import type { CurrentSend } from "./sends.ts";
 

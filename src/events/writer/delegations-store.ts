@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
-import { storedHex } from "../protocol/shapes.ts";
-import { enablesInForce } from "../sending/delegation/enable-store.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { storedHex } from "../../protocol/shapes.ts";
+import { enablesInForce } from "../../sending/delegation/enable-store.ts";
 import { select } from "./changes-store.ts";
 import type { Draft } from "./compare.ts";
 import { compareDelegations, type DelegationMemory, type DelegationRow } from "./delegations.ts";

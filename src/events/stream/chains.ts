@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { type ChainReader, createChainReader } from "./stream-reader.ts";
-import type { AppendedEvent } from "./stream-store.ts";
+import { type ChainReader, createChainReader } from "./reader.ts";
+import type { AppendedEvent } from "./store.ts";
 
 type Deliver = (events: readonly AppendedEvent[]) => void;
 

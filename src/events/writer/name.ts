@@ -1,9 +1,9 @@
-import { operationStatusOf } from "../operations/status.ts";
-import type { MappedOperation } from "../operations/store.ts";
-import { ORDER_EVENTS } from "../orders/event-types.ts";
-import { statusOf } from "../orders/status.ts";
-import type { MappedOrder, OrderRow } from "../orders/store.ts";
-import type { EventType } from "../protocol/enums.ts";
+import { operationStatusOf } from "../../operations/status.ts";
+import type { MappedOperation } from "../../operations/store.ts";
+import { ORDER_EVENTS } from "../../orders/event-types.ts";
+import { statusOf } from "../../orders/status.ts";
+import type { MappedOrder, OrderRow } from "../../orders/store.ts";
+import type { EventType } from "../../protocol/enums.ts";
 
 /** Returns the event that an order's state is told by. */
 export function orderEventOf({ claim, order }: MappedOrder): EventType {

@@ -1,10 +1,10 @@
 import type { Hex } from "viem";
-import type { Claim } from "../claims/mapping.ts";
-import { RESOURCES } from "../operations/kinds.ts";
-import { presentOperation } from "../operations/present.ts";
-import { type MappedOperation, parseOperationRow } from "../operations/store.ts";
-import { presentOrder } from "../orders/present.ts";
-import { parseOrderRow } from "../orders/store.ts";
+import type { Claim } from "../../claims/mapping.ts";
+import { RESOURCES } from "../../operations/kinds.ts";
+import { presentOperation } from "../../operations/present.ts";
+import { type MappedOperation, parseOperationRow } from "../../operations/store.ts";
+import { presentOrder } from "../../orders/present.ts";
+import { parseOrderRow } from "../../orders/store.ts";
 import type { CurrentRow } from "./compare.ts";
 import { causeOfOrder, operationEventOf, orderEventOf } from "./name.ts";
 import { hashOf, parseLogColumns, type readCurrent } from "./rows-store.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Sink } from "../context/stream.ts";
-import type { Feed } from "./stream-feed.ts";
-import { type ClosingReason, closingFrame, heartbeatFrame, retryFrame } from "./stream-frames.ts";
-import type { AppendedEvent } from "./stream-store.ts";
+import type { Sink } from "../../context/stream.ts";
+import type { Feed } from "./feed.ts";
+import { type ClosingReason, closingFrame, heartbeatFrame, retryFrame } from "./frames.ts";
+import type { AppendedEvent } from "./store.ts";
 
 /** Why a stream ended: the client left, did not read, or as ClosingReason. */
 export type EndCause = "client" | "slow" | ClosingReason;

@@ -1,13 +1,18 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { CASH_SOURCE, type IndexSource, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
-import { blockOf } from "../db/checkpoint.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
-import { Prisma } from "../db/generated/client.ts";
-import { prepared } from "../db/prepared.ts";
-import { EVENT_RESOURCES } from "../protocol/enums.ts";
-import { storedHex } from "../protocol/shapes.ts";
+import {
+  CASH_SOURCE,
+  type IndexSource,
+  ORDER_SOURCE,
+  STOCK_SOURCE,
+} from "../../claims/settled-page-store.ts";
+import { blockOf } from "../../db/checkpoint.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { prepared } from "../../db/prepared.ts";
+import { EVENT_RESOURCES } from "../../protocol/enums.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import type { SeenRow } from "./compare.ts";
 
 /** Finds what may have to be told of: statements outside the transaction that tells of it, which reads everything again. */

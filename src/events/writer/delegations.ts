@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { presentStatus } from "../oneclick/status.ts";
+import { presentStatus } from "../../oneclick/status.ts";
 import type { Draft } from "./compare.ts";
 import { hashOf } from "./rows-store.ts";
 

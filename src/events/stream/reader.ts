@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { type AppendedEvent, readAppended, readPosition } from "./stream-store.ts";
+import { type AppendedEvent, readAppended, readPosition } from "./store.ts";
 
 /** Follows what is appended to the logs of one chain, for all streams of this process. */
 export interface ChainReader {

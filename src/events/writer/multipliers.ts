@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import { z } from "zod";
-import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
-import { storedAmount, storedHex } from "../protocol/shapes.ts";
+import { formatDecimal, WAD_DECIMALS } from "../../protocol/decimal.ts";
+import { storedAmount, storedHex } from "../../protocol/shapes.ts";
 
 const place = {
   product_type: z.string(),

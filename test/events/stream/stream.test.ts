@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Sink } from "../../src/context/stream.ts";
-import { startStream } from "../../src/events/stream.ts";
-import { createAccessChecks } from "../../src/events/stream-access.ts";
-import type { Feed } from "../../src/events/stream-feed.ts";
-import { createPlaces } from "../../src/events/stream-places.ts";
-import type { AppendedEvent } from "../../src/events/stream-store.ts";
-import { createLog } from "../../src/log/log.ts";
-import { present } from "../support/assert/until.ts";
+import type { Sink } from "../../../src/context/stream.ts";
+import { createAccessChecks } from "../../../src/events/stream/access.ts";
+import type { Feed } from "../../../src/events/stream/feed.ts";
+import { createPlaces } from "../../../src/events/stream/places.ts";
+import type { AppendedEvent } from "../../../src/events/stream/store.ts";
+import { startStream } from "../../../src/events/stream/stream.ts";
+import { createLog } from "../../../src/log/log.ts";
+import { present } from "../../support/assert/until.ts";
 
 /** A client that takes nothing until it is told to. */
 function fakeSink() {

@@ -1,5 +1,5 @@
-import type { EventType } from "../protocol/enums.ts";
-import type { SendAnswer } from "../sending/send.ts";
+import type { EventType } from "../../protocol/enums.ts";
+import type { SendAnswer } from "../../sending/send.ts";
 import type { Draft, Outcome, Remembered } from "./compare.ts";
 import { hashOf } from "./rows-store.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
-import { type Claim, presentMapping } from "../claims/mapping.ts";
-import type { Deps } from "../context/deps.ts";
-import { inTransaction } from "../db/transaction.ts";
-import { ApiError } from "../protocol/errors.ts";
+import { type Claim, presentMapping } from "../../claims/mapping.ts";
+import type { Deps } from "../../context/deps.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import {
   type ChainState,
   createEventChain,

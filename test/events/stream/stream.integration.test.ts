@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { inTransaction } from "../../src/db/transaction.ts";
-import { appendEvent } from "../../src/events/log-store.ts";
-import type { EventType } from "../../src/protocol/enums.ts";
-import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
-import { present, until } from "../support/assert/until.ts";
-import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { inTransaction } from "../../../src/db/transaction.ts";
+import { appendEvent } from "../../../src/events/writer/log-store.ts";
+import type { EventType } from "../../../src/protocol/enums.ts";
+import { SEED, seededRandom } from "../../support/assert/seeded-random.ts";
+import { present, until } from "../../support/assert/until.ts";
+import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
 import {
   CHAIN_ID,
   DASHBOARD_TOKEN,
@@ -14,9 +14,9 @@ import {
   startTestApi,
   type TestApi,
   type TestEnv,
-} from "../support/http/api.ts";
-import { type EventStream, openStream, readStream } from "../support/http/event-stream.ts";
-import { createPartner } from "../support/http/partner.ts";
+} from "../../support/http/api.ts";
+import { type EventStream, openStream, readStream } from "../../support/http/event-stream.ts";
+import { createPartner } from "../../support/http/partner.ts";
 
 // GET /events/stream on two replicas of the api, over one log.
 

@@ -1,15 +1,15 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { OpenStream } from "../context/stream.ts";
-import type { Checkpoints } from "../db/checkpoint-watch.ts";
-import { CHANNELS, type NotificationStream } from "../db/notifications.ts";
-import type { StreamMetrics } from "./metrics.ts";
+import type { OpenStream } from "../../context/stream.ts";
+import type { Checkpoints } from "../../db/checkpoint-watch.ts";
+import { CHANNELS, type NotificationStream } from "../../db/notifications.ts";
+import type { StreamMetrics } from "../metrics.ts";
+import { createAccessChecks } from "./access.ts";
+import { type ChainFollowers, createChainFollowers, type Following } from "./chains.ts";
+import { createPlaces } from "./places.ts";
 import { type Stream, startStream } from "./stream.ts";
-import { createAccessChecks } from "./stream-access.ts";
-import { type ChainFollowers, createChainFollowers, type Following } from "./stream-chains.ts";
-import { createPlaces } from "./stream-places.ts";
-import { type Asked, findAllSubject, findKeySubject, type Subject } from "./stream-subject.ts";
-import { createTurns } from "./stream-turns.ts";
+import { type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
+import { createTurns } from "./turns.ts";
 
 export interface StreamsOptions {
   pool: pg.Pool;

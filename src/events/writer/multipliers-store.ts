@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
-import { CHANNELS } from "../db/notifications.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { CHANNELS } from "../../db/notifications.ts";
 import { select } from "./changes-store.ts";
 import { json } from "./log-store.ts";
 import {

@@ -1,4 +1,4 @@
-import { ApiError } from "../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 
 /** Bounds the streams of a process. */
 export interface Places {

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import type { Chain } from "../chain/clients.ts";
-import type { Deps } from "../context/deps.ts";
+import type { Chain } from "../../chain/clients.ts";
+import type { Deps } from "../../context/deps.ts";
 
 /** What tokens call themselves, by lower-case address. */
 export type Symbols = ReadonlyMap<Hex, { symbol: string }>;

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { encodeEventCursor, type LogName } from "../input/event-cursor.ts";
-import { sealCursor } from "../input/list.ts";
-import type { EventType } from "../protocol/enums.ts";
-import { eventFrame } from "./stream-frames.ts";
-import { type AppendedEvent, readAppended, readLogPage } from "./stream-store.ts";
+import { encodeEventCursor, type LogName } from "../../input/event-cursor.ts";
+import { sealCursor } from "../../input/list.ts";
+import type { EventType } from "../../protocol/enums.ts";
+import { eventFrame } from "./frames.ts";
+import { type AppendedEvent, readAppended, readLogPage } from "./store.ts";
 
 /** The place of one stream in what it follows, and what of that it sends. */
 export interface Feed {

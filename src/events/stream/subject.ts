@@ -1,15 +1,15 @@
 import type pg from "pg";
 import { z } from "zod";
-import type { Checkpoints } from "../db/checkpoint-watch.ts";
-import { decodeEventCursor, type LogName } from "../input/event-cursor.ts";
-import { parseInput, refuse } from "../input/fields.ts";
-import { openCursor } from "../input/list.ts";
-import { ApiError } from "../protocol/errors.ts";
-import { eventStreamShape, operatorStreamShape } from "./input.ts";
-import { requirePlace } from "./list.ts";
-import type { LogOfChain } from "./stream-chains.ts";
-import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPlaces } from "./stream-feed.ts";
-import { readChainEdges, readLogBounds } from "./stream-store.ts";
+import type { Checkpoints } from "../../db/checkpoint-watch.ts";
+import { decodeEventCursor, type LogName } from "../../input/event-cursor.ts";
+import { parseInput, refuse } from "../../input/fields.ts";
+import { openCursor } from "../../input/list.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { eventStreamShape, operatorStreamShape } from "../input.ts";
+import { requirePlace } from "../list.ts";
+import type { LogOfChain } from "./chains.ts";
+import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPlaces } from "./feed.ts";
+import { readChainEdges, readLogBounds } from "./store.ts";
 
 /** What a stream follows, from where on. */
 export interface Subject {
