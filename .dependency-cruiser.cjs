@@ -99,6 +99,13 @@ module.exports = {
       to: { path: "^src/client/" },
     },
     {
+      name: "the-reference-page-shares-wire-rules-only",
+      comment: "Its scripts are bundled for browsers, where nothing of the service may end up.",
+      severity: "error",
+      from: { path: "^src/docs-page/browser/" },
+      to: { pathNot: "^src/(docs-page/browser|protocol)/" },
+    },
+    {
       name: "nothing-depends-on-the-sandbox",
       comment: "The sandbox is a stand-in: production must run without it.",
       severity: "error",

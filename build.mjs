@@ -15,6 +15,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
+import { DOCS_PAGE } from "./src/docs-page/bundle.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const PROGRAMS = [
@@ -25,7 +26,10 @@ const PROGRAMS = [
 /** Lists the sources of a build and their state; a file in the output directory. */
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
-const INSTALLED = ["build.mjs", "indexer/bundles.mjs", "node_modules/.package-lock.json", "package.json"];
+const INSTALLED = [
+  ...["build.mjs", "indexer/bundles.mjs", "src/docs-page/bundle.mjs"],
+  ...["node_modules/.package-lock.json", "package.json"],
+];
 /** Excludes files of packages: a change of them changes .package-lock.json, and to check 3,500 files takes 70 ms at each start. */
 const isOwnSource = (path) => !/^node_modules\/|^\(disabled\)|^[\w-]{2,}:/.test(path);
 /** Packages in CommonJS form call it, which a module does not have. */
@@ -41,7 +45,7 @@ export function programsBundle(programs) {
 /** The partners' command: one file, without what other programs use, so that it starts fast and can be packed. */
 export const partnersCommand = { ...programsBundle(["src/client/cli/main.ts"]), splitting: false };
 
-const ALL = [programsBundle(PROGRAMS), partnersCommand, PONDER_ROOT, PONDER_PROGRAM];
+const ALL = [programsBundle(PROGRAMS), partnersCommand, PONDER_ROOT, PONDER_PROGRAM, DOCS_PAGE];
 
 /**
  * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same bundles do

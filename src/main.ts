@@ -13,12 +13,13 @@ import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts"
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
+import { createDocsPage, DOCS_PATHS } from "./docs-page/serve.ts";
 import { readOldestUntold } from "./events/age-store.ts";
 import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type StreamTiming } from "./events/stream/streams.ts";
 import { createApi } from "./http/api.ts";
-import { createApp, requireDashboard, serveStatic } from "./http/app.ts";
+import { createApp, requireDashboard } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";
 import { createHealth } from "./http/health.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
@@ -29,6 +30,7 @@ import { chainChecks, databaseChecks } from "./http/readiness.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createRouter } from "./http/router.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
+import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
@@ -36,7 +38,7 @@ import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts"
 import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
-const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...ERROR_PAGE_PATHS];
+const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS, ...ERROR_PAGE_PATHS];
 const OPERATOR_STREAM = "/events/stream";
 /** What the operator's port serves. Only /graphql and the stream ask for authentication. */
 const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", OPERATOR_STREAM, ...DASHBOARD_PATHS];
@@ -169,8 +171,7 @@ async function createServers(parts: ServerParts) {
   const document = createDocument({
     ...{ schema, endpoints: ENDPOINTS, streams: STREAMS, prefix: env.PATH_PREFIX },
   });
-  const json = "application/json; charset=utf-8";
-  const documentRouter = serveStatic("/openapi.json", json, Buffer.from(printDocument(document)));
+  const printed = Buffer.from(printDocument(document));
   const shared = {
     ...{ log, metrics, now, prefix: env.PATH_PREFIX, docsUrl: env.DOCS_URL ?? null },
     ...(timeouts ? { timeouts } : {}),
@@ -193,7 +194,8 @@ async function createServers(parts: ServerParts) {
     other: createApp(
       [
         ["/", health.publicRouter] as const,
-        ["/", documentRouter] as const,
+        ["/", serveFiles([documentFile(printed)])] as const,
+        ["/", createDocsPage()] as const,
         ["/", createErrorPages([...ENDPOINTS, ...STREAMS], env.DOCS_URL)] as const,
       ],
       PUBLIC_PATHS,
@@ -210,6 +212,15 @@ async function createServers(parts: ServerParts) {
   const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
   return { server, operator, health, streams };
 }
+
+/** Clients may keep the document for five minutes, and then ask whether it has changed. */
+const documentFile = (content: Buffer): StaticFile => ({
+  path: "/openapi.json",
+  type: "application/json; charset=utf-8",
+  cacheControl: "public, max-age=300",
+  content,
+  encoded: compress(content),
+});
 
 const namesOf = ({ shape }: { shape: object }): ReadonlySet<string> => new Set(Object.keys(shape));
 

@@ -93,6 +93,7 @@ describe("where esbuild is not installed", () => {
     const root = mkdtempSync(join(tmpdir(), "partner-trading-build-"));
     cpSync(join(ROOT, "build.mjs"), join(root, "build.mjs"));
     cpSync(join(ROOT, "indexer"), join(root, "indexer"), { recursive: true });
+    cpSync(join(ROOT, "src/docs-page/bundle.mjs"), join(root, "src/docs-page/bundle.mjs"));
     cpSync(join(directory, "out"), join(root, "dist"), { recursive: true });
     const production = (await import(
       pathToFileURL(join(root, "build.mjs")).href

@@ -39,14 +39,6 @@ export function createApp(
   };
 }
 
-/** Answers every GET of a path with the same bytes, to anybody: one buffer, however many answers are under way. */
-export function serveStatic(path: string, type: string, content: Buffer): Router {
-  const router = express.Router({ caseSensitive: true, strict: true });
-  return router.get(path, (_request, response) => {
-    response.set("content-type", type).send(content);
-  });
-}
-
 /** Lets dashboards pass. Others get the answer of every failed authentication (docs/api.md#authentication). */
 export function requireDashboard(
   tokens: readonly string[],

@@ -19,6 +19,7 @@ export function banner(state: SandboxState, directory: string): string {
     "The sandbox is ready to trade.",
     "",
     `  API        ${baseUrl}/api/v1`,
+    `  Reference  ${baseUrl}/docs   (a web page; it signs test requests with a key that you type)`,
     `  Operator   ${operatorUrl}   (/metrics, and /readyz with what is missing)`,
     `  GraphQL    ${graphqlUrl}   (Authorization: Bearer ${dashboardToken})`,
     `  Dashboard  ${dashboardUrl}   (a web page; it asks for the same token)`,

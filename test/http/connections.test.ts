@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createApp, serveStatic } from "../../src/http/app.ts";
+import { createApp } from "../../src/http/app.ts";
 import type { Handler } from "../../src/http/server.ts";
+import { serveFiles } from "../../src/http/static-files.ts";
 import { until } from "../support/assert/until.ts";
 import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { openRaw, type RawConnection } from "../support/http/raw-http.ts";
@@ -68,7 +69,8 @@ describe("a caller who sends requests and reads no answer", () => {
 
   it("loses the connection beyond a hundred, and nothing is left of it", async () => {
     const content = Buffer.alloc(LARGE, "x");
-    const app = createApp([["/", serveStatic("/large", "text/plain", content)]], ["/large"], Date.now);
+    const large = { path: "/large", type: "text/plain", cacheControl: "no-store", content };
+    const app = createApp([["/", serveFiles([large])]], ["/large"], Date.now);
     const small = await start({ other: app });
     const connection = await open(small);
     connection.socket.pause();

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Router } from "express";
+import { ROOT } from "../config/root.ts";
+import { securePage } from "../http/page-security.ts";
+import { type StaticFile, serveFiles } from "../http/static-files.ts";
+
+/** What the build makes of the page (bundle.mjs). */
+const BUILT = `${ROOT}dist/docs-page/`;
+
+/** What the browser gets, by its path: the page itself, and what the page asks for relative to it. */
+const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
+  ["/docs", "page.html", "text/html; charset=utf-8"],
+  ["/docs/page.css", "page.css", "text/css; charset=utf-8"],
+  ...["before", "scalar", "page"].map(
+    (name) => [`/docs/${name}.js`, `${name}.js`, "text/javascript; charset=utf-8"] as const,
+  ),
+];
+
+/** Every path of the page, for the access log and the metrics. */
+export const DOCS_PATHS = FILES.map(([path]) => path);
+
+/**
+ * GET /docs: the reference of the partner API, to anybody. It holds no secret: whoever tries a request types a key, with which
+ * their browser signs. Files are read once; browsers ask each time whether theirs is still the one.
+ * @throws Error where the page has not been built
+ */
+export function createDocsPage(): Router {
+  if (!existsSync(BUILT)) throw new Error(`${BUILT} is missing: run \`npm run build\``);
+  // Scalar's icons are data URLs in its style.
+  return serveFiles(FILES.map(read), securePage({ imgSrc: ["'self'", "data:"] }));
+}
+
+function read([path, file, type]: (typeof FILES)[number]): StaticFile {
+  const content = readFileSync(`${BUILT}${file}`);
+  const encoded = { br: readFileSync(`${BUILT}${file}.br`), gzip: readFileSync(`${BUILT}${file}.gz`) };
+  return { path, type, cacheControl: "no-cache", content, encoded };
+}

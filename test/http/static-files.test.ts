@@ -1,0 +1,103 @@
+import { request as send } from "node:http";
+import { text } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createApp } from "../../src/http/app.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
+import { compress, serveFiles } from "../../src/http/static-files.ts";
+import { createLog } from "../../src/log/log.ts";
+
+const content = Buffer.from(JSON.stringify({ words: "the same words again and again ".repeat(400) }));
+const type = "application/json; charset=utf-8";
+const cacheControl = "public, max-age=300";
+
+let server: HttpServer;
+let baseUrl = "";
+beforeAll(async () => {
+  const files = [
+    { path: "/document", type, cacheControl, content, encoded: compress(content) },
+    { path: "/plain", type, cacheControl: "no-cache", content },
+  ];
+  server = createHttpServer({
+    log: createLog("test", "info", { write: () => undefined }),
+    metrics: createMetrics(() => new Map()),
+    now: Date.now,
+    prefix: "",
+    timeouts: { shutdownDelay: 0 },
+    other: createApp([["/", serveFiles(files)]], ["/document", "/plain"], Date.now),
+  });
+  baseUrl = await server.listen(0, "127.0.0.1");
+});
+afterAll(() => server?.stop());
+
+/** Asks as it says: fetch would choose codings, and undo them, by itself. */
+async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
+  return await new Promise<{ status: number; headers: NodeJS.Dict<unknown>; body: Buffer }>((done, fail) => {
+    const request = send(`${baseUrl}${path}`, { method, headers }, async (response) => {
+      const body = Buffer.from(await text(response.setEncoding("latin1")), "latin1");
+      done({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    request.on("error", fail).end();
+  });
+}
+
+describe("a file in several codings", () => {
+  it.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["br;q=0, gzip;q=0.5", "gzip", gunzipSync],
+    ["identity", undefined, (bytes: Buffer) => bytes],
+    ["zstd", undefined, (bytes: Buffer) => bytes],
+    ["", undefined, (bytes: Buffer) => bytes],
+  ])(
+    "is for `accept-encoding: %s` of coding %s, and decodes to the file",
+    async (accepted, coding, decode) => {
+      const { status, headers, body } = await ask("/document", { "accept-encoding": accepted });
+      expect([status, headers["content-encoding"], headers["content-type"]]).toEqual([200, coding, type]);
+      expect(headers).toMatchObject({ vary: "accept-encoding", "cache-control": cacheControl });
+      expect(headers["content-length"]).toBe(String(body.length));
+      expect(decode(body).equals(content)).toBe(true);
+    },
+  );
+
+  it("has a strong ETag for each coding, with which each is 304 alone", async () => {
+    const tags = new Map<string, string>();
+    for (const coding of ["br", "gzip", "identity"]) {
+      const { headers } = await ask("/document", { "accept-encoding": coding });
+      tags.set(coding, String(headers.etag));
+    }
+    expect([...new Set(tags.values())]).toHaveLength(3);
+    for (const [coding, etag] of tags) {
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      const known = { "accept-encoding": coding, "if-none-match": etag };
+      const kept = await ask("/document", known);
+      expect([kept.status, kept.body.length, kept.headers.etag]).toEqual([304, 0, etag]);
+      expect(kept.headers).toMatchObject({ vary: "accept-encoding", "cache-control": cacheControl });
+      const other = coding === "br" ? "gzip" : "br";
+      expect((await ask("/document", { ...known, "accept-encoding": other })).status).toBe(200);
+    }
+  });
+});
+
+it("a file without codings is sent as it stands, whatever is accepted", async () => {
+  const { headers, body } = await ask("/plain", { "accept-encoding": "br, gzip" });
+  expect([headers["content-encoding"], headers.vary, headers["cache-control"]]).toEqual([
+    undefined,
+    undefined,
+    "no-cache",
+  ]);
+  expect(body.equals(content)).toBe(true);
+});
+
+it.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])("is not there for %s", async (method) => {
+  const { status, headers } = await ask("/document", {}, method);
+  expect([status, headers["cache-control"]]).toEqual([404, "no-store"]);
+});
+
+it.each(["/document/", "/Document", "/document.json", "/documen"])(
+  "nothing else is there: %s",
+  async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  },
+);
