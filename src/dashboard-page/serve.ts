@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Router } from "express";
 import { ROOT } from "../config/root.ts";
-import { securePage } from "../http/page-security.ts";
+import { OWN_SCRIPTS, securePage } from "../http/page-security.ts";
 import { serveFiles } from "../http/static-files.ts";
 
 const BROWSER = `${ROOT}src/dashboard-page/browser/`;
@@ -19,6 +19,7 @@ const FILES: readonly (readonly [path: string, file: string, type: string])[] = 
 export const DASHBOARD_PATHS = FILES.map(([path]) => path);
 
 const secure = securePage({
+  ...OWN_SCRIPTS,
   // No text can become markup or code, not even by a mistake in the page's own scripts.
   requireTrustedTypesFor: ["'script'"],
   trustedTypes: ["'none'"],

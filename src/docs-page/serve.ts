@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Router } from "express";
 import { ROOT } from "../config/root.ts";
-import { securePage } from "../http/page-security.ts";
+import { OWN_SCRIPTS, securePage } from "../http/page-security.ts";
 import { type StaticFile, serveFiles } from "../http/static-files.ts";
 
 /** What the build makes of the page (bundle.mjs). */
@@ -27,7 +27,7 @@ export const DOCS_PATHS = FILES.map(([path]) => path);
 export function createDocsPage(): Router {
   if (!existsSync(BUILT)) throw new Error(`${BUILT} is missing: run \`npm run build\``);
   // Scalar's icons are data URLs in its style.
-  return serveFiles(FILES.map(read), securePage({ imgSrc: ["'self'", "data:"] }));
+  return serveFiles(FILES.map(read), securePage({ ...OWN_SCRIPTS, imgSrc: ["'self'", "data:"] }));
 }
 
 function read([path, file, type]: (typeof FILES)[number]): StaticFile {
