@@ -1,20 +1,45 @@
-// `npm pack` in src/client runs this first: compiles the client library, and what it uses of src/protocol, to JavaScript and
-// declarations in src/client/dist. One file per source file, so that bundlers leave out what is not imported.
+// `npm pack` in src/client runs this first (`npm run client:build`). It compiles the client library, and what it uses of
+// src/protocol, to JavaScript and declarations in src/client/dist: one file per source file, so that bundlers leave out what is
+// not imported. The command line is one file there, with the packages that it uses.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build, partnersCommand } from "../build.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OUTPUT = join(ROOT, "src/client/dist");
 
 rmSync(OUTPUT, { recursive: true, force: true });
-const compiler = join(ROOT, "node_modules/.bin/tsgo");
-execFileSync(compiler, ["-p", join(ROOT, "src/client/tsconfig.build.json")], { stdio: "inherit" });
-// The compiler rewrites the extensions of imports in JavaScript only.
-for (const name of readdirSync(OUTPUT, { recursive: true, encoding: "utf8" })) {
-  if (!name.endsWith(".d.ts")) continue;
-  const file = join(OUTPUT, name);
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replaceAll(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"'));
+compileLibrary();
+await bundleCommand();
+
+function compileLibrary() {
+  const project = join(ROOT, "src/client/tsconfig.build.json");
+  execFileSync(join(ROOT, "node_modules/.bin/tsgo"), ["-p", project], { stdio: "inherit" });
+  // The compiler rewrites the extensions of imports in JavaScript only.
+  for (const name of readdirSync(OUTPUT, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const file = join(OUTPUT, name);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replaceAll(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"'));
+  }
+}
+
+async function bundleCommand() {
+  const directory = await build([partnersCommand], join(ROOT, "node_modules/.cache/partners-command"));
+  const code = readFileSync(join(directory, "src/client/cli/main.js"), "utf8");
+  const file = join(OUTPUT, "cli/partner-trading.js");
+  mkdirSync(join(OUTPUT, "cli"));
+  writeFileSync(file, `#!/usr/bin/env node\n${code}`);
+  chmodSync(file, 0o755);
+  copyFileSync(join(ROOT, "node_modules/commander/LICENSE"), join(OUTPUT, "cli/LICENSE.commander"));
 }

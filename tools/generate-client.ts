@@ -30,7 +30,9 @@ export async function generateClient(): Promise<Record<string, string>> {
 async function printTypes(document: Json, operations: readonly ClientOperation[]): Promise<string> {
   const schemas = { ...renamed(document).components.schemas, ...inputSchemasOf(operations) };
   const reduced = { openapi: "3.1.1", info: document.info, paths: {}, components: { schemas } };
-  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };
+  // A field that has a default may be left out of a request.
+  const names = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };
+  const options = { ...names, defaultNonNullable: false };
   const printed = astToString(await openapiTS(reduced as unknown as OpenAPI3, options));
   // Operations have methods instead (methods.ts).
   return printed.replaceAll(

@@ -1137,7 +1137,7 @@ export interface components {
              * @default all
              * @enum {string}
              */
-            adjustment: "raw" | "split" | "dividend" | "spin-off" | "all";
+            adjustment?: "raw" | "split" | "dividend" | "spin-off" | "all";
             /** @description Last begin of a bar, Unix seconds; default now. */
             endTime?: number;
             /**
@@ -1145,7 +1145,7 @@ export interface components {
              * @default 1d
              * @enum {string}
              */
-            interval: "1m" | "3m" | "5m" | "15m" | "1h" | "1d" | "1w";
+            interval?: "1m" | "3m" | "5m" | "15m" | "1h" | "1d" | "1w";
             /** @description Bars, at most 5000; default 100. */
             limit?: number;
             /** @description First begin of a bar, Unix seconds. */
