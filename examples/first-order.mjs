@@ -1,13 +1,20 @@
 // Buys a stock for 100 mUSD in the sandbox, and waits until the order is filled.
 // Start the sandbox with `npm start`, then run this in another terminal: node examples/first-order.mjs
 import { createHmac, randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 // Signs the transaction, as the user's wallet does; any other library will do.
 import { createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-const state = JSON.parse(readFileSync(`${process.env.SANDBOX_DIR ?? ".sandbox"}/state.json`, "utf8"));
+const file = `${process.env.SANDBOX_DIR ?? ".sandbox"}/state.json`;
+if (!existsSync(file)) {
+  console.error(
+    `There is no ${file}: start the sandbox with \`npm start\` in this directory, in another terminal.`,
+  );
+  process.exit(1);
+}
+const state = JSON.parse(readFileSync(file, "utf8"));
 const key = state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress);
 const user = state.users.find(({ address }) => address === key.userAddress);
 const chain = state.chains.find(({ chainId }) => chainId === key.chainId);
