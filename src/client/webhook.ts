@@ -46,7 +46,7 @@ export async function verifyWebhook(
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   const full = `webhook-${name}`;
   if (typeof headers.get === "function") return headers.get(full) ?? undefined;
-  const found = Object.entries(headers).find(([each]) => each.toLowerCase() === full)?.[1];
+  const found = Object.entries(headers).find(([each, value]) => value && each.toLowerCase() === full)?.[1];
   return typeof found === "string" ? found : found?.[0];
 }
 

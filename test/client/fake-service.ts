@@ -11,6 +11,7 @@ export interface Sent {
   url: URL;
   headers: Headers;
   body: string;
+  signal: AbortSignal | null;
 }
 
 /** Never comes: `fetch` ends with its signal. */
@@ -28,6 +29,7 @@ export function startFakeService(replies: readonly Reply[], options: Partial<Cli
       url,
       headers: new Headers(init.headers),
       body: String(init.body ?? ""),
+      signal: init.signal ?? null,
     };
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);
