@@ -6,7 +6,10 @@ export interface components {
          * @enum {string}
          */
         ActionStatus: "PENDING" | "IN_PROGRESS" | "COMPLETE";
-        /** @enum {string} */
+        /**
+         * @description Values may be added.
+         * @enum {string}
+         */
         ActionType: "split" | "dividend" | "spin-off";
         /** @description A change of what a user has available of an asset on the exchange, or of what orders lock of it. */
         Activity: {
@@ -35,7 +38,10 @@ export interface components {
             /** @description Hash of the transaction. */
             txHash: components["schemas"]["Hash"];
         };
-        /** @enum {string} */
+        /**
+         * @description Values may be added.
+         * @enum {string}
+         */
         ActivityKind: "order-placed" | "order-filled" | "order-canceled" | "order-rejected" | "order-expired" | "deposit" | "withdraw" | "withdraw-rejected" | "stock-deposit" | "stock-withdraw" | "other";
         /** @description A part of a user's activities. */
         ActivityList: {
@@ -491,6 +497,8 @@ export interface components {
          *     | TOKEN_PAUSED | 10002 | 400 | no | The token is paused |
          *     | CHAIN_REVERT | 10003 | 400 | no | The chain refuses the call |
          *     | OUT_OF_GAS | 10003 | 400 | no | The call runs out of gas |
+         *
+         *     Values may be added.
          * @enum {string}
          */
         ErrCode: "ROUTE_NOT_FOUND" | "BODY_TOO_LARGE" | "RATE_LIMITED" | "TOO_MANY_STREAMS" | "INTERNAL" | "RPC_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "MARKET_DATA_UNAVAILABLE" | "INDEXER_BEHIND" | "OPERATOR_UNAVAILABLE" | "VALIDATION_FAILED" | "NOTIONAL_REQUIRED" | "QUANTITY_REQUIRED" | "PRICE_REQUIRED" | "TIME_IN_FORCE_REQUIRED" | "TIME_IN_FORCE_NOT_SUPPORTED" | "DEADLINE_EXPIRED" | "TOO_MANY_DECIMALS" | "TOKEN_NOT_SUPPORTED" | "BELOW_MINIMUM" | "CURSOR_EXPIRED" | "WEBHOOK_TARGET_REFUSED" | "ORDER_NOT_FOUND" | "OPERATION_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "SEND_NOT_FOUND" | "SYMBOL_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "ORDER_NOT_CANCELABLE" | "MARKET_ORDER_NOT_CANCELABLE" | "DELEGATION_NOT_ENABLED" | "USER_NOT_BOUND" | "SIGNER_MISMATCH" | "ALLOWANCE_INSUFFICIENT" | "BALANCE_INSUFFICIENT" | "TX_OWNED_BY_ANOTHER_KEY" | "TX_WRONG_KIND" | "TX_REVERTED" | "IDEMPOTENCY_KEY_REUSED" | "CLIENT_ORDER_ID_REUSED" | "DELEGATION_NONCE_USED" | "POLICY_REFUSED" | "DEPOSIT_NOT_INSTANT" | "TOKEN_PAUSED" | "CHAIN_REVERT" | "OUT_OF_GAS";
@@ -501,7 +509,10 @@ export interface components {
             /** @description The events, oldest first. */
             rows: components["schemas"]["TradingEvent"][];
         };
-        /** @enum {string} */
+        /**
+         * @description Values may be added.
+         * @enum {string}
+         */
         EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks";
         EventsListQuery: {
             /** @description nextCursor of the page before, or X-Event-Cursor of a list: events behind it. Left out: from the oldest one on. */
@@ -511,7 +522,10 @@ export interface components {
             /** @description Names of events, comma separated; order.* stands for all that begin so. Left out: all. */
             types?: string;
         };
-        /** @enum {string} */
+        /**
+         * @description Values may be added.
+         * @enum {string}
+         */
         EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled";
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
@@ -1106,6 +1120,8 @@ export interface components {
         };
         /**
          * @description What a calldata endpoint checks of a wallet.
+         *
+         *     Values may be added.
          * @enum {string}
          */
         PreflightCheckName: "mUsdBalance" | "exchangeBalance" | "walletBalance" | "walletAllowance";
@@ -1218,7 +1234,10 @@ export interface components {
             /** @description The requests, newest first. */
             rows: components["schemas"]["Send"][];
         };
-        /** @enum {string} */
+        /**
+         * @description Values may be added.
+         * @enum {string}
+         */
         SendOperation: "orders/send" | "orders/with-deposit/send" | "orders/cancel" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "1ct/enable" | "1ct/disable";
         SendsListQuery: {
             /** @description The caller's own identifier of an order. */
@@ -1614,6 +1633,8 @@ export interface components {
         };
         /**
          * @description Why a webhook is disabled.
+         *
+         *     Values may be added.
          * @enum {string}
          */
         WebhookDisabledReason: "failing" | "gone" | "paused_by_operator";

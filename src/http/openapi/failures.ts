@@ -7,6 +7,7 @@ import {
 } from "../../protocol/errors.ts";
 import type { JsonSchema } from "../graphql/scalars.ts";
 import { HEADERS } from "./headers.ts";
+import { markExtensible } from "./types.ts";
 
 /** Stands for uuid and time in examples. */
 export const STAMP = { uuid: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11", t: 1_795_226_400_000 };
@@ -72,11 +73,11 @@ export const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
-  ErrCode: {
+  ErrCode: markExtensible("ErrCode", {
     type: "string",
     description: `The stable name of an error.\n\n${catalogueTable()}`,
     enum: Object.keys(ERROR_CATALOGUE),
-  },
+  }),
 };
 
 function catalogueTable(): string {

@@ -21,6 +21,25 @@ const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
   Float: { type: "number", examples: [0.5] },
 };
 
+/** Enums of answers that may get values without a new version of the API (docs/versioning.md); all others stay as they are. */
+export const EXTENSIBLE: ReadonlySet<string> = new Set([
+  "ActionType",
+  "ActivityKind",
+  "ErrCode",
+  "EventResource",
+  "EventType",
+  "PreflightCheckName",
+  "SendOperation",
+  "WebhookDisabledReason",
+]);
+
+/** Marks the schema of an extensible enum, for people and for generators of clients. */
+export function markExtensible(name: string, schema: JsonSchema): JsonSchema {
+  if (!EXTENSIBLE.has(name)) return schema;
+  const description = [schema.description, "Values may be added."].filter(Boolean).join("\n\n");
+  return { ...schema, description, "x-extensible": true };
+}
+
 /** The types of the schema as JSON Schemas: what a field's result looks like in JSON, and an example of it. */
 export interface Types {
   schemaOf(type: GraphQLOutputType): JsonSchema;
@@ -50,7 +69,7 @@ export function createTypes(): Types {
   function component(name: string, make: () => JsonSchema): JsonSchema {
     if (!components[name]) {
       components[name] = {};
-      components[name] = make();
+      components[name] = markExtensible(name, make());
     }
     return { $ref: `#/components/schemas/${name}` };
   }
