@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "@jest/globals";
+import { ROOT } from "../../src/config/root.ts";
+import { present } from "../support/assert/until.ts";
+import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+
+interface Item {
+  request: {
+    method: string;
+    url: { raw: string; query?: { key: string; value: string; disabled?: boolean }[] };
+  };
+}
+interface Execution {
+  item: { name: string };
+  request: { method: string; url: { path: string[] } };
+  response: { stream: { data: number[] } };
+  assertions: { assertion: string; error?: { message: string } }[];
+}
+
+const state = readSandboxState();
+const chain = present(state.chains[0], "a chain");
+
+/** The Postman collection as it is committed, without what leaves something behind: records and webhooks. */
+async function readCollection() {
+  const text = await readFile(`${ROOT}examples/postman/partner-trading.postman_collection.json`, "utf8");
+  const collection: { item: { name: string; item: Item[] }[] } = JSON.parse(text);
+  for (const folder of collection.item)
+    folder.item = folder.item.filter(
+      ({ request: { method, url } }) => method === "GET" || /(calldata|send|prepare)$/.test(url.raw),
+    );
+  return collection;
+}
+
+/** Runs a collection with newman, which is Postman without its window. */
+async function runNewman(collection: unknown, variables: Record<string, string>): Promise<Execution[]> {
+  const folder = await mkdtemp(join(tmpdir(), "collection-"));
+  try {
+    const [file, report] = [join(folder, "collection.json"), join(folder, "report.json")];
+    await writeFile(file, JSON.stringify(collection));
+    const values = Object.entries(variables).flatMap(([name, value]) => ["--env-var", `${name}=${value}`]);
+    const reporters = ["--reporters", "json", "--reporter-json-export", report, "--suppress-exit-code"];
+    const args = [`${ROOT}node_modules/newman/bin/newman.js`, "run", file, ...reporters, ...values];
+    await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH }, cwd: folder });
+    return JSON.parse(await readFile(report, "utf8")).run.executions;
+  } finally {
+    // The report has the secret.
+    await rm(folder, { recursive: true });
+  }
+}
+
+const answerOf = ({ response }: Execution) => JSON.parse(Buffer.from(response.stream.data).toString());
+
+it("every request of the Postman collection is signed as the API wants it", async () => {
+  const key = await makeSandboxKey(chain);
+  const collection = await readCollection();
+  const orders = present(
+    collection.item
+      .flatMap(({ item }) => item)
+      .find(({ request: { method, url } }) => method === "GET" && url.raw.endsWith("/orders")),
+    "the list of orders",
+  );
+  // Unsorted, with a blank, and with characters that tools encode differently.
+  orders.request.url.query = [
+    { key: "status", value: "Partial filled" },
+    { key: "limit", value: "5" },
+    { key: "clientOrderId", value: "a_b-{{productType}}" },
+  ];
+  const variables = {
+    baseUrl: state.baseUrl,
+    apiKey: key.apiKey,
+    apiSecret: key.apiSecret,
+    chainId: String(key.chainId),
+    productType: key.productType,
+  };
+  const executions = await runNewman(collection, variables);
+  expect(executions.length).toBe(collection.item.flatMap(({ item }) => item).length);
+  const failed = executions.flatMap(({ item: { name }, assertions }) =>
+    assertions.filter(({ error }) => error).map(({ error }) => `${name}: ${error?.message}`),
+  );
+  expect(failed).toEqual([]);
+  const codeOf = (method: string, path: string) =>
+    executions
+      .filter(({ request }) => request.method === method && request.url.path.join("/") === `api/v1${path}`)
+      .map((execution) => answerOf(execution).code);
+  expect(codeOf("GET", "/orders")).toEqual([200]);
+  expect(codeOf("GET", "/symbols")).toEqual([200]);
+  expect(codeOf("POST", "/orders/calldata")).toEqual([200]);
+  // The key is bound to no user.
+  expect(codeOf("POST", "/orders/send")).toEqual([10002]);
+  expect(executions.filter((execution) => answerOf(execution).code === 200).length).toBeGreaterThan(15);
+});
+
+it("a wrong secret fails the collection's own check, with the sandbox's cause", async () => {
+  const { apiKey, chainId, productType } = present(state.keys[0], "a key");
+  const collection = await readCollection();
+  collection.item = collection.item.slice(0, 1);
+  const folder = present(collection.item[0], "a folder");
+  folder.item = folder.item.slice(0, 1);
+  const wrong = { baseUrl: state.baseUrl, apiKey, apiSecret: "wrong", chainId: String(chainId), productType };
+  const [execution] = await runNewman(collection, wrong);
+  expect(execution?.assertions).toMatchObject([
+    {
+      assertion: "The signature is accepted",
+      error: { message: expect.stringContaining("signature wrong") },
+    },
+  ]);
+});

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+
+/** A parameter of a request, with an example. */
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  description: string;
+  example: string;
+}
+
+/** An operation of the OpenAPI document, as collections list it. */
+export interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+  /** Summary and description, in Markdown. */
+  documentation: string;
+  /** The tag that it is listed under. */
+  folder: string;
+  parameters: Parameter[];
+  /** The example of its body as it is sent, or null. */
+  body: string | null;
+}
+
+interface DocumentOperation {
+  tags: string[];
+  summary: string;
+  description: string;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { content: { "application/json": { example?: unknown; examples?: object } } };
+  responses: { 200: { content?: object } };
+}
+
+/** The part of docs/openapi.json that collections are made of. */
+export interface Document {
+  info: { title: string };
+  paths: Record<string, Record<string, DocumentOperation>>;
+  components: { parameters: Record<string, Parameter> };
+}
+
+const readDocument = (): Document =>
+  JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
+
+/** Returns the document with its operations. Streams are left out: a run of a collection would never end. */
+export function readOperations(document = readDocument()): { document: Document; operations: Operation[] } {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => !isStream(operation))
+      .map(([method, operation]) => toOperation(document, method.toUpperCase(), path, operation)),
+  );
+  return { document, operations };
+}
+
+const isStream = ({ responses }: DocumentOperation) => "text/event-stream" in (responses[200].content ?? {});
+
+function toOperation(
+  document: Document,
+  method: string,
+  path: string,
+  { tags, summary, description, parameters = [], requestBody }: DocumentOperation,
+): Operation {
+  const resolved = parameters.map((parameter) =>
+    "$ref" in parameter ? shared(document, parameter.$ref) : parameter,
+  );
+  return {
+    ...{ method, path, summary, folder: tags[0] ?? "Other" },
+    documentation: description.startsWith(summary) ? description : `${summary}.\n\n${description}`,
+    parameters: resolved.map((parameter) => ({ ...parameter, example: String(parameter.example) })),
+    body: requestBody ? JSON.stringify(exampleOf(requestBody), null, 2) : null,
+  };
+}
+
+function shared({ components }: Document, reference: string): Parameter {
+  const parameter = components.parameters[reference.split("/").at(-1) ?? ""];
+  if (!parameter) throw new Error(`the document has no ${reference}`);
+  return parameter;
+}
+
+function exampleOf({ content }: NonNullable<DocumentOperation["requestBody"]>): unknown {
+  const { example, examples = {} } = content["application/json"];
+  const [first] = Object.values(examples);
+  return example ?? (first as { value: unknown } | undefined)?.value;
+}
+
+/** Returns the headers that a request carries by default: a send must not act twice. */
+export function defaultHeaders({ parameters }: Operation): { name: string; value: string }[] {
+  const sends = parameters.some(({ name }) => name === "Idempotency-Key");
+  return sends ? [{ name: "Idempotency-Key", value: "{{$guid}}" }] : [];
+}
+
+/** Variables of an environment; the values are a sandbox's, but for its port and its secrets. */
+export const VARIABLES = [
+  { name: "baseUrl", value: "http://127.0.0.1:3000", isSecret: false },
+  { name: "apiKey", value: "", isSecret: false },
+  { name: "apiSecret", value: "", isSecret: true },
+  { name: "chainId", value: "31337", isSecret: false },
+  { name: "productType", value: "Sandbox", isSecret: false },
+] as const;
+
+/** What a reader of a collection has to know. */
+export const INTRODUCTION = `Every operation of the API but the stream of events, with its example. A script signs each request.
+
+Set the variables baseUrl, apiKey, apiSecret, chainId and productType in the environment. A sandbox prints its own when it starts, and
+\`node examples/sandbox-env.mjs\` prints them again. Query parameters are disabled: enable what you need.`;
+
+/** Returns the text of a script of this folder. */
+export const readScript = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").trimEnd();
