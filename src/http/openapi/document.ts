@@ -18,6 +18,7 @@ import {
 import { isListField, rootField, splitDescription, tagsOf, templateOf } from "./fields.ts";
 import { HEADER_COMPONENTS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { bodySchema, type Input, type Inputs, readInputs } from "./inputs.ts";
+import { codeSamples } from "./samples/index.ts";
 import { SECURITY, SECURITY_SCHEMES } from "./security.ts";
 import { readStreamInputs, streamResponses } from "./streams.ts";
 import { createTypes, describeSchema, type Types } from "./types.ts";
@@ -108,9 +109,10 @@ function describe(
     ...(logged ? (["logged"] as const) : []),
   ];
   const body = method === "GET" || others.length === 0 ? null : requestBody(inputs, others);
+  const clientMethod = clientMethodOf({ method, path }, isListField(field));
   return {
     operationId: field.name,
-    "x-client-method": clientMethodOf({ method, path }, isListField(field)),
+    "x-client-method": clientMethod,
     tags: [tag.name],
     summary,
     ...describeSchema([description, costText(cost)].filter(Boolean).join("\n\n")),
@@ -122,6 +124,10 @@ function describe(
       400: refusals(own),
       ...SHARED_BY_STATUS,
     },
+    "x-codeSamples": codeSamples({
+      ...{ method, path, clientMethod, inPath, others, isSend: isSend(field) },
+      body: body?.required ? firstExample(inputs, others) : null,
+    }),
   };
 }
 
@@ -129,9 +135,10 @@ function describeStream(
   { method, path, operationId, tag, summary, description, cost, refusals: own }: StreamEndpoint,
   { list }: Inputs,
 ): JsonSchema {
+  const clientMethod = clientMethodOf({ method, path }, false);
   return {
     operationId,
-    "x-client-method": clientMethodOf({ method, path }, false),
+    "x-client-method": clientMethod,
     tags: [tag.name],
     summary,
     ...describeSchema([description, costText(cost)].join("\n\n")),
@@ -140,6 +147,9 @@ function describeStream(
       ...["MinBlock", "LastEventId"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     responses: streamResponses(own),
+    "x-codeSamples": codeSamples({
+      ...{ method, path, clientMethod, inPath: [], others: list, body: null, isStream: true },
+    }),
   };
 }
 
@@ -168,10 +178,10 @@ function parameter(
   };
 }
 
-function requestBody({ together, examples }: Inputs, list: readonly Input[]): JsonSchema {
+function requestBody(inputs: Inputs, list: readonly Input[]): JsonSchema {
+  const { together, examples } = inputs;
   const schema = bodySchema(list, together);
-  const composed = Object.fromEntries(list.map(({ name, example }) => [name, example]));
-  const shown = examples.length > 0 ? examples : [composed];
+  const shown = examples.length > 0 ? examples : [firstExample(inputs, list)];
   return {
     required: list.some((input) => input.required) || Array.isArray(together.required),
     content: {
@@ -181,6 +191,11 @@ function requestBody({ together, examples }: Inputs, list: readonly Input[]): Js
       },
     },
   };
+}
+
+/** Returns the first whole request that the shape names; where it names none, one of each input's example. */
+function firstExample({ examples }: Inputs, list: readonly Input[]): Readonly<Record<string, unknown>> {
+  return examples[0] ?? Object.fromEntries(list.map(({ name, example }) => [name, example]));
 }
 
 /** Headers of an answer beside those of every answer. */

@@ -1,0 +1,32 @@
+import type { SampleCall } from "./call.ts";
+
+const SET_UP = `import { PartnerTrading } from "partner-trading";
+
+const { env } = process;
+const trading = new PartnerTrading({
+  baseUrl: env.PARTNER_TRADING_BASE_URL!,
+  apiKey: env.PARTNER_TRADING_API_KEY!,
+  apiSecret: env.PARTNER_TRADING_API_SECRET!,
+  chainId: Number(env.PARTNER_TRADING_CHAIN_ID),
+  productType: env.PARTNER_TRADING_PRODUCT!,
+});
+`;
+
+/** Returns the call with the client library \`partner-trading\` (src/client). */
+export function typescriptSample({ clientMethod, pathValues, query, body, isStream }: SampleCall): string {
+  const input = body ?? query;
+  const args = [
+    ...pathValues.map((value) => JSON.stringify(value)),
+    ...(Object.keys(input).length > 0 ? [literal(input)] : []),
+  ];
+  const call = `trading.${clientMethod}(${args.join(", ")})`;
+  if (!isStream) return `${SET_UP}\nconst data = await ${call};\nconsole.log(data);\n`;
+  return `${SET_UP}\nfor await (const event of ${call}) {\n  console.log(event);\n}\n`;
+}
+
+function literal(input: object): string {
+  const fields = Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return fields.length > 2
+    ? `{\n${fields.map((field) => `  ${field},\n`).join("")}}`
+    : `{ ${fields.join(", ")} }`;
+}

@@ -1,0 +1,65 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { present } from "../support/assert/until.ts";
+import { createPartner } from "../support/http/partner.ts";
+import { describeWhere } from "../support/program/describe-where.ts";
+import { prepareSamples } from "../support/samples/prepare.ts";
+import { realistic } from "../support/samples/realistic.ts";
+import { runCurl } from "../support/samples/run-curl.ts";
+import { runPython } from "../support/samples/run-python.ts";
+import { runTypescript } from "../support/samples/run-typescript.ts";
+import { type Language, type Sample, type SampleOutcome, samplesIn } from "../support/samples/samples.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+
+/** Every sample of the OpenAPI document, run against the sandbox: all of a language in one process. */
+const state = readSandboxState();
+const key = present(
+  state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
+  "a bound key",
+);
+const partner = createPartner(state.baseUrl, key);
+const environment = {
+  PARTNER_TRADING_BASE_URL: state.baseUrl,
+  PARTNER_TRADING_API_KEY: key.apiKey,
+  PARTNER_TRADING_API_SECRET: key.apiSecret,
+  PARTNER_TRADING_CHAIN_ID: String(key.chainId),
+  PARTNER_TRADING_PRODUCT: key.productType,
+};
+/** They end what other samples use. */
+const LAST = ["webhooks.delete", "oneClick.disable"];
+/** What the sandbox refuses of a sample, and as what. */
+const REFUSED: Readonly<Record<string, string>> = {};
+
+/** Takes deliveries of webhooks. */
+const hook = createServer((request, response) => {
+  request.resume().once("end", () => response.end());
+});
+beforeAll(() => new Promise<void>((done) => hook.listen(0, "127.0.0.1", done)));
+afterAll(() => new Promise((done) => hook.close(done)));
+
+type Run = (samples: readonly Sample[], env: NodeJS.ProcessEnv) => Promise<SampleOutcome[]>;
+
+async function runAll(language: Language, run: Run): Promise<void> {
+  const { port } = hook.address() as AddressInfo;
+  const real = await prepareSamples({ state, partner, key, hookUrl: `http://127.0.0.1:${port}/hooks` });
+  const samples = samplesIn(language).map((sample) => realistic(sample, real));
+  const isLast = ({ id }: Sample) => LAST.includes(id);
+  const ordered = [...samples.filter((sample) => !isLast(sample)), ...samples.filter(isLast)];
+  const outcomes = await run(ordered, environment);
+  expect(outcomes.map(({ id }) => id)).toEqual(ordered.map(({ id }) => id));
+  const failed = outcomes.filter(
+    ({ id, data, errCode }) => (data === undefined || data === null) && errCode !== REFUSED[id],
+  );
+  expect(failed).toEqual([]);
+}
+
+it("every sample in TypeScript does what it says", () => runAll("TypeScript", runTypescript));
+
+describeWhere("python3", "Python", () => {
+  it("every sample in Python does what it says", () => runAll("Python", runPython));
+});
+
+describeWhere("openssl", "curl", () => {
+  it("every sample with curl does what it says", () => runAll("curl", runCurl));
+});
