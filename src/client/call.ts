@@ -1,5 +1,8 @@
 import type { Answer } from "./answer.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: what callers of `catch` expect of a promise
+type Reason = any;
+
 /** A call under way: a promise of the answer's data. */
 export class ApiCall<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = "ApiCall";
@@ -17,12 +20,12 @@ export class ApiCall<T> implements Promise<T> {
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
   then<R = T, E = never>(
     onFulfilled?: ((data: T) => R | PromiseLike<R>) | null,
-    onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
+    onRejected?: ((reason: Reason) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
     return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected);
   }
 
-  catch<E = never>(onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null): Promise<T | E> {
+  catch<E = never>(onRejected?: ((reason: Reason) => E | PromiseLike<E>) | null): Promise<T | E> {
     return this.then(undefined, onRejected);
   }
 
