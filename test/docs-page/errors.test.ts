@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
+import { signCommand } from "../../src/client/cli/sign.ts";
+import type { Terminal } from "../../src/client/cli/terminal.ts";
 import { exampleAnswer } from "../../src/docs-page/errors/compose.ts";
 import { errorFiles } from "../../src/docs-page/errors/files.ts";
 import { ERROR_PAGES } from "../../src/docs-page/errors/pages.ts";
@@ -109,6 +111,11 @@ describe("a page", () => {
   });
 });
 
-it("the page of a 401 says which command explains a signature", () => {
-  expect(UNAUTHORIZED_STEPS[0]).toContain("`partner-trading sign --explain`");
+it("the page of a 401 names the command that explains a signature, with options that it has", () => {
+  const code = codeIn(UNAUTHORIZED_STEPS);
+  const command = signCommand({} as Terminal);
+  const used = code.flatMap((words) => words.match(/--\w+/g) ?? []);
+  expect(code).toContain("partner-trading sign GET /orders status=New limit=5 --explain");
+  expect(used.length).toBeGreaterThan(3);
+  expect(used.filter((option) => !command.options.some(({ long }) => long === option))).toEqual([]);
 });

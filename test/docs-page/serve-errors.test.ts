@@ -84,7 +84,8 @@ it.each(["", "/trading"])("leads only to what is served, below the prefix %p", a
     const page = await (await fetch(url)).text();
     const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, target = ""]) => new URL(target, url));
     expect(targets.length).toBeGreaterThan(1);
-    const served = (target: URL) => ERROR_PAGE_PATHS.includes(target.pathname.slice(prefix.length));
+    const served = (target: URL) =>
+      ["/docs", ...ERROR_PAGE_PATHS].includes(target.pathname.slice(prefix.length));
     expect(targets.filter((target) => !target.pathname.startsWith(prefix) || !served(target))).toEqual([]);
   }
 });
@@ -124,7 +125,7 @@ it("makes no markup of text", () => {
         },
       ],
     },
-    { index: '"><img>', style: '"><img>', page: (name) => name, pages: new Set() },
+    { index: '"><img>', reference: '"><img>', style: '"><img>', page: (name) => name, pages: new Set() },
   );
   expect(html).not.toMatch(/<img|<b>/);
   expect(html).toContain("<code>&lt;b&gt;</code>");

@@ -4,6 +4,8 @@ import { piecesOf } from "./inline.ts";
 /** Where links of a page lead, relative to it: a deployment may be reached below a prefix. */
 export interface Links {
   index: string;
+  /** The reference of the API. */
+  reference: string;
   style: string;
   page(name: string): string;
   /** The names that have a page. */
@@ -25,7 +27,7 @@ export function toHtml({ title, sections }: PageDocument, links: Links): string 
 <link rel="stylesheet" href="${escapeHtml(links.style)}">
 </head>
 <body>
-<nav><a href="${escapeHtml(links.index)}">All errors</a></nav>
+<nav><a href="${escapeHtml(links.reference)}">API reference</a> · <a href="${escapeHtml(links.index)}">All errors</a></nav>
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${parts.join("\n")}

@@ -46,7 +46,7 @@ export const SEND_PAGES = {
     ],
     example: {
       ...{ request: "POST /1ct/enable", body: { signature: `0x${"5f".repeat(64)}1b`, deadline: FAR } },
-      ...{ param: "signature" },
+      ...{ param: "signature", askedBy: "bound key" },
     },
     steps: [
       "Compare the signing wallet with `userAddress` of `GET /key`: it must be that account, and not another one of the same wallet.",
@@ -132,7 +132,7 @@ export const SEND_PAGES = {
     ],
     retry:
       "The first call's exact body under this key answers its state. Another operation needs a new key. Do not make up a new key to get past this error: that may trade twice.",
-    sandbox: "After `/1ct/enable`, send the example twice with another `notional`.",
+    sandbox: "After `/1ct/enable`, send the example, then again with another `notional`.",
     related: ["CLIENT_ORDER_ID_REUSED", "DATABASE_UNAVAILABLE", "SEND_NOT_FOUND"],
   },
   CLIENT_ORDER_ID_REUSED: {

@@ -19,12 +19,14 @@ export const ERROR_PAGE_PATHS = [
 /** Relative, so that they hold below a deployment's prefix. The index is no directory: its links name the last segment. */
 const INDEX_LINKS: Links = {
   index: "errors",
+  reference: "../docs",
   style: "errors.css",
   page: (name) => `errors/${name}`,
   pages: PAGE_NAMES,
 };
 const PAGE_LINKS: Links = {
   index: "../errors",
+  reference: "../../docs",
   style: "../errors.css",
   page: (name) => name,
   pages: PAGE_NAMES,

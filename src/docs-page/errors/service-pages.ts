@@ -141,7 +141,7 @@ export const SERVICE_PAGES = {
     cause: [
       "The index has not reached the block that `x-min-block` names within 5 seconds, or it is being built, or a reorg is being taken back.",
     ],
-    example: { request: "GET /config", header: ["x-min-block", "999999999"], askedBy: "bound key" },
+    example: { request: "GET /config", header: ["x-min-block", "999999999"] },
     steps: [
       "Compare your `x-min-block` with the header `X-Indexed-Block` of the answer, and with the chain's latest block. A number of another chain is never reached.",
       "Use the `blockNumber` of your transaction's receipt, on the chain of `x-api-chain-id`.",

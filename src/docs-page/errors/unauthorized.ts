@@ -36,7 +36,8 @@ export const CAUSE_ROWS: readonly (readonly [cause: string, check: string])[] = 
 
 /** The order in which causes are most often found. */
 export const UNAUTHORIZED_STEPS = [
-  "Run `partner-trading sign --explain` with the same method, path, query and body. It shows the five lines that are signed, your clock's distance from the server's, and the first difference from what you signed.",
+  "Run `partner-trading sign GET /orders status=New limit=5 --explain` with your own method, path and query; `@body.json` names a file with the body. It shows the string that is signed, line by line, and how far your clock is from the server's.",
+  "Run it with `--signature`, `--timestamp` and `--nonce` as your program sent them: it finds the mistake that makes your signature. With `--payload` it finds the first difference from what you signed.",
   "Against the sandbox, read the header `x-sandbox-auth-cause` of the answer, and its row below. Production never sends it.",
   "Check that your address is on the key's IP whitelist, also after you moved to another host.",
   "Check that your clock is within 45 s of `t` in the answer.",
