@@ -6,7 +6,7 @@ import type { Transport } from "./transport.ts";
 /** What the service takes as one segment of a path. */
 const SEGMENT = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/;
 
-/** A group of operations. Its methods are generated (src/client/generated/methods.ts). */
+/** A group of operations. Its methods are generated (`npm run client:generate`). */
 export class Resource {
   readonly #transport: Transport;
 
