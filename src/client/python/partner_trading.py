@@ -134,10 +134,10 @@ class NetworkError(PartnerTradingError, ConnectionError):
 
 
 class OrderEndedError(PartnerTradingError):
-    """Reports that an order reached a final status other than those waited for."""
+    """Reports that an order reached a final status other than those waited for, or was never placed."""
 
-    def __init__(self, order: Mapping[str, Any]) -> None:
-        super().__init__(f"order {order['orderId']} ended as {order['status']}")
+    def __init__(self, message: str, order: Optional[Mapping[str, Any]]) -> None:
+        super().__init__(message)
         self.order = order
 
 
@@ -335,29 +335,32 @@ class PartnerTrading:
         return EventStream(self, after, types)
 
     def wait_for_order(
-        self, order_id: str, status: Union[str, Sequence[str]] = "Filled", timeout: Optional[float] = None
+        self,
+        order: Union[str, Mapping[str, Any]],
+        status: Union[str, Sequence[str]] = "Filled",
+        timeout: float = 120,
     ) -> Dict[str, Any]:
         """Returns the order once it has the status, or one of several. Follows the stream of events.
 
-        Raises OrderEndedError where it ends in another one, and WaitTimeoutError after `timeout` seconds.
+        The order is named by its orderId, by the answer of a send, or as {"txHash": ...} or
+        {"clientOrderId": ...}. Raises OrderEndedError where it ends otherwise, and WaitTimeoutError after
+        `timeout` seconds; a limit order may rest for days.
         """
         wanted = {status} if isinstance(status, str) else set(status)
         # Opened before the order is read: a change in between is then on the stream.
-        with self.events(types="order.*") as stream:
-            timer = threading.Timer(timeout, stream.close) if timeout is not None else None
-            if timer:
-                timer.daemon = True
-                timer.start()
+        with self.events(types=["order.*", "send.failed"]) as stream:
+            timer = threading.Timer(timeout, stream.close)
+            timer.daemon = True
+            timer.start()
             try:
-                order = self.get(f"/orders/{order_id}")
-                while order["status"] not in wanted:
-                    if order["status"] in FINAL_ORDER_STATUSES:
-                        raise OrderEndedError(order)
-                    order = _next_change(stream, order["orderId"], order["status"])
-                return dict(order)
+                found = _read_order(self, order)
+                while found is None or found["status"] not in wanted:
+                    if found is not None and found["status"] in FINAL_ORDER_STATUSES:
+                        raise OrderEndedError(f"order {found['orderId']} ended as {found['status']}", found)
+                    found = _next_change(stream, order, "not indexed" if found is None else found["status"])
+                return found
             finally:
-                if timer:
-                    timer.cancel()
+                timer.cancel()
 
     def _with_retries(self, method: str, uri: str, call: Callable[[], Answer]) -> Answer:
         repeatable = method == "GET" or _REPEATABLE.search(uri) is not None
@@ -635,11 +638,53 @@ def _pause_before_retry(error: PartnerTradingError, attempt: int, repeatable: bo
     return max(backoff, error.retry_after) if error.retry_after <= _RETRY_AFTER_MAX_S else None
 
 
-def _next_change(stream: EventStream, order_id: str, status: str) -> Any:
+def _read_order(client: PartnerTrading, order: Union[str, Mapping[str, Any]]) -> Optional[Dict[str, Any]]:
+    """Returns the order as it is now, or None where it is not indexed yet."""
+    found: Dict[str, Any]
+    if isinstance(order, str):
+        found = client.get(f"/orders/{order}")
+    elif "requestId" in order:
+        sent = client.get(f"/sends/{order['requestId']}")
+        _raise_unplaced(sent)
+        if not sent["mapping"] or not sent["mapping"]["orderId"]:
+            return None
+        found = client.get(f"/orders/{sent['mapping']['orderId']}")
+    elif "clientOrderId" in order:
+        found = client.get(f"/orders/client/{order['clientOrderId']}")
+    else:
+        try:
+            found = client.get(f"/orders/tx/{order['txHash']}")
+        except ApiError as error:
+            if error.err_code != "TRANSACTION_NOT_FOUND":
+                raise
+            return None
+    return found
+
+
+def _next_change(stream: EventStream, order: Union[str, Mapping[str, Any]], status: str) -> Dict[str, Any]:
     for event in stream:
-        if event["resource"] == "orders" and event["data"].get("orderId") == order_id:
-            return event["data"]
-    raise WaitTimeoutError(f"order {order_id} is still {status}")
+        data: Dict[str, Any] = event["data"]
+        if event["resource"] == "orders" and _is_of(order, data):
+            return data
+        if isinstance(order, Mapping) and data.get("requestId", "") == order.get("requestId"):
+            _raise_unplaced(data)
+    raise WaitTimeoutError(f"the order is still {status}")
+
+
+def _is_of(order: Union[str, Mapping[str, Any]], data: Mapping[str, Any]) -> bool:
+    if isinstance(order, str):
+        return data.get("orderId") == order.lower()
+    mapping = data.get("mapping") or {}
+    if "requestId" in order:
+        return bool(mapping.get("mappingId") == (order["mapping"] or {}).get("mappingId"))
+    if "clientOrderId" in order:
+        return bool(mapping.get("clientOrderId") == order["clientOrderId"])
+    return bool(data.get("txHash") == order["txHash"].lower())
+
+
+def _raise_unplaced(sent: Mapping[str, Any]) -> None:
+    if sent["status"] == "failed" and sent["final"]:
+        raise OrderEndedError(f"the order was not placed: {sent['errCode']}", None)
 
 
 def _webhook_key(secret: str) -> bytes:

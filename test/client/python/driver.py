@@ -29,16 +29,6 @@ def pages(settings, path, query, count):
     return list(itertools.islice(client_of(settings).pages(path, query), count))
 
 
-def wait_for_send(settings, request_id):
-    client = client_of(settings)
-    # Its orderId is known once the transaction is indexed.
-    with client.events(types="send.confirmed") as stream:
-        reply = client.get(f"/sends/{request_id}")
-        while not reply["mapping"]["orderId"]:
-            reply = next(event["data"] for event in stream if event["data"]["requestId"] == request_id)
-        return reply
-
-
 def events(settings, after, types, count):
     with client_of(settings).events(after, types) as stream:
         return [{"cursor": event.cursor, **event} for event in itertools.islice(stream, count)]
@@ -61,7 +51,6 @@ OPERATIONS = {
     "get_decimal": lambda settings, path, value: client_of(settings).get(path, {"limit": Decimal(value)}),
     "pages": pages,
     "events": events,
-    "wait_for_send": wait_for_send,
     "wait_for_order": lambda settings, *arguments: client_of(settings).wait_for_order(*arguments),
     "shown": shown,
 }

@@ -216,9 +216,46 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
       message: "order 0xaa ended as Rejected",
     });
     server.expect(stream(BEAT, "open"), answer(200, { data: order("New") }));
-    expect(await python.ask("wait_for_order", settings, "0xaa", "Filled", 0.2)).toMatchObject({
+    expect(await python.ask("wait_for_order", settings, "0xAA", "Filled", 0.2)).toMatchObject({
       error: "WaitTimeoutError",
-      message: "order 0xaa is still New",
+      message: "the order is still New",
     });
+  });
+
+  const sent = {
+    requestId: "r1",
+    status: "submitted",
+    final: false,
+    mapping: { mappingId: "m1", orderId: null },
+  };
+  const notIndexed = answer(400, { code: 10001, errCode: "TRANSACTION_NOT_FOUND" });
+
+  it.each([
+    ["a send", sent, "/api/v1/sends/r1", answer(200, { data: sent })],
+    [
+      "a caller's id",
+      { clientOrderId: "c1" },
+      "/api/v1/orders/client/c1",
+      answer(200, { data: order("New") }),
+    ],
+    ["a transaction", { txHash: "0xBB" }, "/api/v1/orders/tx/0xBB", notIndexed],
+  ])("waits for an order that is named by %s", async (_name, reference, uri, found) => {
+    const mapping = { mappingId: "m1", clientOrderId: "c1" };
+    const filled = { ...order("Filled"), txHash: "0xbb", mapping };
+    const other = { ...filled, txHash: "0xcc", mapping: { mappingId: "m2", clientOrderId: "c2" } };
+    const received = server.expect(stream(change(1, other) + change(2, filled), "open"), found);
+    expect(await python.ask("wait_for_order", settings, reference)).toEqual({ value: filled });
+    expect(received[1]?.uri).toBe(uri);
+  });
+
+  it("ends the wait for a send that placed no order, known before or told on the stream", async () => {
+    const failed = { ...sent, status: "failed", final: true, errCode: "CHAIN_REVERT" };
+    const ended = { error: "OrderEndedError", message: "the order was not placed: CHAIN_REVERT" };
+    server.expect(stream(BEAT, "open"), answer(200, { data: failed }));
+    expect(await python.ask("wait_for_order", settings, sent)).toMatchObject(ended);
+    const data = JSON.stringify({ sequence: 1, resource: "sends", data: failed });
+    const told = `id: c1\nevent: send.failed\ndata: ${data}\n\n`;
+    server.expect(stream(BEAT + told, "open"), answer(200, { data: sent }));
+    expect(await python.ask("wait_for_order", settings, sent)).toMatchObject(ended);
   });
 });
