@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SKIPPED = new Set([
   "node_modules",
   "dist",
-  "generated",
+  "src/db/generated",
   "test-results",
   ".git",
   ".sandbox",
@@ -19,11 +19,13 @@ const SKIPPED = new Set([
 const TEXT = /\.(?:md|ts|mts|mjs|cjs|js|sql|sol|graphql|prisma)$/;
 /** A specification by somebody else, and examples of what is refused. */
 const UNCHECKED = ["test/vectors/spec.md", "test/docs/citations.test.ts"];
+/** May be cited; its comments are those of what it is generated from. */
+const GENERATED = "src/client/generated/";
 
 function filesIn(folder: string): string[] {
   return readdirSync(`${ROOT}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
-    if (SKIPPED.has(entry.name)) return [];
     const file = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (SKIPPED.has(entry.name) || SKIPPED.has(file)) return [];
     if (entry.isDirectory()) return filesIn(file);
     return entry.isFile() ? [file] : [];
   });
@@ -31,7 +33,7 @@ function filesIn(folder: string): string[] {
 
 function readRepository(): Repository {
   const paths = filesIn("");
-  const isText = (file: string) => TEXT.test(file) && !UNCHECKED.includes(file);
+  const isText = (file: string) => TEXT.test(file) && !UNCHECKED.includes(file) && !file.startsWith(GENERATED);
   const read = (file: string) => readFileSync(`${ROOT}/${file}`, "utf8");
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })

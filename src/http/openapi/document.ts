@@ -61,6 +61,8 @@ export function createDocument({ schema, endpoints, streams = [], prefix = "" }:
       description: DESCRIPTION,
       license: { name: license, identifier: license },
     },
+    // Relative to the document, and to /docs beside it.
+    externalDocs: { description: "A page for each errCode", url: "docs/errors" },
     servers: [{ url: prefix === "" ? "/" : prefix }],
     security: SECURITY,
     tags: tagsOf(endpoints),
@@ -84,7 +86,7 @@ const DESCRIPTION = `Trading of tokenized stocks, and moving cash and stock betw
 - Money, quantities and prices are decimal strings in human units; requests also take JSON numbers.
 - Addresses and hashes are taken in any case; answers carry EIP-55 addresses and lower-case hashes.
 - Times are Unix seconds; only \`t\` and \`x-api-ts\` are milliseconds.
-- Every answer comes in an envelope; \`code\` 200 means success. Fields may be added to answers, so ignore what you do not know.
+- Every answer comes in an envelope; \`code\` 200 means success. A failure has an \`errCode\`, each with a page below /docs/errors. Fields may be added to answers, so ignore what you do not know.
 - A field that does not apply is null, not absent. Unknown request fields and query parameters are refused.
 - A body is at most 64 KiB. POST and DELETE take no query.
 - Every request takes cost units of its key's rate limit; each operation says how many. Reads (GET) and writes count apart.`;
