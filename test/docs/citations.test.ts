@@ -33,7 +33,8 @@ function filesIn(folder: string): string[] {
 
 function readRepository(): Repository {
   const paths = filesIn("");
-  const isText = (file: string) => TEXT.test(file) && !UNCHECKED.includes(file) && !file.startsWith(GENERATED);
+  const isText = (file: string) =>
+    TEXT.test(file) && !UNCHECKED.includes(file) && !file.startsWith(GENERATED);
   const read = (file: string) => readFileSync(`${ROOT}/${file}`, "utf8");
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
