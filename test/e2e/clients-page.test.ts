@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { ROOT } from "../../src/config/root.ts";
 import { present } from "../support/assert/until.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
+import { blocksOf, readBlocks } from "../support/program/markdown.ts";
 import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -19,15 +20,9 @@ const key = present(
   "a bound key",
 );
 const folder = mkdtempSync(join(tmpdir(), "clients-page-"));
-const page = readFileSync(`${ROOT}docs/clients.md`, "utf8");
+const PAGE = "docs/clients.md";
 
-/** Returns the blocks of a language, in the page's order. */
-const blocksOf = (language: string) =>
-  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, one]) => one === language)
-    .map(([, , text]) => `${text}`);
-
-const [credentials = "", ...commands] = blocksOf("sh");
+const [credentials = "", ...commands] = blocksOf(PAGE, "sh");
 const commandsWith = (program: string) => commands.filter((text) => text.includes(program));
 
 /** Runs shell lines as a reader types them, below the line that sets the credentials. */
@@ -47,14 +42,14 @@ beforeAll(() => ensureDelegation(createPartner(state.baseUrl, key), state));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it("has no block that this file does not run", () => {
-  const languages = [...page.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
-  expect(languages.filter((one) => !["sh", "ts", "python"].includes(one ?? ""))).toEqual([]);
+  const languages = readBlocks(PAGE).map(({ language }) => language);
+  expect(languages.filter((language) => !["sh", "ts", "python"].includes(language))).toEqual([]);
   const run = ["curl.sh", "go run", "newman run"].flatMap(commandsWith);
   expect(run.sort()).toEqual([...commands].sort());
 });
 
 it("TypeScript: buys, and waits until the order is filled", async () => {
-  const [block = ""] = blocksOf("ts");
+  const [block = ""] = blocksOf(PAGE, "ts");
   const file = join(folder, "sample.mts");
   writeFileSync(file, block.replace('"partner-trading"', `"${ROOT}src/client/index.ts"`));
   expect(await type(`node --import tsx ${file}`)).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n$/);
@@ -80,7 +75,7 @@ describeWhere("python3", "docs/clients.md in Python", () => {
       `headers = ${JSON.stringify(headers)}`,
       `print(receive(headers, b'${body}'), receive(headers, b'${body} '))`,
     ];
-    writeFileSync(file, [...blocksOf("python"), ...test].join("\n"));
+    writeFileSync(file, [...blocksOf(PAGE, "python"), ...test].join("\n"));
     const printed = await type(`WEBHOOK_SECRET=${secret} python3 -W error ${file}`);
     expect(printed).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n(0x\w{64} [\d.]+\n)+/);
     expect(printed).toMatch(/^order\.filled \S+\nd-1 \{'type': 'order\.filled'\}\n204 400\n$/m);
