@@ -66,7 +66,8 @@ export async function newPage(
   });
   page.on("console", (message) => {
     const { pathname } = new URL(message.location().url || "about:blank");
-    const isAnswer = /^Failed to load resource/.test(message.text()) && /\/(graphql|readyz)$/.test(pathname);
+    const isAnswer =
+      /^Failed to load resource/.test(message.text()) && /\/(graphql|readyz)$|^\/api\/v1\//.test(pathname);
     if (["error", "warning"].includes(message.type()) && !isAnswer) problems.push(message.text());
   });
   return { page, problems };
