@@ -108,7 +108,7 @@ function composeError(errCode: ErrCode, endpoints: readonly Refusing[], docsUrl:
       { heading: "What to do", blocks: [{ kind: "steps", items: page.steps }] },
       { heading: "Whether to retry", blocks: text(page.retry) },
       { heading: "In the sandbox", blocks: text(page.sandbox) },
-      { heading: "Which endpoints answer it", blocks: [answeredBy(errCode, endpoints)] },
+      { heading: "Which endpoints answer it", blocks: answeredBy(errCode, endpoints) },
       { heading: "Related", blocks: [related(page)] },
     ],
   };
@@ -178,12 +178,23 @@ function answerBlock(status: number, body: string, headers: readonly string[]): 
   return { kind: "code", language: "http", text: lines.join("\n") };
 }
 
-function answeredBy(errCode: ErrCode, endpoints: readonly Refusing[]): Block {
-  if (EVERYWHERE.includes(errCode)) return { kind: "text", text: "Every endpoint." };
+/** Errors that end a request to send after it was accepted (docs/sending.md#states). */
+const ENDS_SENDS: ReadonlySet<ErrCode> = new Set([
+  "CHAIN_REVERT",
+  "DEADLINE_EXPIRED",
+  "DELEGATION_NOT_ENABLED",
+  "OUT_OF_GAS",
+  "POLICY_REFUSED",
+]);
+const OF_SENDS =
+  "It is also the `errCode` of a request to send that failed after it was accepted: in `GET /sends/{requestId}`, in the repeated `/send`, and in the event `send.failed`.";
+
+function answeredBy(errCode: ErrCode, endpoints: readonly Refusing[]): Block[] {
+  if (EVERYWHERE.includes(errCode)) return text("Every endpoint.");
   const items = endpoints
     .filter(({ refusals }) => refusals.includes(errCode))
     .map(({ method, path }) => `\`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``);
-  return { kind: "list", items };
+  return [{ kind: "list", items }, ...(ENDS_SENDS.has(errCode) ? text(OF_SENDS) : [])];
 }
 
 const related = ({ related: names }: ErrorPage): Block => ({
