@@ -91,7 +91,7 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     try {
       const parts = { query: { after, types: types?.join(",") }, headers };
       const body = await this.#transport.openStream("/events/stream", parts, deadline, signal);
-      for await (const frame of readFrames(body)) {
+      for await (const frame of readFrames(body, deadline.signal)) {
         // The time that the caller takes for an event is no silence.
         deadline.suspend();
         this.#failures = 0;

@@ -49,7 +49,11 @@ export function prepare(method: Method, path: string, parts: RequestParts, optio
   };
 }
 
-function uriOf(path: string, query: object = {}): string {
+/**
+ * Returns path and query as they are signed and sent.
+ * @throws TypeError where the service would refuse them whatever they ask for
+ */
+export function uriOf(path: string, query: object = {}): string {
   const own = path.startsWith(`${API_PREFIX}/`) ? path : API_PREFIX + path;
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -1,3 +1,5 @@
+import { readChunks } from "./body.ts";
+
 /** One server-sent event. */
 export interface Frame {
   /** Empty where it has none. */
@@ -9,27 +11,22 @@ export interface Frame {
 /** The longest frame that is taken; an event has a few kilobytes. */
 const FRAME_CHARS_MAX = 4_000_000;
 
-/** Splits a stream into server-sent events, as the standard says. Comments and `retry` are left out. */
-export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
-  const reader = body.getReader();
+/** Splits a stream into server-sent events, as the standard says. Comments and `retry` are left out. @throws the signal's reason */
+export async function* readFrames(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder();
   let text = "";
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      text += decoder.decode(value, { stream: true });
-      const blocks = text.split(/\r\n\r\n|\n\n|\r\r/);
-      text = blocks.pop() ?? "";
-      if (text.length > FRAME_CHARS_MAX) throw new RangeError("A server-sent event without an end");
-      for (const block of blocks) {
-        const frame = parseFrame(block);
-        if (frame) yield frame;
-      }
+  for await (const chunk of readChunks(body, signal)) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split(/\r\n\r\n|\n\n|\r\r/);
+    text = blocks.pop() ?? "";
+    if (text.length > FRAME_CHARS_MAX) throw new RangeError("A server-sent event without an end");
+    for (const block of blocks) {
+      const frame = parseFrame(block);
+      if (frame) yield frame;
     }
-  } finally {
-    // Frees the connection also where the reader leaves early; one that is broken already cannot be freed.
-    await reader.cancel().catch(() => undefined);
   }
 }
 

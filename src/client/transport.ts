@@ -1,10 +1,11 @@
-import { SIGNING_HEADERS, sign } from "../protocol/signing.ts";
 import { type Answer, type Asked, parseEnvelope, readAnswer, skewOf } from "./answer.ts";
+import { readText } from "./body.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { ConnectionError, PartnerTradingError, TimeoutError } from "./errors.ts";
 import type { SendOptions, Settings } from "./options.ts";
 import { type Method, type Prepared, prepare, type RequestParts } from "./request.ts";
 import { pause, pauseBefore } from "./retry.ts";
+import { signedHeaders } from "./signed-headers.ts";
 
 /** Signs requests, sends them, and repeats those that may succeed later. */
 export class Transport {
@@ -46,7 +47,7 @@ export class Transport {
     const deadline = startDeadline(timeoutMs ?? this.#settings.timeoutMs, signal);
     try {
       const { response, asked } = await this.#fetch(prepared, deadline.signal);
-      return this.#read<T>(response, await response.text(), asked);
+      return this.#read<T>(response, await readText(response, deadline.signal), asked);
     } catch (error) {
       throw this.#explain(error, prepared, deadline, signal);
     } finally {
@@ -69,7 +70,7 @@ export class Transport {
       const { response, asked } = await this.#fetch(prepared, deadline.signal);
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
       if (response.ok && isStream && response.body) return response.body;
-      this.#read(response, await response.text(), asked);
+      this.#read(response, await readText(response, deadline.signal), asked);
       throw new ConnectionError(`${asked.url} answered with no stream of events`, {
         status: response.status,
       });
@@ -80,23 +81,13 @@ export class Transport {
 
   /** Signs and sends a request: each try has a timestamp and a nonce of its own. */
   async #fetch({ method, uri, body, headers }: Prepared, signal: AbortSignal) {
-    const { baseUrl, apiKey, apiSecret, chainId, productType, clock, fetch } = this.#settings;
+    const { baseUrl, clock, fetch } = this.#settings;
     const sentAt = clock();
-    const timestamp = String(sentAt);
-    const nonce = globalThis.crypto.randomUUID();
-    const signature = await sign(apiSecret, { method, uri, timestamp, nonce }, body);
+    const parts = { method, uri, timestamp: String(sentAt), nonce: globalThis.crypto.randomUUID() };
     const url = baseUrl + uri;
     const response = await fetch(url, {
       method,
-      headers: {
-        ...headers,
-        [SIGNING_HEADERS.apiKey]: apiKey,
-        [SIGNING_HEADERS.timestamp]: timestamp,
-        [SIGNING_HEADERS.nonce]: nonce,
-        [SIGNING_HEADERS.chainId]: chainId,
-        [SIGNING_HEADERS.product]: productType,
-        [SIGNING_HEADERS.signature]: signature,
-      },
+      headers: { ...headers, ...(await signedHeaders(this.#settings, parts, body)) },
       ...(body && { body }),
       // A signed request is for this host alone.
       redirect: "error",

@@ -1,0 +1,36 @@
+/**
+ * Reads a body chunk by chunk, until it ends or the signal is aborted. Node.js forgets the signal that `fetch` was given once it has
+ * collected the response as garbage, and would wait for a silent body without end; so the body is canceled here.
+ * @throws the signal's reason
+ */
+export async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  // One that is broken already cannot be canceled.
+  const cancel = () => reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    // Frees the connection also where the reader leaves early.
+    await cancel();
+  }
+}
+
+/** Returns the body of a response as text. @throws the signal's reason */
+export async function readText({ body }: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  if (body)
+    for await (const chunk of readChunks(body, signal)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
