@@ -66,11 +66,11 @@ export function withCredentials(command: Command): Command {
 /** Returns the credentials, and says on standard error where they come from. @throws CommandError naming what is missing */
 export async function findCredentials(terminal: Terminal, options: CredentialOptions): Promise<Credentials> {
   const given = await givenParts(terminal, options);
-  const decides = ({ baseUrl, apiKey, apiSecret }: Parts) => Boolean(baseUrl || apiKey || apiSecret);
-  if (decides(given)) return fromParts(terminal, given, "options and environment");
+  if (given.baseUrl || given.apiKey || given.apiSecret)
+    return fromParts(terminal, given, "options and environment");
   // As a whole: a file in the current directory does not redirect the requests of another key.
   const file = readEnvFile(terminal.cwd);
-  if (decides(file)) return fromParts(terminal, { ...file, ...given }, ".env");
+  if (file.apiKey || file.apiSecret) return fromParts(terminal, { ...file, ...given }, ".env");
   const sandbox = await findSandbox(terminal);
   if (sandbox) return fromSandbox(terminal, sandbox, { ...given, name: options.key });
   throw new CommandError(

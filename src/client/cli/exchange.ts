@@ -1,22 +1,9 @@
+import { type Envelope, parseEnvelope } from "../answer.ts";
+import { readText } from "../body.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SignedRequest } from "./signed-request.ts";
 import type { Target } from "./target.ts";
 import { CommandError, type Terminal } from "./terminal.ts";
-
-/** The one form of all answers (docs/api.md#general-rules). */
-export interface Envelope {
-  code: number;
-  errMsg: string;
-  data: unknown;
-  uuid: string;
-  t: number;
-  errCode?: string;
-  param?: string | null;
-  retryable?: boolean;
-  revert?: string | null;
-  oldestCursor?: string;
-  docUrl?: string;
-}
 
 export interface Answer {
   status: number;
@@ -39,8 +26,8 @@ export async function send(
   const sentMs = Date.now();
   try {
     const response = await fetch(baseUrl + uri, { ...init, signal: terminal.interrupted });
-    const text = await response.text();
-    const envelope = envelopeOf(text);
+    const text = await readText(response, terminal.interrupted);
+    const envelope = parseEnvelope(text);
     // The server stamps its answer some time between the two.
     const aheadMs = envelope && (sentMs + Date.now()) / 2 - envelope.t;
     return { status: response.status, headers: response.headers, text, envelope, aheadMs };
@@ -49,19 +36,8 @@ export async function send(
   }
 }
 
-function envelopeOf(text: string): Envelope | null {
-  try {
-    const value = JSON.parse(text);
-    const isEnvelope = typeof value?.code === "number" && typeof value.uuid === "string";
-    return isEnvelope && typeof value.t === "number" ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Returns the innermost message: fetch itself only says that it failed. */
 export function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return causeOf(error.cause);
-  return error.message || ("code" in error ? String(error.code) : error.name);
+  const { cause, message, code } = Object(error) as { cause?: unknown; message?: string; code?: string };
+  return cause ? causeOf(cause) : message || code || String(error);
 }

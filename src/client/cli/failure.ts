@@ -1,5 +1,6 @@
 import { TIMESTAMP_WINDOW_MS } from "../../protocol/signing.ts";
-import type { Answer, Envelope } from "./exchange.ts";
+import type { Envelope } from "../answer.ts";
+import type { Answer } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
 /** Returns the text of a failure: what is wrong, where, and what to do about it. */

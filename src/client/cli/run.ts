@@ -1,5 +1,8 @@
 import { CommanderError } from "commander";
 import { callCommand } from "./call.ts";
+import { completionCommand } from "./completion.ts";
+import { initCommand } from "./init.ts";
+import { listenCommand } from "./listen.ts";
 import { signCommand } from "./sign.ts";
 import { CommandError, createCommand, note, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -10,7 +13,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .description("Calls the partner trading API, and finds out why a request is refused.")
     .version(VERSION)
     .addCommand(callCommand(terminal))
-    .addCommand(signCommand(terminal));
+    .addCommand(signCommand(terminal))
+    .addCommand(listenCommand(terminal))
+    .addCommand(initCommand(terminal));
+  program.addCommand(completionCommand(terminal, program));
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;

@@ -1,4 +1,4 @@
-import { API_PREFIX, canonicalUris } from "../../protocol/signing.ts";
+import { API_PREFIX } from "../../protocol/signing.ts";
 import { type CredentialOptions, type Credentials, findCredentials, withCredentials } from "./credentials.ts";
 import { causeOf, send } from "./exchange.ts";
 import { presentDifference } from "./explain/difference.ts";
@@ -7,7 +7,7 @@ import { type Evidence, readEvidence } from "./explain/evidence.ts";
 import { explainPayload, explainSignature, type Finding } from "./explain/find.ts";
 import { presentCanonical } from "./explain/visible.ts";
 import { describeSkew } from "./failure.ts";
-import { queryText, type SignedRequest, signRequest, sorted } from "./signed-request.ts";
+import { queryOf, queryText, type SignedRequest, signRequest } from "./signed-request.ts";
 import { readTarget, type Target, withTarget } from "./target.ts";
 import { CommandError, createCommand, print, type Terminal } from "./terminal.ts";
 
@@ -56,7 +56,7 @@ interface Case {
 /** @throws CommandError where the evidence differs from what is right */
 async function explain(terminal: Terminal, credentials: Credentials, found: Case): Promise<void> {
   const { target, signed, evidence } = found;
-  if (target.query.length > 0) print(terminal, presentQuery(target));
+  if (target.query.length > 0) print(terminal, presentQuery(target, signed));
   print(
     terminal,
     `The string to sign; each ↵ is one newline, the byte 0x0a:\n${presentCanonical(signed.payload)}`,
@@ -64,14 +64,12 @@ async function explain(terminal: Terminal, credentials: Credentials, found: Case
   print(terminal, `\nIts HMAC-SHA256 under the API secret, in hex, with the other headers:`);
   for (const [name, value] of Object.entries(signed.headers)) print(terminal, `  ${name}: ${value}`);
   print(terminal, `\nThis machine's clock: ${await askClock(terminal, credentials)}.`);
-  if (canonicalUris(signed.uri) === null)
-    throw new CommandError(`The server refuses this URI whatever signs it: ${signed.uri}`);
   if (evidence.payload !== undefined || evidence.signature !== undefined)
     print(terminal, `\n${judge(credentials, found)}`);
 }
 
-function presentQuery({ query }: Target): string {
-  const [typed, right] = [queryText(query), queryText(sorted(query))];
+function presentQuery({ query }: Target, { uri }: SignedRequest): string {
+  const [typed, right] = [queryText(query), queryOf(uri)];
   const how = typed === right ? "it is sorted by name already" : `sorted by name ${right}`;
   return `Query as typed   ${typed}\n${typed === right ? `                 ${how}` : `  ${how}`}\n`;
 }

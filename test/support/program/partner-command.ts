@@ -10,8 +10,8 @@ interface Surroundings {
   stdin?: string;
   /** Ends what goes on, as Ctrl-C does. */
   interrupted?: AbortSignal;
-  /** Called with all of standard output whenever there is more. */
-  onOutput?: (out: string) => void;
+  /** Called with all that it has printed, on either output, whenever there is more. */
+  onOutput?: (printed: string) => void;
 }
 
 /** Runs the partners' command in this process. */
@@ -19,21 +19,26 @@ export async function partnerCommand(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin = "", interrupted, onOutput }: Surroundings = {},
 ): Promise<Outcome> {
-  let out = "";
-  let err = "";
-  const stdout = {
+  const outcome = { out: "", err: "" };
+  const writer = (output: "out" | "err") => ({
     write: (text: string) => {
-      out += text;
-      onOutput?.(out);
+      outcome[output] += text;
+      onOutput?.(outcome.out + outcome.err);
     },
-  };
-  const stderr = { write: (text: string) => (err += text) };
+  });
   const input = (async function* () {
     yield stdin;
   })();
   const signal = interrupted ?? new AbortController().signal;
-  const code = await runCommand(args, { env, cwd, stdin: input, stdout, stderr, interrupted: signal });
-  return { code, out, err };
+  const code = await runCommand(args, {
+    env,
+    cwd,
+    stdin: input,
+    stdout: writer("out"),
+    stderr: writer("err"),
+    interrupted: signal,
+  });
+  return { code, ...outcome };
 }
 
 /** Returns the environment in which the command uses a key. */

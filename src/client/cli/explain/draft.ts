@@ -1,5 +1,5 @@
 import { API_PREFIX } from "../../../protocol/signing.ts";
-import { queryText, sorted } from "../signed-request.ts";
+import { queryOf, queryText, type SignedRequest } from "../signed-request.ts";
 import type { Pair, Target } from "../target.ts";
 
 /** A string to sign, as the parts that a program makes it of. The mistakes of programs are changes of a draft. */
@@ -22,12 +22,11 @@ export interface Draft {
 
 /** Returns the draft of the right string. */
 export function rightDraft(
-  target: Target,
-  { timestamp, nonce }: { timestamp: string; nonce: string },
+  { method, path, body }: Target,
+  { uri, timestamp, nonce }: Pick<SignedRequest, "uri" | "timestamp" | "nonce">,
 ): Draft {
-  const { method, body } = target;
-  const [path, query] = [API_PREFIX + target.path, queryText(sorted(target.query))];
-  return { method, path, query, timestamp, nonce, body, separator: "\n", end: "", isNonceFirst: false };
+  const right = { method, path: API_PREFIX + path, query: queryOf(uri), timestamp, nonce, body };
+  return { ...right, separator: "\n", end: "", isNonceFirst: false };
 }
 
 /** Returns the string of a draft. */
@@ -46,9 +45,8 @@ export interface Request {
 
 const PERMUTED_MAX = 4;
 
-/** Returns the orders of a query that are not sorted by name: as it was typed first. */
-export function unsortedQueries(query: readonly Pair[]): string[] {
-  const right = queryText(sorted(query));
+/** Returns the orders of a query other than the right one: as it was typed first. */
+export function otherOrders(query: readonly Pair[], right: string): string[] {
   const all = query.length > PERMUTED_MAX ? [query, [...query].reverse()] : [query, ...permutations(query)];
   return [...new Set(all.map(queryText))].filter((text) => text !== right);
 }

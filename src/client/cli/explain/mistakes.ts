@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bodySpellings } from "./bodies.ts";
-import { type Draft, type Request, unsortedQueries } from "./draft.ts";
+import { type Draft, otherOrders, type Request } from "./draft.ts";
 
 /** A typical mistake in the string that is signed. */
 export interface Mistake {
@@ -24,7 +24,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     does: "signs the query in another order than by name",
     fix: "Sort the parameters by name before signing, and send them in that order.",
-    make: (draft, { target }) => unsortedQueries(target.query).map((query) => ({ ...draft, query })),
+    make: (draft, { target }) => otherOrders(target.query, draft.query).map((query) => ({ ...draft, query })),
   },
   {
     does: "signs the path without /api/v1",
