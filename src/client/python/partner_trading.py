@@ -441,6 +441,7 @@ class EventStream:
     def __next__(self) -> Event:
         failures = 0
         while not self._closed.is_set():
+            retry_after = 0
             try:
                 if self._response is None:
                     self._connect()
@@ -451,12 +452,14 @@ class EventStream:
                 self._disconnect()
             except (ApiError, NetworkError) as error:
                 self._disconnect()
-                if isinstance(error, ApiError) and not error.retryable:
-                    raise
+                if isinstance(error, ApiError):
+                    if not error.retryable:
+                        raise
+                    retry_after = error.retry_after
                 failures += 1
             # Spreads clients that lost the same server.
-            pause = min(self._retry_s * 2.0**failures, _RECONNECT_MAX_S)
-            self._closed.wait(pause * random.uniform(0.5, 1))
+            pause = min(self._retry_s * 2.0**failures, _RECONNECT_MAX_S) * random.uniform(0.5, 1)
+            self._closed.wait(max(pause, retry_after))
         self._disconnect()
         raise StopIteration
 

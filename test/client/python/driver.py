@@ -7,6 +7,7 @@ import json
 import sys
 from decimal import Decimal
 
+import partner_trading
 from partner_trading import PartnerTrading, PartnerTradingError, canonical_uri, sign, verify_webhook
 
 # The sandbox's and the test server's clients, by their settings.
@@ -34,6 +35,14 @@ def events(settings, after, types, count):
         return [{"cursor": event.cursor, **event} for event in itertools.islice(stream, count)]
 
 
+def events_of_silent_stream(silence, *arguments):
+    usual, partner_trading._STREAM_SILENCE_S = partner_trading._STREAM_SILENCE_S, silence
+    try:
+        return events(*arguments)
+    finally:
+        partner_trading._STREAM_SILENCE_S = usual
+
+
 def shown(settings):
     client = client_of(settings)
     return repr(client) + str(client) + str(vars(client))
@@ -51,6 +60,7 @@ OPERATIONS = {
     "get_decimal": lambda settings, path, value: client_of(settings).get(path, {"limit": Decimal(value)}),
     "pages": pages,
     "events": events,
+    "events_of_silent_stream": events_of_silent_stream,
     "wait_for_order": lambda settings, *arguments: client_of(settings).wait_for_order(*arguments),
     "shown": shown,
 }

@@ -189,6 +189,16 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
     );
   });
 
+  it("connects again where a stream falls silent, and after a Retry-After", async () => {
+    const full = failure(429, "TOO_MANY_STREAMS", { "retry-after": "1" });
+    const received = server.expect(stream(BEAT, "open"), full, stream(frame("c1", 1), "open"));
+    const before = Date.now();
+    const outcome = await python.ask("events_of_silent_stream", 0.2, settings, null, null, 1);
+    expect(outcome).toMatchObject({ value: [{ cursor: "c1" }] });
+    expect(received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "c0", "c0"]);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(1200);
+  });
+
   it("ends a stream at what no new connection mends", async () => {
     const expired = { errCode: "CURSOR_EXPIRED", retryable: false, oldestCursor: "c9", code: 10000 };
     server.expect(stream(BEAT, "cut"), answer(400, expired));
