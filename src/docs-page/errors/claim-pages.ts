@@ -48,7 +48,8 @@ export const CLAIM_PAGES = {
       "Where you do not know the other key, report the `uuid` and the `txHash`.",
     ],
     retry: "No. Ownership does not change once the block is final.",
-    sandbox: "Get calldata with `trader-31337`, submit it, and record it with another key of the same chain.",
+    sandbox:
+      "Make a second WRITABLE key for the chain with `npx partner-trading-admin keys create` (see `docs/SANDBOX.md`). Get calldata with `trader-31337`, submit it, and record it with the second key.",
     related: ["TX_WRONG_KIND", "TRANSACTION_NOT_FOUND", "ORDER_NOT_FOUND"],
   },
   TX_WRONG_KIND: {

@@ -108,11 +108,11 @@ export const SEND_PAGES = {
     example: {
       request: SEND,
       body: { ...MARKET_BUY, notional: "900000000" },
-      errMsg: "The balance is too low: of mUSD on the exchange, 900900000 is required, 1000000 is there",
+      errMsg: "The balance is too low: of mUSD on the exchange, 900000000 is required, 49774.774805 is there",
     },
     steps: [
       "Read `GET /users/{userId}/balance`: `mUsdBalance` and `exchangeBalance` are on the exchange, `walletBalance` is in the wallet, the `…Locked` fields are in open orders.",
-      "A buy needs its notional and the fee. `exchangeFeeConfig` of `GET /config` has the fee.",
+      "A market buy needs its `notional`, fee included. A limit buy needs `quantity` times `price` and the highest fee (`exchangeFeeConfig` of `GET /config`).",
       "Deposit what is missing (`POST /cash/deposits/send`, `POST /stock/deposits/send`), use `POST /orders/with-deposit/send`, or cancel an open order to release its lock.",
       "Wait until the deposit is `completed`, then send the call again. Or send a smaller amount.",
     ],
