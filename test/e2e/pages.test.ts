@@ -1,20 +1,23 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import { afterAll, expect, it } from "@jest/globals";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
+import { Webhook } from "standardwebhooks";
 import { ROOT } from "../../src/config/root.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import type { DelegationPayload } from "../support/http/answers.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
-import { blocksOf } from "../support/program/markdown.ts";
+import { blocksOf, readBlocks } from "../support/program/markdown.ts";
+import { createSampleFolder } from "../support/program/samples.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
-/** Runs the samples of docs/webhooks.md and docs/one-click.md, to the letter, with the sandbox. */
+/** Runs the samples of docs/clients.md, docs/webhooks.md and docs/one-click.md, to the letter, with the sandbox. */
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -24,84 +27,150 @@ const chain = present(
   state.chains.find(({ chainId }) => chainId === key.chainId),
   "its chain",
 );
-// Below node_modules, where packages are found.
-const cache = `${ROOT}node_modules/.cache`;
-mkdirSync(cache, { recursive: true });
-const folder = mkdtempSync(join(cache, "samples-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const partner = createPartner(state.baseUrl, key);
+const folder = createSampleFolder();
 
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
+beforeAll(() => ensureDelegation(partner, state));
+afterAll(() => folder.remove());
 
-/** Runs a sample as the receiver of a new webhook's test event. Returns what it stored, and how it answered. */
-async function receive(program: string, args: readonly string[], file: string, sample: string) {
-  const port = await freePort();
-  const partner = createPartner(state.baseUrl, await makeSandboxKey(chain));
-  const url = `http://127.0.0.1:${port}/hooks/trading`;
-  const { webhook, secret } = await partner.must(
-    partner.post<{ webhook: { webhookId: string }; secret: string }>("/webhooks", { url }),
-  );
-  const path = join(folder, file);
-  writeFileSync(path, sample.replace("8443", String(port)));
-  const child = spawn(program, [...args, path], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      PATH: process.env.PATH,
-      WEBHOOK_SECRET: canary("webhook secret", secret),
-      PYTHONPATH: `${ROOT}src/client/python`,
-      PYTHONDONTWRITEBYTECODE: "1",
-    },
-  });
-  try {
-    let output = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      output += chunk;
-    });
-    const forged = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
-    const refusal = await until("the sample listens", () => fetch(url, forged).catch(() => undefined));
-    const delivery = await partner.must(
-      partner.post<{ delivered: boolean; statusCode: number }>(`/webhooks/${webhook.webhookId}/test`),
-    );
-    await until("the sample has stored it", () => output !== "" || undefined);
-    return { refusal: refusal.status, delivery, stored: output.trim() };
-  } finally {
-    child.kill();
-    await partner.must(partner.delete(`/webhooks/${webhook.webhookId}`));
+describe("docs/clients.md", () => {
+  const PAGE = "docs/clients.md";
+  const [credentials = "", ...commands] = blocksOf(PAGE, "sh");
+  const commandsWith = (program: string) => commands.filter((text) => text.includes(program));
+
+  /** Runs shell lines as a reader types them, below the line that sets the credentials. */
+  async function type(lines: string): Promise<string> {
+    const env = {
+      PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
+      HOME: process.env.HOME,
+      SANDBOX_DIR: dirname(present(process.env.E2E_STATE_FILE, "the sandbox's state")),
+      ...folder.env,
+    };
+    const script = `set -e\n${credentials}\n${lines}`;
+    const options = { cwd: ROOT, env, timeout: 120_000 };
+    return (await promisify(execFile)("/bin/sh", ["-c", script], options)).stdout;
   }
-}
 
-const RECEIVED = {
-  refusal: 400,
-  delivery: { delivered: true, statusCode: 204 },
-  stored: expect.stringMatching(/^[0-9a-f-]{36} webhook\.test$/),
-};
+  it("has no block that this file does not run", () => {
+    const languages = readBlocks(PAGE).map(({ language }) => language);
+    expect(languages.filter((language) => !["sh", "ts", "python"].includes(language))).toEqual([]);
+    const run = ["curl.sh", "go run", "newman run"].flatMap(commandsWith);
+    expect(run.sort()).toEqual([...commands].sort());
+  });
 
-it("docs/webhooks.md in TypeScript takes the service's request and refuses a forged one", async () => {
-  const [sample = ""] = blocksOf("docs/webhooks.md", "ts");
-  const client = sample.replace('"partner-trading"', `"${ROOT}src/client/index.ts"`);
-  const store = "globalThis.store = (id, { type }) => console.log(id, type);";
-  const outcome = await receive(process.execPath, ["--import", "tsx"], "sample.mts", `${store}\n${client}`);
-  expect(outcome).toMatchObject(RECEIVED);
+  it("TypeScript: buys, and waits until the order is filled", async () => {
+    const command = await folder.typescript("trade", blocksOf(PAGE, "ts").join("\n"));
+    expect(await type(command.join(" "))).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n$/);
+  });
+
+  it("Postman: newman runs a folder of the collection", async () => {
+    expect(await type(commandsWith("newman run").join("\n"))).toContain("The signature is accepted");
+  });
+
+  describeWhere("python3", "Python", () => {
+    it("buys, reads pages, follows events, and verifies a webhook", async () => {
+      const secret = `whsec_${Buffer.from("a secret of twenty-four b").toString("base64")}`;
+      const body = '{"type":"order.filled"}';
+      const sentAt = new Date();
+      const headers = {
+        "webhook-id": "d-1",
+        "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
+        "webhook-signature": new Webhook(secret).sign("d-1", sentAt, body),
+      };
+      const test = [
+        "store = print",
+        `headers = ${JSON.stringify(headers)}`,
+        `print(receive(headers, b'${body}'), receive(headers, b'${body} '))`,
+      ];
+      const command = folder.python("trade", [...blocksOf(PAGE, "python"), ...test].join("\n"));
+      const printed = await type(`WEBHOOK_SECRET=${secret} ${command.join(" ")}`);
+      expect(printed).toMatch(/^AAPL is at [\d.]+\nbought at [\d.]+\n(0x\w{64} [\d.]+\n)+/);
+      expect(printed).toMatch(/^order\.filled \S+\nd-1 \{'type': 'order\.filled'\}\n204 400\n$/m);
+    });
+  });
+
+  describeWhere("openssl", "a shell", () => {
+    it("lists orders, and builds a transaction", async () => {
+      const answers = (await type(commandsWith("curl.sh").join("\n"))).trim().split("\n");
+      expect(answers.map((text) => JSON.parse(text).code)).toEqual([200, 200]);
+    });
+  });
+
+  describeWhere("go", "Go", () => {
+    it("runs the example", async () => {
+      expect(await type(commandsWith("go run").join("\n"))).toContain("bytes of calldata");
+    });
+  });
 });
 
-describeWhere("python3", "docs/webhooks.md in Python", () => {
-  it("takes the service's request and refuses a forged one", async () => {
-    const store = 'def store(id, event):\n    print(id, event["type"], flush=True)';
-    const sample = `${store}\n${blocksOf("docs/webhooks.md", "python").join("\n")}`;
-    expect(await receive("python3", [], "sample.py", sample)).toMatchObject(RECEIVED);
+describe("docs/webhooks.md", () => {
+  const PAGE = "docs/webhooks.md";
+  const RECEIVED = {
+    refusal: 400,
+    delivery: { delivered: true, statusCode: 204 },
+    stored: expect.stringMatching(/^[0-9a-f-]{36} webhook\.test$/),
+  };
+
+  function freePort(): Promise<number> {
+    const server = createServer();
+    return new Promise((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as { port: number };
+        server.close(() => resolve(port));
+      });
+    });
+  }
+
+  /** Runs a sample as the receiver of a new webhook's test event. Returns what it stored, and how it answered. */
+  async function receive(prepare: (port: number) => Promise<string[]> | string[]) {
+    const port = await freePort();
+    const owner = createPartner(state.baseUrl, await makeSandboxKey(chain));
+    const url = `http://127.0.0.1:${port}/hooks/trading`;
+    const { webhook, secret } = await owner.must(
+      owner.post<{ webhook: { webhookId: string }; secret: string }>("/webhooks", { url }),
+    );
+    const [program = "", ...args] = await prepare(port);
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { PATH: process.env.PATH, WEBHOOK_SECRET: canary("webhook secret", secret), ...folder.env },
+    });
+    try {
+      let output = "";
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+        output += chunk;
+      });
+      const forged = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+      const refusal = await until("the sample listens", () => fetch(url, forged).catch(() => undefined));
+      const test = `/webhooks/${webhook.webhookId}/test`;
+      const delivery = await owner.must(owner.post<{ delivered: boolean; statusCode: number }>(test));
+      await until("the sample has stored it", () => output !== "" || undefined);
+      return { refusal: refusal.status, delivery, stored: output.trim() };
+    } finally {
+      child.kill();
+      await owner.must(owner.delete(`/webhooks/${webhook.webhookId}`));
+    }
+  }
+
+  const sampleOf = (language: string, store: string, port: number) =>
+    [store, ...blocksOf(PAGE, language)].join("\n").replace("8443", String(port));
+
+  it("TypeScript: takes the service's request, and refuses a forged one", async () => {
+    const store = "globalThis.store = (id, { type }) => console.log(id, type);";
+    const outcome = await receive((port) => folder.typescript("receive", sampleOf("ts", store, port)));
+    expect(outcome).toMatchObject(RECEIVED);
+  });
+
+  describeWhere("python3", "Python", () => {
+    it("takes the service's request, and refuses a forged one", async () => {
+      const store = 'def store(id, event):\n    print(id, event["type"], flush=True)';
+      const outcome = await receive((port) => folder.python("receive", sampleOf("python", store, port)));
+      expect(outcome).toMatchObject(RECEIVED);
+    });
   });
 });
 
 it("docs/one-click.md: what a wallet signs by eth_signTypedData_v4 is what libraries sign", async () => {
-  const partner = createPartner(state.baseUrl, key);
   const deadline = Math.floor(Date.now() / 1000) + 600;
   const { signPayload } = await partner.must(
     partner.post<DelegationPayload>("/1ct/prepare", { userAddress: key.userAddress, deadline }),
