@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { build } from "esbuild";
 import { ROOT } from "../../src/config/root.ts";
 import { canary } from "../support/assert/logs.ts";
@@ -101,6 +101,26 @@ it("forwards events as webhooks are, in order, until Ctrl-C", async () => {
 it("ends with what the server says where it may not listen", async () => {
   const { code, err } = await run("listen", "--types", "nonsense");
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("types") });
+});
+
+describe("docs/cli.md", () => {
+  const text = readFileSync(join(ROOT, "docs/cli.md"), "utf8");
+  const examples = [...text.matchAll(/```console\n\$ partner-trading (.*)\n([\s\S]*?)```/g)];
+  /** Whatever differs from run to run. */
+  const stable = (output: string) =>
+    output.replaceAll(/\b0x[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32,}|\d+/g, "#");
+
+  it("has examples", () => expect(examples.length).toBeGreaterThanOrEqual(4));
+
+  it.each(examples.map(([, command = "", output = ""]) => [command, output]))(
+    "shows what the command prints: %s",
+    async (command, output) => {
+      const words = [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+      const { out, err } = await run(...words);
+      const printed = err.replace(/^Using .*\n/, "") + out;
+      for (const part of output.split("…\n")) expect(stable(printed)).toContain(stable(part));
+    },
+  );
 });
 
 it("writes a project that runs", async () => {

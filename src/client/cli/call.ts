@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type CredentialOptions, findCredentials, withCredentials } from "./credentials.ts";
 import { type Answer, send } from "./exchange.ts";
@@ -5,7 +6,7 @@ import { presentCanonical } from "./explain/visible.ts";
 import { presentFailure } from "./failure.ts";
 import { presentJson } from "./json.ts";
 import { signRequest } from "./signed-request.ts";
-import { readTarget, type TypedTarget, withTarget } from "./target.ts";
+import { readTarget, type Target, type TypedTarget, withTarget } from "./target.ts";
 import { CommandError, createCommand, note, painter, print, type Terminal } from "./terminal.ts";
 
 interface CallOptions extends CredentialOptions {
@@ -26,7 +27,7 @@ Examples:
 export function callCommand(terminal: Terminal) {
   const command = createCommand("call", terminal)
     .description("Sends a signed request and prints the data of the answer")
-    .option("--idempotency-key <key>", "the same for each try of one send")
+    .option("--idempotency-key <key>", "the same for each try of one send; a send without one gets one")
     .option("--json", "print the whole answer, as it came")
     .option("--include", "print its status and headers, too")
     .option("--verbose", "show the string that is signed, on standard error")
@@ -41,14 +42,18 @@ async function call(terminal: Terminal, typed: TypedTarget, options: CallOptions
   const credentials = await findCredentials(terminal, options);
   const signed = await signRequest(credentials, target);
   if (options.verbose) note(terminal, `Signed:\n${presentCanonical(signed.payload)}`);
-  const { idempotencyKey } = options;
-  const headers = { ...signed.headers, ...(idempotencyKey && { "idempotency-key": idempotencyKey }) };
+  const key = options.idempotencyKey ?? (isSend(target) ? randomUUID() : undefined);
+  if (key !== options.idempotencyKey)
+    note(terminal, `To repeat this send, and not send twice: --idempotency-key ${key}`);
+  const headers = { ...signed.headers, ...(key && { "idempotency-key": key }) };
   const answer = await send(terminal, credentials, target, { uri: signed.uri, headers });
   if (options.include) print(terminal, headOf(answer));
   if (options.json) print(terminal, answer.text);
   if (answer.envelope?.code !== 200) throw new CommandError(presentFailure(target, answer));
   if (!options.json) print(terminal, presentJson(answer.envelope.data, painter(terminal)));
 }
+
+const isSend = ({ method, path }: Target) => method !== "GET" && path.endsWith("/send");
 
 function headOf({ status, headers }: Answer): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`);

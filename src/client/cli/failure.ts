@@ -28,7 +28,7 @@ function detailsOf({ param, revert, oldestCursor, uuid, docUrl }: Envelope): str
 function advise(
   { textFields }: Target,
   { headers }: Answer,
-  { errCode, param, retryable, code }: Envelope,
+  { errCode, param, retryable, code, docUrl }: Envelope,
 ): string[] {
   if (errCode === "VALIDATION_FAILED" && param && textFields.includes(param))
     return [`${param} was sent as a string: ${param}:=... sends a number, or other JSON.`];
@@ -39,7 +39,7 @@ function advise(
     ];
   }
   if (code === 404) return ["docs/endpoints.md, or /openapi.json of the server, lists every endpoint."];
-  return ["The same call would fail again: change the request. Support finds it by its uuid."];
+  return [`The same call would fail again: ${docUrl ? "docUrl says what to change" : "change the request"}.`];
 }
 
 /** All failed authentications look alike, so this lists what there is to check, what is certain first. */
