@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import ts from "typescript";
 import { printMethods } from "./client/methods.ts";
 import {
   type ClientOperation,
@@ -14,6 +15,7 @@ import {
 const DOCUMENT = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
 const DIRECTORY = fileURLToPath(new URL("../src/client/generated/", import.meta.url));
 
+const { factory } = ts;
 const HEAD = "// Written by `npm run client:generate` from docs/openapi.json; not to be edited.\n";
 
 /** Returns the files of src/client/generated/ by name, for docs/openapi.json as it stands. */
@@ -32,13 +34,24 @@ async function printTypes(document: Json, operations: readonly ClientOperation[]
   const reduced = { openapi: "3.1.1", info: document.info, paths: {}, components: { schemas } };
   // A field that has a default may be left out of a request.
   const names = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };
-  const options = { ...names, defaultNonNullable: false };
+  const options = { ...names, defaultNonNullable: false, transform: extensible };
   const printed = astToString(await openapiTS(reduced as unknown as OpenAPI3, options));
   // Operations have methods instead (methods.ts).
   return printed.replaceAll(
     /^export (type (paths|webhooks|\$defs|operations) = .*|interface \w+ \{\s*\})\n/gm,
     "",
   );
+}
+
+/** Returns the type of an enum that may get values: those that are known, which editors offer, and any other string. */
+function extensible(schema: Json): ts.TypeNode | undefined {
+  if (!schema["x-extensible"] || !schema.enum) return undefined;
+  const known = schema.enum.map((value: string) =>
+    factory.createLiteralTypeNode(factory.createStringLiteral(value)),
+  );
+  const text = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
+  const other = factory.createIntersectionTypeNode([text, factory.createTypeLiteralNode([])]);
+  return factory.createUnionTypeNode([...known, factory.createParenthesizedType(other)]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -18,7 +18,7 @@ export class PartnerTrading extends Groups {
   readonly #transport: Transport;
 
   /** @throws TypeError naming the option that is missing or wrong */
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     const transport = new Transport(readOptions(options));
     super(transport);
     this.#transport = transport;

@@ -40,7 +40,7 @@ export interface Failure {
 export class ApiError extends PartnerTradingError {
   override readonly name: string = "ApiError";
   /** Names the cause, for programs. A later version of the service may know more of them. */
-  readonly errCode: ErrCode | (string & {});
+  readonly errCode: ErrCode;
   /** The family of the error, the envelope's `code`. */
   readonly code: number;
   /** The HTTP status. */

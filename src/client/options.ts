@@ -1,14 +1,15 @@
-/** How a client is made. */
+/** How a client is made. What is left out of the first five is read from the environment, where there is one. */
 export interface ClientOptions {
-  /** Where the service is, with or without `/api/v1`: `https://api.example.com`. */
-  baseUrl: string;
-  apiKey: string;
-  /** Signs requests, and is never sent. Keep it on a server: whoever has it can trade. */
-  apiSecret: string;
-  /** The chain that the key is used on. */
-  chainId: number;
-  /** The product that the key is used for, exactly as the key has it. */
-  productType: string;
+  /** Where the service is, with or without `/api/v1`: `https://api.example.com`. `PARTNER_TRADING_BASE_URL`. */
+  baseUrl?: string | undefined;
+  /** `PARTNER_TRADING_API_KEY`. */
+  apiKey?: string | undefined;
+  /** Signs requests, and is never sent. Keep it on a server: whoever has it can trade. `PARTNER_TRADING_API_SECRET`. */
+  apiSecret?: string | undefined;
+  /** The chain that the key is used on. `PARTNER_TRADING_CHAIN_ID`. */
+  chainId?: number | undefined;
+  /** The product that the key is used for, exactly as the key has it. `PARTNER_TRADING_PRODUCT`. */
+  productType?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** How long one try may take, milliseconds; 30,000 by default. */
@@ -47,7 +48,13 @@ export interface Settings {
   clock: () => number;
 }
 
-const TEXTS = ["baseUrl", "apiKey", "apiSecret", "productType"] as const;
+const VARIABLES = {
+  baseUrl: "PARTNER_TRADING_BASE_URL",
+  apiKey: "PARTNER_TRADING_API_KEY",
+  apiSecret: "PARTNER_TRADING_API_SECRET",
+  chainId: "PARTNER_TRADING_CHAIN_ID",
+  productType: "PARTNER_TRADING_PRODUCT",
+} as const;
 const TIMEOUT_MS = 30_000;
 const RETRIES = 2;
 
@@ -56,23 +63,29 @@ const RETRIES = 2;
  * @throws TypeError naming the option, and never showing its value: it may be the secret
  */
 export function readOptions(options: ClientOptions): Settings {
-  for (const name of TEXTS) {
-    if (typeof options?.[name] !== "string" || options[name] === "") {
-      throw new TypeError(`${name} is missing: new PartnerTrading({ ${name}: "…" }) needs a string`);
-    }
-  }
-  if (!Number.isSafeInteger(Number(options.chainId)) || Number(options.chainId) < 1) {
-    throw new TypeError("chainId is missing: new PartnerTrading({ chainId: 1 }) needs the number of a chain");
-  }
-  const { apiKey, apiSecret, productType, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+  const chainId = readText(options, "chainId");
+  if (!/^[1-9]\d{0,14}$/.test(chainId)) throw new TypeError("chainId must be the number of a chain");
   return {
-    ...{ apiKey, apiSecret, productType, timeoutMs, retries },
-    baseUrl: readBaseUrl(options.baseUrl),
-    chainId: String(options.chainId),
+    apiKey: readText(options, "apiKey"),
+    apiSecret: readText(options, "apiSecret"),
+    productType: readText(options, "productType"),
+    baseUrl: readBaseUrl(readText(options, "baseUrl")),
+    chainId,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    retries: options.retries ?? RETRIES,
     // Browsers refuse a `fetch` that is called as a method of something else.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     clock: options.clock ?? Date.now,
   };
+}
+
+function readText(options: ClientOptions, name: keyof typeof VARIABLES): string {
+  const variable = VARIABLES[name];
+  // Browsers have no environment.
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = options[name] ?? process?.env?.[variable];
+  if (value !== undefined && value !== null && value !== "") return String(value);
+  throw new TypeError(`${name} is missing: new PartnerTrading({ ${name} }), or the variable ${variable}`);
 }
 
 /** Returns the URL that the API's own path is appended to. What is signed begins behind it. */

@@ -12,6 +12,7 @@ export interface Sent {
   headers: Headers;
   body: string;
   signal: AbortSignal | null;
+  redirect: string | undefined;
 }
 
 /** Never comes: `fetch` ends with its signal. */
@@ -30,6 +31,7 @@ export function startFakeService(replies: readonly Reply[], options: Partial<Cli
       headers: new Headers(init.headers),
       body: String(init.body ?? ""),
       signal: init.signal ?? null,
+      redirect: init.redirect,
     };
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);

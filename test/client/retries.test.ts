@@ -111,6 +111,12 @@ describe("time", () => {
     expect(error).toMatchObject({ idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
+  it("is given anew to each try", async () => {
+    const { trading, sent } = startFakeService([HANGS, success({ requestId: UUID })], { timeoutMs: 50 });
+    await expect(trading.orders.send(order)).resolves.toEqual({ requestId: UUID });
+    expect(sent).toHaveLength(2);
+  });
+
   it("is the caller's to end: the call rejects with the signal's reason, also between two tries", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -123,6 +129,11 @@ describe("time", () => {
     await expect(trading.config.get({ signal: controller.signal })).rejects.toBe(reason);
     await expect(trading.config.get({ signal: controller.signal })).rejects.toBe(reason);
     expect(sent).toHaveLength(1);
+    const hanging = startFakeService([HANGS]).trading;
+    await expect(hanging.config.get({ signal: AbortSignal.timeout(5) })).rejects.toMatchObject({
+      name: "TimeoutError",
+      code: 23,
+    });
   });
 
   it("between tries doubles, is spread, and is what Retry-After says", () => {

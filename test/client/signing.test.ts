@@ -36,7 +36,8 @@ describe("a request of the client", () => {
       baseUrl: "https://api.example.com/trading/api/v1/",
     });
     await trading.orders.list({ status: "Partial filled", limit: 5, symbol: "BRK.B&x", from: undefined });
-    const { url, headers } = sent[0] ?? {};
+    const { url, headers, redirect } = sent[0] ?? {};
+    expect(redirect).toBe("error");
     const uri = "/api/v1/orders?limit=5&status=Partial%20filled&symbol=BRK.B%26x";
     expect(url?.href).toBe(`https://api.example.com/trading${uri}`);
     const payload = ["GET", uri, headers?.get("x-api-ts"), headers?.get("x-api-nonce"), ""].join("\n");

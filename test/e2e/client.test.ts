@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { build } from "esbuild";
 import { Webhook } from "standardwebhooks";
@@ -18,6 +21,7 @@ import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** The client library, as a partner uses it against the running sandbox. */
+const run = promisify(execFile);
 const state = readSandboxState();
 const key = present(
   state.keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress),
@@ -79,6 +83,26 @@ it("sends once although the answer is lost, waits until the order is filled, and
   }
   expect(sequences).toEqual(sequences.map((_sequence, index) => (sequences[0] ?? 0) + index));
   expect(breaks.length).toBeGreaterThan(0);
+});
+
+it("runs the first sample of its README as it stands", async () => {
+  const [, block] = /```ts\n(.*?)```/s.exec(readFileSync(`${ROOT}src/client/README.md`, "utf8")) ?? [];
+  const { outputFiles } = await build({
+    stdin: { contents: present(block, "a sample"), loader: "ts", resolveDir: ROOT },
+    alias: { "partner-trading": `${ROOT}src/client/index.ts` },
+    ...{ bundle: true, write: false, format: "esm", platform: "node" },
+  });
+  const program = present(outputFiles[0], "a program").text;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+    env: {
+      PARTNER_TRADING_BASE_URL: state.baseUrl,
+      PARTNER_TRADING_API_KEY: key.apiKey,
+      PARTNER_TRADING_API_SECRET: key.apiSecret,
+      PARTNER_TRADING_CHAIN_ID: String(key.chainId),
+      PARTNER_TRADING_PRODUCT: key.productType,
+    },
+  });
+  expect(stdout).toMatch(/^bought \d+\.\d+ at \d+(\.\d+)?\n$/);
 });
 
 it("pages through a list: every order once, newest first", async () => {

@@ -10,7 +10,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        ActionType: "split" | "dividend" | "spin-off";
+        ActionType: "split" | "dividend" | "spin-off" | (string & {});
         /** @description A change of what a user has available of an asset on the exchange, or of what orders lock of it. */
         Activity: {
             /** @description Identifier; a reorg that mines the transaction again keeps it. */
@@ -42,7 +42,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        ActivityKind: "order-placed" | "order-filled" | "order-canceled" | "order-rejected" | "order-expired" | "deposit" | "withdraw" | "withdraw-rejected" | "stock-deposit" | "stock-withdraw" | "other";
+        ActivityKind: "order-placed" | "order-filled" | "order-canceled" | "order-rejected" | "order-expired" | "deposit" | "withdraw" | "withdraw-rejected" | "stock-deposit" | "stock-withdraw" | "other" | (string & {});
         /** @description A part of a user's activities. */
         ActivityList: {
             /** @description Cursor of the next page; null on the last one. */
@@ -501,7 +501,7 @@ export interface components {
          *     Values may be added.
          * @enum {string}
          */
-        ErrCode: "ROUTE_NOT_FOUND" | "BODY_TOO_LARGE" | "RATE_LIMITED" | "TOO_MANY_STREAMS" | "INTERNAL" | "RPC_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "MARKET_DATA_UNAVAILABLE" | "INDEXER_BEHIND" | "OPERATOR_UNAVAILABLE" | "VALIDATION_FAILED" | "NOTIONAL_REQUIRED" | "QUANTITY_REQUIRED" | "PRICE_REQUIRED" | "TIME_IN_FORCE_REQUIRED" | "TIME_IN_FORCE_NOT_SUPPORTED" | "DEADLINE_EXPIRED" | "TOO_MANY_DECIMALS" | "TOKEN_NOT_SUPPORTED" | "BELOW_MINIMUM" | "CURSOR_EXPIRED" | "WEBHOOK_TARGET_REFUSED" | "ORDER_NOT_FOUND" | "OPERATION_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "SEND_NOT_FOUND" | "SYMBOL_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "ORDER_NOT_CANCELABLE" | "MARKET_ORDER_NOT_CANCELABLE" | "DELEGATION_NOT_ENABLED" | "USER_NOT_BOUND" | "SIGNER_MISMATCH" | "ALLOWANCE_INSUFFICIENT" | "BALANCE_INSUFFICIENT" | "TX_OWNED_BY_ANOTHER_KEY" | "TX_WRONG_KIND" | "TX_REVERTED" | "IDEMPOTENCY_KEY_REUSED" | "CLIENT_ORDER_ID_REUSED" | "DELEGATION_NONCE_USED" | "POLICY_REFUSED" | "DEPOSIT_NOT_INSTANT" | "TOKEN_PAUSED" | "CHAIN_REVERT" | "OUT_OF_GAS";
+        ErrCode: "ROUTE_NOT_FOUND" | "BODY_TOO_LARGE" | "RATE_LIMITED" | "TOO_MANY_STREAMS" | "INTERNAL" | "RPC_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "MARKET_DATA_UNAVAILABLE" | "INDEXER_BEHIND" | "OPERATOR_UNAVAILABLE" | "VALIDATION_FAILED" | "NOTIONAL_REQUIRED" | "QUANTITY_REQUIRED" | "PRICE_REQUIRED" | "TIME_IN_FORCE_REQUIRED" | "TIME_IN_FORCE_NOT_SUPPORTED" | "DEADLINE_EXPIRED" | "TOO_MANY_DECIMALS" | "TOKEN_NOT_SUPPORTED" | "BELOW_MINIMUM" | "CURSOR_EXPIRED" | "WEBHOOK_TARGET_REFUSED" | "ORDER_NOT_FOUND" | "OPERATION_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "SEND_NOT_FOUND" | "SYMBOL_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "ORDER_NOT_CANCELABLE" | "MARKET_ORDER_NOT_CANCELABLE" | "DELEGATION_NOT_ENABLED" | "USER_NOT_BOUND" | "SIGNER_MISMATCH" | "ALLOWANCE_INSUFFICIENT" | "BALANCE_INSUFFICIENT" | "TX_OWNED_BY_ANOTHER_KEY" | "TX_WRONG_KIND" | "TX_REVERTED" | "IDEMPOTENCY_KEY_REUSED" | "CLIENT_ORDER_ID_REUSED" | "DELEGATION_NONCE_USED" | "POLICY_REFUSED" | "DEPOSIT_NOT_INSTANT" | "TOKEN_PAUSED" | "CHAIN_REVERT" | "OUT_OF_GAS" | (string & {});
         /** @description A part of a key's log. */
         EventPage: {
             /** @description Cursor behind the last event that was looked at: always there, also where no event is new. */
@@ -513,7 +513,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks";
+        EventResource: "orders" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "sends" | "1ct/status" | "corporate-action" | "webhooks" | (string & {});
         EventsListQuery: {
             /** @description nextCursor of the page before, or X-Event-Cursor of a list: events behind it. Left out: from the oldest one on. */
             after?: string;
@@ -526,7 +526,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled";
+        EventType: "order.mapped" | "order.placed" | "order.partially_filled" | "order.filled" | "order.canceling" | "order.canceled" | "order.rejected" | "order.expired" | "order.failed" | "operation.pending" | "operation.processing" | "operation.completed" | "operation.failed" | "operation.canceled" | "mapping.removed" | "send.submitted" | "send.confirmed" | "send.failed" | "delegation.enabled" | "delegation.disabled" | "corporate_action.applied" | "webhook.disabled" | (string & {});
         /** @description Trading fees: the larger of the rate and the minimum, per order. */
         ExchangeFeeConfig: {
             /** @description Rate on buys, hundredths of a percent of the notional. */
@@ -1124,7 +1124,7 @@ export interface components {
          *     Values may be added.
          * @enum {string}
          */
-        PreflightCheckName: "mUsdBalance" | "exchangeBalance" | "walletBalance" | "walletAllowance";
+        PreflightCheckName: "mUsdBalance" | "exchangeBalance" | "walletBalance" | "walletAllowance" | (string & {});
         /** @description Quote context: the off-chain quote and the on-chain token. */
         Price: {
             /** @description Quote of the underlying stock, without the multiplier. */
@@ -1238,7 +1238,7 @@ export interface components {
          * @description Values may be added.
          * @enum {string}
          */
-        SendOperation: "orders/send" | "orders/with-deposit/send" | "orders/cancel" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "1ct/enable" | "1ct/disable";
+        SendOperation: "orders/send" | "orders/with-deposit/send" | "orders/cancel" | "cash/deposits" | "cash/withdrawals" | "stock/deposits" | "stock/withdrawals" | "1ct/enable" | "1ct/disable" | (string & {});
         SendsListQuery: {
             /** @description The caller's own identifier of an order. */
             clientOrderId?: string;
@@ -1637,7 +1637,7 @@ export interface components {
          *     Values may be added.
          * @enum {string}
          */
-        WebhookDisabledReason: "failing" | "gone" | "paused_by_operator";
+        WebhookDisabledReason: "failing" | "gone" | "paused_by_operator" | (string & {});
         /** @description Webhooks of an API key. */
         WebhookList: {
             /** @description The webhooks, oldest first. */
