@@ -49,6 +49,8 @@ export function banner(state: SandboxState, directory: string): string {
     "",
     `  ${watchCall(state)}`,
     "",
+    "The partners' command does both by itself: `npx partner-trading call GET /config`, `npx partner-trading listen`.",
+    "",
     "Ctrl-C ends the sandbox; `npm start` goes on from there, `npm start -- --fresh` starts anew.",
     "",
   ].join("\n");

@@ -49,9 +49,13 @@ it("completes commands and options in bash", async () => {
 });
 
 describe("an answer", () => {
+  let idempotencyKey: unknown;
   /** Runs `call` against a server that answers one thing. */
   async function call(status: number, headers: Record<string, string>, body: string, ...args: string[]) {
-    const server = createServer((_request, response) => void response.writeHead(status, headers).end(body));
+    const server = createServer((request, response) => {
+      idempotencyKey = request.headers["idempotency-key"];
+      response.writeHead(status, headers).end(body);
+    });
     await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
     const { port } = z.object({ port: z.number() }).parse(server.address());
     const key = { apiKey: "pk", apiSecret: "sk_test_5f1d9c0b", chainId: 1, productType: "Stocks" };
@@ -103,5 +107,15 @@ describe("an answer", () => {
       code: 1,
       err: expect.stringContaining("HTTP 502, and no answer of this API"),
     });
+  });
+
+  it("to a send is asked for under an Idempotency-Key, which is printed where it is not given", async () => {
+    const body = JSON.stringify({ code: 200, errMsg: "", data: {}, uuid: "u1", t: Date.now() });
+    const { code, err } = await call(200, {}, body);
+    expect(code).toBe(0);
+    expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+    expect(err).toContain(`--idempotency-key ${idempotencyKey}`);
+    expect((await call(200, {}, body, "--idempotency-key", "mine")).err).not.toContain("--idempotency-key");
+    expect(idempotencyKey).toBe("mine");
   });
 });
