@@ -30,6 +30,13 @@ it("shows the example that is run, to the letter", () => {
   expect(/```js\n(.*?)```/s.exec(read("docs/authentication.md"))?.[1]).toBe(read("examples/first-order.mjs"));
 });
 
+it("shows a call of the client that is run, to the letter", () => {
+  const block = /```ts\n.*?```/s;
+  const shown = block.exec(read("README.md"))?.[0];
+  expect(shown).toContain("orders.send");
+  expect(block.exec(read("docs/clients.md"))?.[0]).toBe(shown);
+});
+
 it("is short enough to be read: the README has at most 150 lines", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
 });
