@@ -38,7 +38,7 @@ function adaptScalar(build) {
       contents: [
         // Zod tries whether code can be made of text. It could not, and the browser would report the attempt.
         ['try{return new Function(""),!0}catch', "try{return!1}catch"],
-        // A style attribute in markup, for line numbers that the page does not show.
+        // A style attribute in markup, which the policy blocks: the width of line numbers. page.css sets it.
         ["e.properties.style=[`--line-count:", "e.properties.lines=[`--line-count:"],
         // Its own check of schemas is narrower than JSON Schema 2020-12, and warns of most of them.
         [

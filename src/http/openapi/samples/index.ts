@@ -11,8 +11,8 @@ import { typescriptSample } from "./typescript.ts";
 export function codeSamples(parts: SampleParts): JsonSchema[] {
   const call = sampleCall(parts);
   return [
-    { lang: "typescript", label: "TypeScript", source: typescriptSample(call) },
-    { lang: "python", label: "Python", source: pythonSample(call) },
-    { lang: "shell", label: "curl", source: curlSample(call) },
+    { lang: "typescript", label: "TypeScript", source: typescriptSample(call).trimEnd() },
+    { lang: "python", label: "Python", source: pythonSample(call).trimEnd() },
+    { lang: "shell", label: "curl", source: curlSample(call).trimEnd() },
   ];
 }

@@ -12,9 +12,9 @@ const trading = new PartnerTrading({
 });
 `;
 
-/** Returns the call with the client library \`partner-trading\` (src/client). */
+/** Returns the call with the client library `partner-trading` (src/client). */
 export function typescriptSample({ clientMethod, pathValues, query, body, isStream }: SampleCall): string {
-  const input = body ?? query;
+  const input = body ?? (isStream ? { ...query, types: [query.types] } : query);
   const args = [
     ...pathValues.map((value) => JSON.stringify(value)),
     ...(Object.keys(input).length > 0 ? [literal(input)] : []),
