@@ -2,14 +2,8 @@ import type { SampleCall } from "./call.ts";
 
 const SET_UP = `import { PartnerTrading } from "partner-trading";
 
-const { env } = process;
-const trading = new PartnerTrading({
-  baseUrl: env.PARTNER_TRADING_BASE_URL!,
-  apiKey: env.PARTNER_TRADING_API_KEY!,
-  apiSecret: env.PARTNER_TRADING_API_SECRET!,
-  chainId: Number(env.PARTNER_TRADING_CHAIN_ID),
-  productType: env.PARTNER_TRADING_PRODUCT!,
-});
+// Reads PARTNER_TRADING_BASE_URL, _API_KEY, _API_SECRET, _CHAIN_ID and _PRODUCT.
+const trading = new PartnerTrading();
 `;
 
 /** Returns the call with the client library `partner-trading` (src/client). */
