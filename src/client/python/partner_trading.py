@@ -379,7 +379,7 @@ class PartnerTrading:
             try:
                 text = response.read()
             except (OSError, http.client.HTTPException) as error:
-                raise _network_error(method, error) from error
+                raise _network_error(method, self.base_url, error) from error
             return _to_answer(response, text)
 
     def _open(
@@ -403,7 +403,7 @@ class PartnerTrading:
             response: http.client.HTTPResponse = self._opener.open(request, timeout=timeout)
             return response
         except (OSError, http.client.HTTPException) as error:
-            raise _network_error(method, error) from error
+            raise _network_error(method, self.base_url, error) from error
 
 
 class EventStream:
@@ -517,7 +517,7 @@ class EventStream:
             try:
                 line = self._response.readline(_LINE_MAX)
             except (OSError, http.client.HTTPException, ValueError) as error:
-                raise _network_error("GET", error) from error
+                raise _network_error("GET", self._client.base_url, error) from error
             if not line.endswith(b"\n"):
                 return
             yield line.rstrip(b"\r\n").decode()
@@ -621,11 +621,13 @@ def _to_answer(response: http.client.HTTPResponse, text: bytes) -> Answer:
     return Answer(envelope["data"], envelope["uuid"], envelope["t"], headers)
 
 
-def _network_error(method: str, cause: Exception) -> NetworkError:
+def _network_error(method: str, base_url: str, cause: Exception) -> NetworkError:
     reason = getattr(cause, "reason", cause)
     unsent = isinstance(reason, (ConnectionRefusedError, socket.gaierror))
     outcome = "" if method == "GET" else "; nothing was sent" if unsent else "; the call may have acted"
-    return NetworkError(f"no complete answer: {reason or type(reason).__name__}{outcome}", unsent)
+    return NetworkError(
+        f"no complete answer from {base_url}: {reason or type(reason).__name__}{outcome}", unsent
+    )
 
 
 def _pause_before_retry(error: PartnerTradingError, attempt: int, repeatable: bool) -> Optional[float]:

@@ -91,6 +91,7 @@ describeWhere("python3", "the Python client, before a server that misbehaves", (
       {},
     );
     expect(outcome).toMatchObject({ error: "NetworkError", unsent: true });
+    expect(outcome.message).toContain(`no complete answer from ${nobody.url}: `);
     expect(outcome.message).toContain("nothing was sent");
   });
 
