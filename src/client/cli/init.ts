@@ -32,7 +32,7 @@ async function init(terminal: Terminal, typed: string, options: CredentialOption
   const directory = resolve(terminal.cwd, typed);
   if (existsSync(directory) && readdirSync(directory).length > 0)
     throw new CommandError(`${directory} is not empty: nothing was written.`);
-  const credentials = await orNone(terminal, options);
+  const credentials = await findCredentialsOrNull(terminal, options);
   mkdirSync(directory, { recursive: true });
   const files = filesOf(basename(directory), credentials);
   // Never over a file that appeared meanwhile; what holds the secret is for its owner alone.
@@ -45,7 +45,10 @@ async function init(terminal: Terminal, typed: string, options: CredentialOption
 }
 
 /** Returns the credentials; null where there are none, so that .env is to be filled in. */
-async function orNone(terminal: Terminal, options: CredentialOptions): Promise<Credentials | null> {
+async function findCredentialsOrNull(
+  terminal: Terminal,
+  options: CredentialOptions,
+): Promise<Credentials | null> {
   try {
     return await findCredentials(terminal, options);
   } catch (error) {

@@ -52,7 +52,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
     // A heartbeat comes first.
     if (!isOpen) note(terminal, openingOf(destination, Boolean(env[SECRET_VARIABLE])));
     isOpen = true;
-    if (event !== null) await take(terminal, event, destination, options);
+    if (event !== null) await handleEvent(terminal, event, destination, options);
     // An event that Ctrl-C kept from being forwarded comes again.
     if (!signal.aborted) cursor = stream.cursor;
   }
@@ -72,7 +72,7 @@ function openingOf(destination: Destination | null, isOwnSecret: boolean): strin
   return `${opening} Events are forwarded to ${destination.url}\nThe secret to verify them with: ${secret}`;
 }
 
-async function take(
+async function handleEvent(
   terminal: Terminal,
   event: TradingEvent,
   destination: Destination | null,

@@ -47,14 +47,14 @@ export function signCommand(terminal: Terminal) {
   return withCredentials(withTarget(command)).addHelpText("after", EXAMPLES);
 }
 
-interface Case {
+interface Explained {
   target: Target;
   signed: SignedRequest;
   evidence: Evidence;
 }
 
 /** @throws CommandError where the evidence differs from what is right */
-async function explain(terminal: Terminal, credentials: Credentials, found: Case): Promise<void> {
+async function explain(terminal: Terminal, credentials: Credentials, found: Explained): Promise<void> {
   const { target, signed, evidence } = found;
   if (target.query.length > 0) print(terminal, presentQuery(target, signed));
   print(
@@ -65,7 +65,7 @@ async function explain(terminal: Terminal, credentials: Credentials, found: Case
   for (const [name, value] of Object.entries(signed.headers)) print(terminal, `  ${name}: ${value}`);
   print(terminal, `\nThis machine's clock: ${await askClock(terminal, credentials)}.`);
   if (evidence.payload !== undefined || evidence.signature !== undefined)
-    print(terminal, `\n${judge(credentials, found)}`);
+    print(terminal, `\n${checkEvidence(credentials, found)}`);
 }
 
 function presentQuery({ query }: Target, { uri }: SignedRequest): string {
@@ -86,9 +86,9 @@ async function askClock(terminal: Terminal, credentials: Credentials): Promise<s
 }
 
 /** Returns what is right about what a program did. @throws CommandError with what is wrong */
-function judge(
+function checkEvidence(
   { apiKey, apiSecret: secret, baseUrl }: Credentials,
-  { target, signed, evidence }: Case,
+  { target, signed, evidence }: Explained,
 ): string {
   const request = { target, baseUrl };
   const right = rightDraft(target, signed);

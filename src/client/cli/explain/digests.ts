@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 
 /** A way to make a signature of a string and a secret, none of them the right one. */
-export interface Way {
+export interface SignatureMistake {
   does: string;
   fix: string;
   sign: (payload: string, secret: string, apiKey: string) => string;
@@ -18,13 +18,17 @@ export const rightSignature = (payload: string, secret: string): string =>
 const SECRET_FIX =
   "Use the secret's characters as they were given to you, as UTF-8: trimmed, unquoted, not decoded.";
 
-function withSecret(does: string, change: (secret: string, apiKey: string) => string | Buffer): Way {
-  const sign: Way["sign"] = (payload, secret, apiKey) => hmac(payload, change(secret, apiKey)).digest("hex");
+function withSecret(
+  does: string,
+  change: (secret: string, apiKey: string) => string | Buffer,
+): SignatureMistake {
+  const sign: SignatureMistake["sign"] = (payload, secret, apiKey) =>
+    hmac(payload, change(secret, apiKey)).digest("hex");
   return { does, fix: SECRET_FIX, sign };
 }
 
 /** Mistakes with the secret and with the digest. Hex digits may be of either case. */
-export const WAYS: readonly Way[] = [
+export const SIGNATURE_MISTAKES: readonly SignatureMistake[] = [
   withSecret("uses the secret with whitespace behind it: a newline", (secret) => `${secret}\n`),
   withSecret(
     "uses the secret with whitespace behind it: a carriage return and newline",

@@ -1,20 +1,20 @@
 import { canonicalUris } from "../../../protocol/signing.ts";
-import { normalizedSignature, rightSignature, WAYS } from "./digests.ts";
+import { normalizedSignature, rightSignature, SIGNATURE_MISTAKES } from "./digests.ts";
 import { type Draft, draftText, type Request } from "./draft.ts";
-import { MISTAKES } from "./mistakes.ts";
+import { PAYLOAD_MISTAKES } from "./mistakes.ts";
 
 /** A mistake as it is told: what the program does, and what to do instead. */
-export interface Named {
+export interface NamedMistake {
   does: string;
   fix: string;
 }
 
 /** What was found: the mistakes, none where all is right; null where no typical mistakes explain it. */
-export type Finding = readonly Named[] | null;
+export type Finding = readonly NamedMistake[] | null;
 
 interface Candidate {
   draft: Draft;
-  mistakes: readonly Named[];
+  mistakes: readonly NamedMistake[];
 }
 
 /** Finds the mistakes of one who signed a string. */
@@ -41,18 +41,19 @@ export function explainSignature(
   for (const [text, mistakes] of texts) if (rightSignature(text, secret) === sought) return mistakes;
   for (const [text, mistakes] of texts) {
     // Three mistakes at once are not looked for.
-    const way = mistakes.length < 2 && WAYS.find(({ sign }) => sign(text, secret, apiKey) === sought);
-    if (way) return [...mistakes, way];
+    const mistake =
+      mistakes.length < 2 && SIGNATURE_MISTAKES.find(({ sign }) => sign(text, secret, apiKey) === sought);
+    if (mistake) return [...mistakes, mistake];
   }
   return null;
 }
 
 /** Returns the strings that no mistake, one, or two of them make. The fewest mistakes come first, and stand where several fit. */
-function candidates(request: Request, right: Draft): Map<string, readonly Named[]> {
+function candidates(request: Request, right: Draft): Map<string, readonly NamedMistake[]> {
   const none: Candidate = { draft: right, mistakes: [] };
-  const once = worsen(request, none);
-  const twice = once.flatMap((candidate) => worsen(request, candidate));
-  const found = new Map<string, readonly Named[]>(acceptedTexts(right).map((text) => [text, []]));
+  const once = applyMistakes(request, none);
+  const twice = once.flatMap((candidate) => applyMistakes(request, candidate));
+  const found = new Map<string, readonly NamedMistake[]>(acceptedTexts(right).map((text) => [text, []]));
   for (const { draft, mistakes } of [...once, ...twice]) {
     const text = draftText(draft);
     if (!found.has(text)) found.set(text, mistakes);
@@ -60,9 +61,9 @@ function candidates(request: Request, right: Draft): Map<string, readonly Named[
   return found;
 }
 
-function worsen(request: Request, { draft, mistakes }: Candidate): Candidate[] {
-  return MISTAKES.filter((mistake) => !mistakes.includes(mistake)).flatMap((mistake) =>
-    mistake.make(draft, request).map((worse) => ({ draft: worse, mistakes: [...mistakes, mistake] })),
+function applyMistakes(request: Request, { draft, mistakes }: Candidate): Candidate[] {
+  return PAYLOAD_MISTAKES.filter((mistake) => !mistakes.includes(mistake)).flatMap((mistake) =>
+    mistake.make(draft, request).map((wrong) => ({ draft: wrong, mistakes: [...mistakes, mistake] })),
   );
 }
 

@@ -3,7 +3,7 @@ import { bodySpellings } from "./bodies.ts";
 import { type Draft, otherOrders, type Request } from "./draft.ts";
 
 /** A typical mistake in the string that is signed. */
-export interface Mistake {
+export interface PayloadMistake {
   /** What the program does, after "it". */
   does: string;
   /** What to do instead. */
@@ -15,7 +15,7 @@ export interface Mistake {
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** The likeliest first: where several give the same string, the first is named. */
-export const MISTAKES: readonly Mistake[] = [
+export const PAYLOAD_MISTAKES: readonly PayloadMistake[] = [
   {
     does: "joins the lines with the two characters \\ and n",
     fix: 'Join them with real newlines, one byte 0x0a: "\\n" in JavaScript, Python, Go or Java, "\\n" and not \'\\n\' in PHP and Ruby, printf in a shell.',
