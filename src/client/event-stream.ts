@@ -42,6 +42,8 @@ export class EventStream implements AsyncIterable<TradingEvent> {
   #indexedBlock: number | null = null;
   #sequence = 0;
   #isConnected = false;
+  /** How long the service asks to wait before the next connection: it spreads its clients over its replicas. */
+  #retryMs = 0;
   /** Failures since the last frame. */
   #failures = 0;
 
@@ -108,8 +110,9 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     }
   }
 
-  *#take({ id, event, data }: Frame): Generator<TradingEvent | null, void, undefined> {
-    if (event === "closing") return;
+  *#take({ id, event, data, retryMs }: Frame): Generator<TradingEvent | null, void, undefined> {
+    this.#retryMs = retryMs ?? this.#retryMs;
+    if (event === "closing" || data === "") return;
     const parsed = JSON.parse(data);
     if (id !== "") this.#cursor = id;
     if (event === "heartbeat") {
@@ -129,6 +132,6 @@ export class EventStream implements AsyncIterable<TradingEvent> {
     if (error instanceof ApiError) return pauseBefore(error, attempt, true);
     const isPassing =
       error instanceof ConnectionError || error instanceof TimeoutError || error instanceof TypeError;
-    return isPassing ? backoff(Math.min(attempt, 10), PAUSE_MS_MAX) : null;
+    return isPassing ? Math.max(this.#retryMs, backoff(Math.min(attempt, 10), PAUSE_MS_MAX)) : null;
   }
 }

@@ -6,12 +6,14 @@ export interface Frame {
   id: string;
   event: string;
   data: string;
+  /** How long to wait before the next connection, milliseconds; null where it does not say. */
+  retryMs: number | null;
 }
 
 /** The longest frame that is taken; an event has a few kilobytes. */
 const FRAME_CHARS_MAX = 4_000_000;
 
-/** Splits a stream into server-sent events, as the standard says. Comments and `retry` are left out. @throws the signal's reason */
+/** Splits a stream into server-sent events, as the standard says. Comments are left out. @throws the signal's reason */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -30,12 +32,15 @@ export async function* readFrames(
   }
 }
 
+/** Returns null where a block says nothing: a comment. */
 function parseFrame(block: string): Frame | null {
-  const fields = { id: "", event: "message", data: [] as string[] };
+  const fields = { id: "", event: "message", data: [] as string[], retry: "" };
   for (const line of block.split(/\r\n|\n|\r/)) {
     const [, name, value = ""] = /^([^:]+):? ?(.*)$/s.exec(line) ?? [];
     if (name === "data") fields.data.push(value);
-    else if (name === "id" || name === "event") fields[name] = value;
+    else if (name === "id" || name === "event" || name === "retry") fields[name] = value;
   }
-  return fields.data.length > 0 ? { ...fields, data: fields.data.join("\n") } : null;
+  const { id, event, data, retry } = fields;
+  const retryMs = /^\d{1,9}$/.test(retry) ? Number(retry) : null;
+  return data.length > 0 || retryMs !== null ? { id, event, data: data.join("\n"), retryMs } : null;
 }

@@ -15,7 +15,7 @@ const UNTIL_ABORTED = "";
 
 const frame = (id: string, event: string, data: unknown) =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-const heartbeat = (id: string) => `retry: 1000\n\n${frame(id, "heartbeat", { indexedBlock: 7, t: 1 })}`;
+const heartbeat = (id: string) => `retry: 1\n\n${frame(id, "heartbeat", { indexedBlock: 7, t: 1 })}`;
 const event = (sequence: number, type = "order.placed", data: unknown = {}) =>
   frame(`c${sequence}`, type, { eventId: `e${sequence}`, sequence, type, data });
 
@@ -76,19 +76,30 @@ describe("a stream of events", () => {
       stream(heartbeat("c1"), event(2), UNTIL_ABORTED),
     ]);
     const lost: unknown[] = [];
-    const options = { silenceMs: 20, onDisconnect: (error: unknown) => void lost.push(error) };
+    const options = { silenceMs: 200, onDisconnect: (error: unknown) => void lost.push(error) };
     expect(await take(trading.events.stream({}, options), 2)).toEqual([1, 2]);
     expect(lost).toEqual([expect.any(TimeoutError), expect.any(TimeoutError)]);
     expect(sent).toHaveLength(3);
   });
 
+  it("is connected again no sooner than the service asks for", async () => {
+    const { trading } = startFakeService([
+      stream("retry: 700\n\n", heartbeat("c0").replace("retry: 1\n", "")),
+      stream(event(1), UNTIL_ABORTED),
+    ]);
+    const startedAt = Date.now();
+    await take(trading.events.stream(), 1);
+    // Without it, half a second at most. A timer may be a millisecond early.
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(690);
+  });
+
   it("does not count the caller's own time as silence", async () => {
     const { trading, sent } = startFakeService([stream(heartbeat("c0"), event(1), event(2), UNTIL_ABORTED)]);
     const sequences: number[] = [];
-    for await (const { sequence } of trading.events.stream({}, { silenceMs: 20 })) {
+    for await (const { sequence } of trading.events.stream({}, { silenceMs: 400 })) {
       sequences.push(sequence);
-      await new Promise((resolve) => setTimeout(resolve, 60));
       if (sequence === 2) break;
+      await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect([sequences, sent.length]).toEqual([[1, 2], 1]);
   });

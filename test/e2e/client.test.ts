@@ -17,6 +17,7 @@ import { ROOT } from "../../src/config/root.ts";
 import { present } from "../support/assert/until.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
 import { createPartner } from "../support/http/partner.ts";
+import { createSampleFolder } from "../support/program/samples.ts";
 import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -29,6 +30,7 @@ const key = present(
 );
 const options = { ...key, baseUrl: state.baseUrl };
 const trading = new PartnerTrading(options);
+const folder = createSampleFolder();
 const buy = (more: Partial<OrdersSendInput> = {}): OrdersSendInput & { clientOrderId: string } => ({
   ...{ symbol: "AAPL", side: "Buy", type: "Market", notional: "25" },
   ...{ deadline: Math.floor(Date.now() / 1000) + 3_600 },
@@ -87,13 +89,8 @@ it("sends once although the answer is lost, waits until the order is filled, and
 
 it("runs the first sample of its README as it stands", async () => {
   const [, block] = /```ts\n(.*?)```/s.exec(readFileSync(`${ROOT}src/client/README.md`, "utf8")) ?? [];
-  const { outputFiles } = await build({
-    stdin: { contents: present(block, "a sample"), loader: "ts", resolveDir: ROOT },
-    alias: { "partner-trading": `${ROOT}src/client/index.ts` },
-    ...{ bundle: true, write: false, format: "esm", platform: "node" },
-  });
-  const program = present(outputFiles[0], "a program").text;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+  const [program = "", ...args] = await folder.typescript("readme", present(block, "a sample"));
+  const { stdout } = await run(program, args, {
     env: {
       PARTNER_TRADING_BASE_URL: state.baseUrl,
       PARTNER_TRADING_API_KEY: key.apiKey,
@@ -139,7 +136,10 @@ it("fails with typed errors: refused, unauthorized, and ended otherwise", async 
 });
 
 let browser: Awaited<ReturnType<typeof startBrowser>>;
-afterAll(() => browser?.close());
+afterAll(async () => {
+  folder.remove();
+  await browser?.close();
+});
 
 it("runs in a browser: signs a call that the service takes, and verifies a webhook", async () => {
   const { outputFiles } = await build({
