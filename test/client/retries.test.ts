@@ -129,7 +129,7 @@ describe("time", () => {
     await expect(trading.config.get({ signal: controller.signal })).rejects.toBe(reason);
     await expect(trading.config.get({ signal: controller.signal })).rejects.toBe(reason);
     expect(sent).toHaveLength(1);
-    const hanging = startFakeService([HANGS]).trading;
+    const hanging = startFakeService([HANGS], { retries: 0 }).trading;
     await expect(hanging.config.get({ signal: AbortSignal.timeout(5) })).rejects.toMatchObject({
       name: "TimeoutError",
       code: 23,
