@@ -8,6 +8,7 @@ import { banner } from "./banner.ts";
 import { type ChainNode, type SetUp, setUpChain, startNode } from "./chains.ts";
 import { startControl } from "./control/server.ts";
 import { type DatabaseUrls, separateRoles, sharedUrls } from "./database.ts";
+import { delegateBoundUsers } from "./delegate.ts";
 import { claimDatabase, hideIndex } from "./deployed.ts";
 import type { Directory } from "./directory.ts";
 import { CHAIN_IDS, type SandboxEnv } from "./env.ts";
@@ -74,6 +75,7 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
   await startPrograms(site, state, secrets, urls);
   await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
+  await life.step("one click", () => delegateBoundUsers(state, users));
 
   const ms = Math.round(process.uptime() * 1000);
   terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);
