@@ -246,10 +246,12 @@ function settledSearches({ settled, scope }: ClaimRows, count: bigint, after: So
   return [since, before];
 }
 
+const IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`;
+
 const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql[] => [
   inScope("s", scope),
   ...settled.where,
-  Prisma.sql`(SELECT usable FROM usable)`,
+  IS_USABLE,
   Prisma.sql`s.claim_id NOT IN (SELECT claim_id FROM tail_claim)`,
 ];
 
@@ -278,13 +280,7 @@ function countSql({ settled, scope }: ClaimRows, countMax: number): Prisma.Sql {
 
 /** Returns a SELECT of the settled rows `s` that match, for the scope `q` and what is joined to it. */
 function matching(settled: SettledRows, scope: ListScope, conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  const all = [
-    inScope("s", scope),
-    ...settled.where,
-    ...conditions,
-    ...changedSince(settled),
-    Prisma.sql`(SELECT usable FROM usable)`,
-  ];
+  const all = [inScope("s", scope), ...settled.where, ...conditions, ...changedSince(settled), IS_USABLE];
   return Prisma.sql`SELECT 1 FROM ${settled.table} s WHERE ${Prisma.join(all, " AND ")}`;
 }
 

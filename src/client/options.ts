@@ -99,5 +99,12 @@ function readBaseUrl(text: string): string {
   if (!/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
     throw new TypeError("baseUrl must be http(s), without credentials, query and fragment");
   }
-  return (url.origin + url.pathname).replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  return withoutPrefix(url.origin + url.pathname);
+}
+
+/** Returns a base URL without slashes at its end, and without /api/v1, which every path gets. */
+export function withoutPrefix(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end -= 1;
+  return url.slice(0, end).replace(/\/api\/v1$/, "");
 }

@@ -1,15 +1,19 @@
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
+import { z } from "zod";
 import { watchCall } from "../../src/sandbox/banner.ts";
 import { present, until } from "../support/assert/until.ts";
-import type { Order } from "../support/http/answers.ts";
+import type { Order, Send } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
+const SANDBOX_DIR = dirname(process.env.E2E_STATE_FILE ?? "");
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const state = readSandboxState();
 const key = present(
@@ -32,7 +36,6 @@ async function watch() {
 }
 
 it("the README's example buys, waits until Filled, and prints what happened", async () => {
-  const SANDBOX_DIR = dirname(process.env.E2E_STATE_FILE ?? "");
   const watched = await watch();
   const { stdout } = await promisify(execFile)(process.execPath, ["examples/first-order.mjs"], {
     cwd: ROOT,
@@ -59,6 +62,26 @@ it("the README's example buys, waits until Filled, and prints what happened", as
   expect(watched.output()).toMatch(/^event: order\.filled$/m);
   watched.end();
 });
+
+it("the README's command sends an order for the user who has delegated", async () => {
+  await ensureDelegation(partner, state);
+  const readme = readFileSync(`${ROOT}README.md`, "utf8");
+  const command = present(/^npx partner-trading call POST .*$/m.exec(readme)?.[0], "the command");
+  const { stdout } = await promisify(execFile)("/bin/sh", ["-c", command], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, SANDBOX_DIR },
+    timeout: 60_000,
+  });
+  const { requestId } = sentSchema.parse(JSON.parse(stdout));
+  await until("the order is filled", async () => {
+    const { mapping } = await partner.must(partner.get<Send>(`/sends/${requestId}`));
+    if (!mapping?.orderId) return undefined;
+    const order = await partner.must(partner.get<Order>(`/orders/${mapping.orderId}`));
+    return order.status === "Filled" || undefined;
+  });
+});
+
+const sentSchema = z.object({ requestId: z.uuid(), operation: z.literal("orders/send") });
 
 interface Told {
   type: string;

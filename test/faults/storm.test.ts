@@ -1,29 +1,34 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { cashierAbi } from "../../src/contracts/abi/index.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { type Exchange, recordHistory } from "../support/assert/history/record.ts";
+import { canary } from "../support/assert/logs.ts";
 import { LONG } from "../support/assert/long.ts";
 import { NotYetError, present, until, whenReachable } from "../support/assert/until.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import type { Fault } from "../support/chain/rpc-proxy.ts";
 import { type PgBouncer, startPgBouncer } from "../support/db/pgbouncer.ts";
 import type { Send } from "../support/http/answers.ts";
-import { createPartner, type Partner } from "../support/http/partner.ts";
+import { foldOrders, type LoggedEvent, objectOf, readAllOrders, readLog } from "../support/http/event-log.ts";
+import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
 import { PARTS } from "../support/program/parts.mjs";
 import { minedFrom } from "../support/sender/chain-fixture.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
+import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
 
 /**
  * docs/faults.md, rows 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent
  * by clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
  * docs/faults.md, row 75: every call and answer is recorded, and one order of events explains them all, together with
  * the chain. docs/faults.md, row 26: on a machine that has PgBouncer, one api and one worker reach the database through
- * it.
+ * it. Of all this the log of each key has every event once, and says what its list says; a webhook's receiver has every
+ * event at least once, those of one object in their order.
  */
 /** In the long run more orders, sent while more programs are killed: three of a kind at least. */
 const {
@@ -33,14 +38,23 @@ const {
 } = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 10, sendsEach: 13, lastsMs: 10_000 };
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
+/** Events may be delivered to a receiver on this machine. */
+const LOOPBACK = { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" };
 const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
 
 let stack: Stack;
 const running = new Map<string, Started>();
 /** What a program is told beside what all are. */
 const environments = new Map<string, NodeJS.ProcessEnv>();
+/** Receives the events of the first client's key. */
+let receiver: Receiver;
+let webhookSecret: string;
+let receivingKey: string;
+/** What it took, in the order in which it did. */
+const delivered: LoggedEvent[] = [];
 /** Every call of a storm, with its answer. */
 let history: readonly Exchange[];
+const keys: PartnerKey[] = [];
 /** The user of each API key, lower case. */
 const users = new Map<string, string>();
 
@@ -96,6 +110,52 @@ async function cutLines(over: () => boolean): Promise<void> {
   stack.proxy.rule = null;
 }
 
+/** Has the events of a key delivered. In the long run a third of the deliveries fails. */
+async function receiveEvents(partner: Partner): Promise<void> {
+  const roll = random(`${SEED}/receiver`);
+  receiver.answer = (request, response) => {
+    const takes = !LONG || roll() > 0.3;
+    if (takes) delivered.push(verify(webhookSecret, request) as LoggedEvent);
+    response.writeHead(takes ? 204 : 500).end();
+  };
+  const { secret } = await partner.must(partner.post<{ secret: string }>("/webhooks", { url: receiver.url }));
+  webhookSecret = canary("webhook secret", secret);
+}
+
+/** The log of a key has no gap, and folds into its list as it is. */
+async function expectLogged(partner: Partner): Promise<LoggedEvent[]> {
+  return until("the log says what the list shows", async () => {
+    const [list, log] = [await readAllOrders(partner), await readLog(partner)];
+    expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
+    if (!isDeepStrictEqual(foldOrders(log), list)) return undefined;
+    expect(list.size).toBe(SENDS_EACH);
+    return log;
+  });
+}
+
+async function expectDelivered(log: readonly LoggedEvent[]): Promise<void> {
+  // The user's delegation came before the webhook, every order after it.
+  const wanted = log.filter(
+    ({ resource, data }) => resource !== "1ct/status" && data.operation !== "1ct/enable",
+  );
+  expect(wanted.length).toBeGreaterThan(2 * SENDS_EACH);
+  await until(
+    "every event is delivered",
+    () => {
+      const ids = new Set(delivered.map(({ eventId }) => eventId));
+      return wanted.every(({ eventId }) => ids.has(eventId)) || undefined;
+    },
+    120_000,
+  );
+  const first = delivered.filter(
+    ({ eventId }, index) => delivered.findIndex((other) => other.eventId === eventId) === index,
+  );
+  for (const object of new Set(first.map(objectOf))) {
+    const sequences = first.filter((event) => objectOf(event) === object).map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+  }
+}
+
 interface Call {
   partner: (url: string) => Partner;
   user: Hex;
@@ -127,6 +187,11 @@ async function prepareCalls(): Promise<Call[][]> {
   return Promise.all(
     sending.product.users.map(async (user, client) => {
       const { key } = await enableUser(sending, url, user);
+      keys.push(key);
+      if (client === 0) {
+        receivingKey = key.apiKey;
+        await receiveEvents(createPartner(url, key));
+      }
       const user_ = user.address.toLowerCase() as Hex;
       users.set(key.apiKey, user_);
       return Array.from({ length: SENDS_EACH }, (_, index) => ({
@@ -182,9 +247,12 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
   beforeAll(async () => {
     running.clear();
     users.clear();
+    keys.length = 0;
+    delivered.length = 0;
+    receiver = await startReceiver();
     environments.clear();
     history = recordHistory();
-    stack = await startStack({ users: CLIENTS, wallets: 2, blockTimeSeconds: 1 });
+    stack = await startStack({ users: CLIENTS, wallets: 2, blockTimeSeconds: 1, env: LOOPBACK });
     pooler = pooled.length > 0 ? await startPgBouncer(stack.databaseUrl) : null;
     for (const name of pooled) environments.set(name, throughPooler(present(pooler, "PgBouncer")));
     await Promise.all(NAMES.map(start));
@@ -194,6 +262,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
   afterAll(async () => {
     await stack?.close();
     await pooler?.stop();
+    await receiver?.close();
   });
 
   it(`puts every order on the chain once, whatever dies, and every client learns so by repeating its call (seed ${SEED})`, async () => {
@@ -235,5 +304,9 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
       { available: available - locked(user), locked: locked(user) },
     ]);
     expect(await balances()).toEqual(Object.fromEntries(expected));
+    const { url } = present(running.get("api-1"), "an api");
+    const logs = await Promise.all(keys.map((key) => expectLogged(createPartner(url, key))));
+    const own = keys.findIndex(({ apiKey }) => apiKey === receivingKey);
+    await expectDelivered(present(logs[own], "the log of the key with the webhook"));
   }, 900_000);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Command } from "commander";
+import { withoutPrefix } from "../options.ts";
 import { findSandbox, type Sandbox, type SandboxKey } from "./sandbox.ts";
 import { CommandError, note, readText, type Terminal } from "./terminal.ts";
 
@@ -115,11 +116,10 @@ function fromParts(terminal: Terminal, parts: Parts, source: string): Credential
   return { baseUrl: url, apiKey, apiSecret, chainId: Number(chainId), productType, userAddress: null };
 }
 
-/** Returns a base URL without a slash at its end, and without /api/v1, which every path gets. */
 function originOf(text: string): string {
   if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : ""))
     throw new CommandError(`The base URL is one of http or https, not "${text}".`);
-  return text.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  return withoutPrefix(text);
 }
 
 interface Wanted extends Parts {

@@ -73,8 +73,9 @@ function manifestOf(name: string) {
     name:
       name
         .toLowerCase()
-        .replaceAll(/[^a-z0-9-]+/g, "-")
-        .replaceAll(/^-+|-+$/g, "") || "example",
+        .split(/[^a-z0-9]+/)
+        .filter(Boolean)
+        .join("-") || "example",
     private: true,
     type: "module",
     engines: { node: ">=20.6" },

@@ -2,8 +2,8 @@ import type { Style } from "./terminal.ts";
 
 type Paint = (style: Style, text: string) => string;
 
-/** Strings with the colon of a name, strings, and other values of JSON text. */
-const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*/g;
+/** Strings, with the colon of a name, and other values of JSON text. */
+const TOKENS = /("(?:[^"\\]|\\.)*"?)(:)?|true|false|null|-?\d[\d.eE+-]*/g;
 
 /** Returns a value as JSON on several lines, coloured. */
 export function presentJson(value: unknown, paint: Paint): string {

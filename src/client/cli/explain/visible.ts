@@ -6,8 +6,12 @@ export const visible = (text: string): string =>
   text.replaceAll(/[\x00-\x1f\x7f]/g, (character) => NAMES[character] ?? `\\x${hex(character)}`);
 
 /** As `visible`, and of whitespace at an end shows the blanks too. */
-export const visibleEnds = (text: string): string =>
-  visible(text.replaceAll(/^ +| +$/g, (blanks) => blanks.replaceAll(" ", "␣")));
+export function visibleEnds(text: string): string {
+  const inner = text.trim();
+  const start = text.indexOf(inner);
+  const show = (blanks: string) => blanks.replaceAll(" ", "␣");
+  return visible(show(text.slice(0, start)) + inner + show(text.slice(start + inner.length)));
+}
 
 const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, "0");
 
