@@ -288,6 +288,22 @@ export const ARCHIVE: readonly Mutant[] = [
     survives: "the reader discards a page that is not usable; the condition saves reading it",
   },
   {
+    id: "archive-count-replaced",
+    file: PAGE,
+    title: "a total counts no settled row whose claim is in the tail",
+    find: "tailed.n + found.n - replaced.n",
+    replace: "tailed.n + found.n",
+    tests: both,
+  },
+  {
+    id: "archive-count-most",
+    file: PAGE,
+    title: "a total at the limit is exact where settled rows were replaced",
+    find: "LIMIT ${countMax} + replaced.n`",
+    replace: "LIMIT ${countMax}`",
+    tests: both,
+  },
+  {
     id: "archive-since-twice",
     file: PAGE,
     title: "what was created and changed since a time is found once",
