@@ -42,7 +42,7 @@ export function programsBundle(programs) {
   return { entryPoints: programs, outbase: ROOT, banner: { js: REQUIRE } };
 }
 
-/** The partners' command: one file, without what other programs use, so that it starts fast and can be packed. */
+/** Bundles the partners' command as one file, without what other programs use: it starts fast and can be packed. */
 export const partnersCommand = { ...programsBundle(["src/client/cli/main.ts"]), splitting: false };
 
 const ALL = [programsBundle(PROGRAMS), partnersCommand, PONDER_ROOT, PONDER_PROGRAM, DOCS_PAGE];

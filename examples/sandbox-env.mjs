@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 const { baseUrl, keys } = JSON.parse(
   readFileSync(`${process.env.SANDBOX_DIR ?? ".sandbox"}/state.json`, "utf8"),
 );
-// The key that may send for a user.
+// Chooses the key that may send for a user.
 const key = keys.find(({ access, userAddress }) => access === "WRITABLE" && userAddress);
 const variables = {
   BASE_URL: baseUrl,

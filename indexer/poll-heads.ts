@@ -4,7 +4,7 @@
 import { deployments } from "./deployed.ts";
 import { createPolls, followHeads } from "./heads.ts";
 
-/** The part of Ponder that is used: Ponder calls `add`'s argument when it ends. */
+/** Describes the part of Ponder that is used. Ponder calls the argument of `add` when it ends. */
 interface Polled {
   chain: { id: number };
   shutdown: { add(end: () => void): void };

@@ -1,5 +1,6 @@
 // Marks a schema that can no longer be trusted by a comment on it, which every later start of its build reads.
 import pg from "pg";
+import { withClient } from "./query.ts";
 
 /** What Ponder logs when a reorg reaches behind the blocks it can roll back. */
 const BEYOND_REPAIR = "Encountered unrecoverable reorg";
@@ -19,12 +20,5 @@ export async function markUnusable(databaseUrl: string, schema: string, reason: 
   await query(databaseUrl, text, []);
 }
 
-async function query(connectionString: string, text: string, values: string[]) {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 5_000 });
-  await client.connect();
-  try {
-    return await client.query(text, values);
-  } finally {
-    await client.end();
-  }
-}
+const query = (databaseUrl: string, text: string, values: string[]) =>
+  withClient(databaseUrl, { query_timeout: 5_000 }, (client) => client.query(text, values));

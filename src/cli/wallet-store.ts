@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { AuditEntry } from "../auth/audit.ts";
 import type { Tx } from "../sending/outbox/transaction.ts";
 
-/** The statements of `partner-trading-admin wallets` that are one transaction with those of the sending side. */
+// Statements of `partner-trading-admin wallets`. They run in one transaction with those of the sending side.
 
 /** Lets a wallet send again, from a nonce on where that is ahead. @returns false where there is no such wallet */
 export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: bigint): Promise<boolean> {

@@ -7,7 +7,7 @@ export interface Answer<T> {
   uuid: string;
   /** The server's time, Unix milliseconds. */
   t: number;
-  /** The block that the data was read at. */
+  /** Block number at which the data was read. */
   indexedBlock: number | null;
   /** Of lists: where the log of events was when the list was read. Follow the list from there. */
   eventCursor: string | null;

@@ -1,6 +1,6 @@
 /**
- * Reads a body chunk by chunk, until it ends or the signal is aborted. Node.js forgets the signal that `fetch` was given once it has
- * collected the response as garbage, and would wait for a silent body without end; so the body is canceled here.
+ * Reads a body chunk by chunk, until it ends or the signal is aborted. Node.js 20 drops the signal of `fetch` once the response is
+ * garbage-collected, and then waits for a silent body without end. So the signal cancels the body here.
  * @throws the signal's reason
  */
 export async function* readChunks(

@@ -55,7 +55,7 @@ export class ListCall<P extends Page> extends ApiCall<P> implements AsyncIterabl
     let cursor: string | null = null;
     for (;;) {
       yield page;
-      // The log of events has a cursor on its last page, too: the one that was asked for.
+      // On its last page, the log of events repeats the cursor of the request.
       if (page.nextCursor === null || page.nextCursor === cursor) return;
       cursor = page.nextCursor;
       ({ data: page } = await this.#next(cursor));

@@ -75,13 +75,23 @@ export async function startSandbox(options: StartOptions): Promise<void> {
   if (chains.some(({ resumed }) => resumed)) await hideIndex(urls.admin);
   await startPrograms(site, state, secrets, urls);
   await life.step("index", () => untilIndexed(urls.operator, chains, life.ending, INDEXED_MS));
-  await life.step("one click", () => delegateBoundUsers(state, users));
+  await life.step("one click", () => delegateOrReport(site, state));
 
   const ms = Math.round(process.uptime() * 1000);
   terminal.print(`  ${(ms / 1000).toFixed(1).padStart(5)} s  in all`);
   terminal.print(banner(state, directory.path));
   terminal.showWarnings(true);
   site.log.info({ baseUrl, ms, databaseGiven: env.DATABASE_URL !== undefined }, "ready");
+}
+
+/** Without it everything works but a first `/send`, which says what is missing: no reason to end the start. */
+async function delegateOrReport({ log, terminal }: Site, state: SandboxState): Promise<void> {
+  try {
+    await delegateBoundUsers(state, accounts.users);
+  } catch (err) {
+    log.warn({ err }, "the bound user is not delegated");
+    terminal.print("           The bound user is not delegated: POST /1ct/enable before the first /send");
+  }
 }
 
 async function prepare(options: StartOptions): Promise<Site> {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
-import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
-import type { Calldata, DelegationPayload, Mapping, Price, Send } from "../support/http/answers.ts";
+import type { Calldata, Mapping, Price, Send } from "../support/http/answers.ts";
 import { createControl } from "../support/http/control.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 import { submitCall } from "../support/sender/submit.ts";
@@ -58,24 +58,15 @@ const told = (of: Partner, type: string, matches: (data: Told["data"]) => boolea
     return rows.find(({ data }) => matches(data));
   });
 
-async function enable(): Promise<void> {
-  const { signPayload, deadline, nonce } = await partner.must(
-    partner.post<DelegationPayload>("/1ct/prepare", { userAddress: user.address, deadline: inSeconds(600) }),
-  );
-  const { domain, types, message } = signPayload;
-  const signature = canary("user's signature", await wallet.signTypedData(domain, types, message));
-  await partner.must(partner.post("/1ct/enable", { signature, deadline, nonce }));
-}
-
 it("a delegation that is enabled, and one that is disabled", async () => {
-  await enable();
+  await ensureDelegation(partner, state);
   expect((await told(partner, "delegation.enabled")).data).toMatchObject({ status: "enable" });
   await partner.must(partner.post("/1ct/disable", {}));
   expect((await told(partner, "delegation.disabled")).data).toMatchObject({ userAddress: user.address });
 });
 
 it("a request to send that is submitted, then confirmed", async () => {
-  await enable();
+  await ensureDelegation(partner, state);
   await control.post("/mining", { chainId, on: false });
   const { requestId } = await partner.must(partner.post<Send>("/orders/send", order()));
   const isIt = (data: Told["data"]) => data.requestId === requestId;

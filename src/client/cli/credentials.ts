@@ -13,7 +13,7 @@ export interface Credentials {
   apiSecret: string;
   chainId: number;
   productType: string;
-  /** The user that the key is bound to, where the sandbox says so. */
+  /** Bound user of a sandbox's key; null where it is not known. */
   userAddress: string | null;
 }
 

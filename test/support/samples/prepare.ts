@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { Wallet } from "ethers";
 import { present, until } from "../assert/until.ts";
-import type { DelegationPayload, Send } from "../http/answers.ts";
+import type { Send } from "../http/answers.ts";
 import type { Partner } from "../http/partner.ts";
-import { ensureDelegation } from "../sandbox/delegation.ts";
+import { ensureDelegation, signDelegation } from "../sandbox/delegation.ts";
 import type { SandboxState } from "../sandbox/sandbox-state.ts";
 import type { Real } from "./realistic.ts";
 
@@ -68,7 +67,7 @@ export async function prepareSamples({ state, partner, key, hookUrl }: Stage): P
     webhookId: webhook.webhookId,
     deliveryId: await firstDelivery(partner, webhook.webhookId),
     eventCursor: await earlyCursor(partner),
-    delegation: await signedDelegation(partner, state, userAddress),
+    delegation: await signDelegation(partner, state, userAddress),
   };
 }
 
@@ -102,25 +101,4 @@ function firstDelivery(partner: Partner, webhookId: string): Promise<string> {
 async function earlyCursor(partner: Partner): Promise<string> {
   const query = { types: "operation.*", limit: 1 };
   return (await partner.must(partner.get<{ nextCursor: string }>("/events", query))).nextCursor;
-}
-
-async function signedDelegation(
-  partner: Partner,
-  state: SandboxState,
-  userAddress: string,
-): Promise<Real["delegation"]> {
-  const user = present(
-    state.users.find(({ address }) => address === userAddress),
-    "the bound user",
-  );
-  const deadline = Math.floor(Date.now() / 1000) + 3_600;
-  const { nonce, signPayload } = await partner.must(
-    partner.post<DelegationPayload>("/1ct/prepare", { userAddress, deadline }),
-  );
-  const { domain, types, message } = signPayload;
-  return {
-    signature: await new Wallet(user.privateKey).signTypedData(domain, types, message),
-    deadline,
-    nonce,
-  };
 }

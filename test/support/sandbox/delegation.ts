@@ -9,6 +9,12 @@ import type { SandboxState } from "./sandbox-state.ts";
 export async function ensureDelegation(partner: Partner, state: SandboxState): Promise<void> {
   const { status, userAddress } = await partner.must(partner.get<Delegation>("/1ct/status"));
   if (status === "enable") return;
+  const body = await signDelegation(partner, state, userAddress);
+  await partner.must(partner.post<DelegationChange>("/1ct/enable", body));
+}
+
+/** Returns the body of an enable that the sandbox's user has signed, with the chain's present nonce. */
+export async function signDelegation(partner: Partner, state: SandboxState, userAddress: string) {
   const user = present(
     state.users.find(({ address }) => address === userAddress),
     "the bound user",
@@ -19,6 +25,5 @@ export async function ensureDelegation(partner: Partner, state: SandboxState): P
   );
   const { domain, types, message } = signPayload;
   const signature = await new Wallet(user.privateKey).signTypedData(domain, types, message);
-  const body = { signature: canary("user's signature", signature), deadline, nonce };
-  await partner.must(partner.post<DelegationChange>("/1ct/enable", body));
+  return { signature: canary("user's signature", signature), deadline, nonce };
 }

@@ -37,7 +37,7 @@ export function draftText(draft: Draft): string {
   return [method, uri, ...once, ...(body === null ? [] : [body])].join(separator) + end;
 }
 
-/** What mistakes are made with. */
+/** Holds the parts of a request that a caller can get wrong. */
 export interface Request {
   target: Target;
   baseUrl: string;
