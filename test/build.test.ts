@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -84,6 +85,27 @@ it("leaves out zod's other languages, and looks at no file of a package to see w
     "node_modules/.package-lock.json",
   ]);
   expect(sources).toHaveProperty([program]);
+});
+
+/** Null where the sources were copied without their repository. */
+function checkedOut(): string | null {
+  const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: ROOT, encoding: "utf8" });
+  return git.status === 0 ? git.stdout.trim() : null;
+}
+
+it("names the commit that it was made of, and is made again for another one", async () => {
+  write("declare const BUILD_COMMIT: string;\nexport const commit = BUILD_COMMIT;");
+  await buildAgain();
+  const commit = checkedOut();
+  expect(built()).toMatch(new RegExp(`commit = "${commit ?? "unknown"}(-modified)?"`));
+  if (commit === null) return;
+  const record = join(directory, "out/made-of.json");
+  const made = readFileSync(record, "utf8");
+  expect(made).toMatch(/logs\/HEAD":"\d/);
+  writeFileSync(record, made.replace(/(logs\/HEAD":")\d+/, "$10"));
+  mark();
+  await buildAgain();
+  expect(built()).toContain(`commit = "${commit}`);
 });
 
 describe("where esbuild is not installed", () => {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LimitName } from "../auth/rate-limits.ts";
+import { COMMIT, VERSION } from "../config/version.ts";
 
 /** Milliseconds between two samples of the event loop's delay. Each one wakes the process, also while it is idle. */
 const EVENT_LOOP_SAMPLE_MS = 100;
@@ -38,6 +39,12 @@ const METHODS = new Set(["GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PAT
 export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+  new Gauge({
+    name: "build_info",
+    help: "1; its labels name the version and the Git commit of the program",
+    labelNames: ["version", "commit"],
+    registers: [registry],
+  }).set({ version: VERSION, commit: COMMIT }, 1);
   const requests = new Histogram({
     name: "http_request_duration_seconds",
     help: "Requests by route, HTTP status and envelope code",

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { ROOT } from "./root.ts";
+
+/** Put in the place of this name by build.mjs; sources that run without a build do not have it. */
+declare const BUILD_COMMIT: string | undefined;
+
+const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { version: string };
+
+/** Version of this checkout, from its package.json. */
+export const VERSION = version;
+
+/** The Git commit that the running program was built from, `-modified` behind it where files differed; `unknown` without Git. */
+export const COMMIT = typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "unknown";
