@@ -83,7 +83,10 @@ export async function start(
     consumers: consumersOf(deps, writeEvents),
     notifications: indexNotifications,
   });
-  const senders = startSenders(deps, { signers, workNotifications, onAlarm: sends.alarm });
+  const senders = startSenders(deps, {
+    ...{ signers, workNotifications },
+    ...{ onAlarm: sends.alarm, onReached: sends.reached },
+  });
   const deliveries = startDeliveries(deps, {
     notifications: eventNotifications,
     onOutcome: createDeliveryMetrics(metrics.registry, deps.pool),

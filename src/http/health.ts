@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Logger } from "pino";
+import { Gauge } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 import type { Check } from "./readiness.ts";
 
@@ -45,6 +46,16 @@ export function createHealth(options: HealthOptions): Health {
   const missing = remember(() => findMissing(checks, timeoutMs, log, "not ready"), maxAgeMs);
   const degraded = remember(() => findMissing(partial, timeoutMs, log, "degraded"), maxAgeMs);
 
+  new Gauge({
+    name: "readiness_check_up",
+    help: "Whether a check of /readyz passes: 1 or 0. It runs when /metrics is read",
+    labelNames: ["check"],
+    registers: [metrics.registry],
+    async collect() {
+      const failing = await missing();
+      for (const { name } of checks) this.set({ check: name }, failing.includes(name) ? 0 : 1);
+    },
+  });
   const rendered = remember(async () => Buffer.from(await metrics.registry.metrics()), metricsMaxAgeMs);
   const listMissing = async () => (shuttingDown ? ["shutting down"] : await missing());
 

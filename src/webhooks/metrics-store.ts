@@ -7,6 +7,9 @@ import { select } from "../events/writer/changes-store.ts";
 export interface QueueState {
   depth: number;
   oldestSeconds: number;
+  /** The same of webhooks whose last attempt did not fail: what this service is late with. */
+  ownOldestSeconds: number;
+  failing: number;
   enabled: number;
   disabled: number;
 }
@@ -14,6 +17,8 @@ export interface QueueState {
 const stateSchema = z.object({
   depth: z.coerce.number(),
   oldest: z.coerce.number(),
+  own_oldest: z.coerce.number(),
+  failing: z.coerce.number(),
   enabled: z.coerce.number(),
   disabled: z.coerce.number(),
 });
@@ -26,6 +31,9 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
       SELECT coalesce(sum(q.depth) FILTER (WHERE w.disabled_at IS NULL), 0)::text AS depth,
         coalesce(extract(epoch FROM clock_timestamp() - min(least(q.oldest, l.oldest)) FILTER (WHERE w.disabled_at IS NULL)), 0)::text
           AS oldest,
+        coalesce(extract(epoch FROM clock_timestamp() - min(least(q.oldest, l.oldest))
+          FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL)), 0)::text AS own_oldest,
+        count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NOT NULL)::text AS failing,
         count(*) FILTER (WHERE w.disabled_at IS NULL)::text AS enabled,
         count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::text AS disabled
       FROM app.webhook w
@@ -41,6 +49,6 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
           ORDER BY e.sequence LIMIT 1) n) l
       WHERE w.deleted_at IS NULL`,
   );
-  const { depth, oldest, enabled, disabled } = stateSchema.parse(row);
-  return { depth, oldestSeconds: oldest, enabled, disabled };
+  const { oldest, own_oldest: ownOldest, ...counts } = stateSchema.parse(row);
+  return { ...counts, oldestSeconds: oldest, ownOldestSeconds: ownOldest };
 }

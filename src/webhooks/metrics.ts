@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { createSharedRead } from "../db/shared-read.ts";
 import { type QueueState, readQueueState } from "./metrics-store.ts";
 import type { Result } from "./outcome-store.ts";
 
@@ -37,22 +38,18 @@ export function createDeliveryMetrics(registry: Registry, pool: pg.Pool): (resul
     [],
     (to, { oldestSeconds }) => to.set(oldestSeconds),
   );
+  gauge(
+    "webhook_delivery_lag_seconds",
+    "Age of the oldest event that a webhook has not received although its receiver does not fail",
+    [],
+    (to, { ownOldestSeconds }) => to.set(ownOldestSeconds),
+  );
+  gauge("webhooks_failing", "Enabled webhooks whose last attempt failed", [], (to, { failing }) =>
+    to.set(failing),
+  );
   gauge("webhooks", "Webhooks by status", ["status"], (to, { enabled, disabled }) => {
     to.set({ status: "enabled" }, enabled);
     to.set({ status: "disabled" }, disabled);
   });
   return (result) => attempts.inc({ result });
-}
-
-/** Lets metrics that are collected at once share one read. The database being down is /readyz's to tell; /metrics still answers. */
-function createSharedRead<T>(read: () => Promise<T>): () => Promise<T | null> {
-  let reading: Promise<T | null> | null = null;
-  return () => {
-    reading ??= read()
-      .catch(() => null)
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
-  };
 }

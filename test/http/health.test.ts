@@ -6,6 +6,7 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { type Check, requireFresh } from "../../src/http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/log/log.ts";
+import { until } from "../support/assert/until.ts";
 
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
@@ -105,6 +106,24 @@ describe("/metrics", () => {
     const texts = await Promise.all(Array.from({ length: 20 }, async () => (await get("/metrics")).text));
     expect(render).toHaveBeenCalledTimes(1);
     expect(new Set(texts).size).toBe(1);
+  });
+
+  it("shows for each check of /readyz whether it passes, and none of what may fail", async () => {
+    let isDown = true;
+    const node: Check = {
+      name: "chain 1",
+      run: async () => {
+        if (isDown) throw new Error("down");
+      },
+    };
+    const { get, metrics } = await start([passes, node], 100, [{ ...node, name: "quotes" }]);
+    const { text } = await get("/metrics");
+    expect(text).toContain('readiness_check_up{check="fine"} 1\nreadiness_check_up{check="chain 1"} 0\n');
+    expect(text).not.toContain("quotes");
+    isDown = false;
+    await until("the check passes", async () =>
+      (await metrics.registry.metrics()).includes('readiness_check_up{check="chain 1"} 1'),
+    );
   });
 
   it("samples the event loop seldom: each sample wakes a program that is idle", () => {

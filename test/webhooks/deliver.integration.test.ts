@@ -533,8 +533,19 @@ it("a worker delivers what is appended while it waits, and ends with what is und
     'webhook_attempts_total{result="delivered"} 2',
     "webhook_queue_depth 0",
     /webhook_oldest_undelivered_seconds 100\./,
+    /webhook_delivery_lag_seconds 100\./,
+    "webhooks_failing 0",
     'webhooks{status="enabled"} 1',
     'webhooks{status="disabled"} 0',
   ])
     expect(metrics).toMatch(line);
+  await pool.query("UPDATE app.webhook SET failing_since = now()");
+  const failing = await registry.metrics();
+  // A receiver that fails is its partner's: the event is old all the same, and this service is not late.
+  for (const line of [
+    /webhook_oldest_undelivered_seconds 100\./,
+    "webhook_delivery_lag_seconds 0",
+    "webhooks_failing 1",
+  ])
+    expect(failing).toMatch(line);
 });

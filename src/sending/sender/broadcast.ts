@@ -114,7 +114,10 @@ async function storeAll({ deps, wallet }: Cycle, broadcasts: readonly Broadcast[
     attempt.answer = outcome.answer;
     attempt.firstBroadcastMs ??= nowMs;
     attempt.lastBroadcastMs = nowMs;
-    if (outcome.isBroadcast && request.state === "signed") request.state = "broadcast";
+    if (outcome.isBroadcast && request.state === "signed") {
+      request.state = "broadcast";
+      deps.onReached?.("broadcast", wallet.nodes.chainId, (nowMs - request.acceptedAtMs) / 1000);
+    }
   }
 }
 

@@ -166,6 +166,9 @@ async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> 
       deps.crash?.("mined:before-commit");
     });
     deps.crash?.("mined:after-commit");
+    for (const { request } of succeeded.filter((each) => !isFiller(each))) {
+      deps.onReached?.("mined", wallet.nodes.chainId, (deps.now() - request.acceptedAtMs) / 1000);
+    }
   }
   cycle.inFlight = cycle.inFlight.filter(({ requestId }) => !stored.has(requestId));
   rethrow(explained);

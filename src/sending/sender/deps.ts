@@ -71,9 +71,14 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   observeMs: 5_000,
 };
 
+/** What a request to send reached, for metrics. */
+export type Reached = "broadcast" | "mined";
+
 export interface SenderDeps extends OutboxDeps {
   config: SenderConfig;
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
+  /** Called once what was reached is stored, with the seconds since the request was accepted. */
+  onReached?: ((reached: Reached, chainId: number, seconds: number) => void) | undefined;
 }
 
 /** One wallet under a lease. */

@@ -1,13 +1,17 @@
 import type pg from "pg";
-import { Counter, Gauge, type Registry } from "prom-client";
-import { readFailures, readQueues } from "../outbox/queue-store.ts";
-import type { Alarm } from "./deps.ts";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { createSharedRead } from "../../db/shared-read.ts";
+import { type Queue, readFailures, readQueues } from "../outbox/queue-store.ts";
+import type { Alarm, Reached } from "./deps.ts";
 
 export interface SendMetrics {
   alarm(alarm: Alarm): void;
+  reached(reached: Reached, chainId: number, seconds: number): void;
 }
 
 const WEI = 1e18;
+
+type Labels = Record<"chain_id" | "wallet", string>;
 
 /**
  * What /metrics tells of the send queue, read from the database when it is asked for: so every worker tells the same,
@@ -20,38 +24,73 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
     labelNames: ["alarm"],
     registers: [registry],
   });
-  const gauge = (name: string, help: string, labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers: [registry] });
-  const wallet = ["chain_id", "wallet"];
-  const depth = gauge("send_queue_depth", "Requests that are not final, by state", [...wallet, "state"]);
-  const age = gauge("send_queue_oldest_seconds", "Age of the oldest request without a receipt", wallet);
-  const nonce = gauge("send_wallet_next_nonce", "The next nonce that will be assigned", wallet);
-  const balance = gauge(
+  const durations = new Histogram({
+    name: "send_duration_seconds",
+    help: "From the acceptance of a request until this worker broadcast it, and until it saw it mined",
+    labelNames: ["chain_id", "until"],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+    registers: [registry],
+  });
+  registerQueues(registry, pool);
+  registerFailures(registry, pool);
+  return {
+    alarm: (alarm) => alarms.inc({ alarm }),
+    reached: (until, chainId, seconds) => durations.observe({ chain_id: String(chainId), until }, seconds),
+  };
+}
+
+/** One read of the database serves all gauges of a scrape. */
+function registerQueues(registry: Registry, pool: pg.Pool): void {
+  const readShared = createSharedRead(() => readQueues(pool, null));
+  const gauge = (
+    name: string,
+    help: string,
+    set: (to: Gauge, labels: Labels, queue: Queue) => void,
+    more = "",
+  ) =>
+    new Gauge({
+      ...{ name, help, labelNames: ["chain_id", "wallet", ...(more ? [more] : [])], registers: [registry] },
+      async collect() {
+        const queues = await readShared();
+        this.reset();
+        for (const queue of queues ?? [])
+          set(this, { chain_id: String(queue.chainId), wallet: queue.wallet }, queue);
+      },
+    });
+  const setDepth = (to: Gauge, labels: Labels, { depth }: Queue) => {
+    for (const [state, count] of Object.entries(depth)) to.set({ ...labels, state }, count);
+  };
+  gauge("send_queue_depth", "Requests that are not final, by state", setDepth, "state");
+  gauge("send_queue_oldest_seconds", "Age of the oldest request without a receipt", (to, labels, queue) =>
+    to.set(labels, queue.oldestSeconds ?? 0),
+  );
+  gauge("send_wallet_next_nonce", "The next nonce that will be assigned", (to, labels, { nextNonce }) => {
+    if (nextNonce !== null) to.set(labels, nextNonce);
+  });
+  gauge(
     "send_wallet_balance_coins",
     "Native coin of the wallet, when last looked at",
-    wallet,
+    (to, labels, { balanceWei }) => {
+      if (balanceWei !== null) to.set(labels, Number(balanceWei) / WEI);
+    },
   );
-  const active = gauge("send_wallet_active", "1: sends; 0: paused or halted", wallet);
+  gauge("send_wallet_active", "1: sends; 0: paused or halted", (to, labels, { state }) =>
+    to.set(labels, state === "active" ? 1 : 0),
+  );
+  const setState = (to: Gauge, labels: Labels, { state }: Queue) => to.set({ ...labels, state }, 1);
+  gauge("send_wallet_state", "1 for the state that the wallet is in", setState, "state");
+}
+
+function registerFailures(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: "send_failures",
     help: "Requests that failed, by cause",
     labelNames: ["err_code"],
     registers: [registry],
     async collect() {
-      // The database being down is /readyz's to tell; /metrics still answers.
       const failures = await readFailures(pool, null).catch(() => []);
       this.reset();
       for (const { errCode, count } of failures) this.inc({ err_code: errCode }, count);
-      for (const each of [depth, age, nonce, balance, active]) each.reset();
-      for (const queue of await readQueues(pool, null).catch(() => [])) {
-        const labels = { chain_id: String(queue.chainId), wallet: queue.wallet };
-        for (const [state, count] of Object.entries(queue.depth)) depth.set({ ...labels, state }, count);
-        age.set(labels, queue.oldestSeconds ?? 0);
-        if (queue.nextNonce !== null) nonce.set(labels, queue.nextNonce);
-        if (queue.balanceWei !== null) balance.set(labels, Number(queue.balanceWei) / WEI);
-        active.set(labels, queue.state === "active" ? 1 : 0);
-      }
     },
   });
-  return { alarm: (alarm) => alarms.inc({ alarm }) };
 }

@@ -3,7 +3,7 @@ import { sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Notifications } from "../../db/notifications.ts";
 import type { Signer } from "../signer/signer.ts";
-import { type Alarm, DEFAULT_SENDER_CONFIG } from "./deps.ts";
+import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderDeps } from "./deps.ts";
 import { createNodes } from "./nodes.ts";
 import { type Sender, startSender } from "./wallet-loop.ts";
 
@@ -11,6 +11,7 @@ export interface SendersOptions {
   signers: readonly Signer[];
   workNotifications: Notifications;
   onAlarm: (alarm: Alarm) => void;
+  onReached?: SenderDeps["onReached"];
 }
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -22,7 +23,8 @@ const ALARM_EVERY_MS = 60_000;
  * Drives every wallet on every chain of the deployments file. Starts while the database is down, and tries again until
  * it is there.
  */
-export function startSenders(deps: Deps, { signers, workNotifications, onAlarm }: SendersOptions): Sender {
+export function startSenders(deps: Deps, options: SendersOptions): Sender {
+  const { signers, workNotifications, onAlarm, onReached } = options;
   const stopping = new AbortController();
   const alarm = createAlarm(deps, onAlarm);
   const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
@@ -48,7 +50,8 @@ export function startSenders(deps: Deps, { signers, workNotifications, onAlarm }
     };
     while (!stopping.signal.aborted) {
       try {
-        return await startSender({ ...deps, config, alarm }, { signers, chains: [nodes], workNotifications });
+        const senderDeps = { ...deps, config, alarm, onReached };
+        return await startSender(senderDeps, { signers, chains: [nodes], workNotifications });
       } catch (err) {
         deps.log.warn({ err, chainId }, "the sender cannot start yet");
         await sleep(START_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
