@@ -457,7 +457,7 @@ describe("a key with orders that are final", () => {
     const write = (text: string) => output.push(text);
     const terminal = { env: { DATABASE_URL: features.databaseUrl }, stdout: { write }, stderr: { write } };
     expect(await runCommand(["lists", "rebuild"], terminal)).toBe(0);
-    expect(output.join("")).toBe(`${CHAIN_ID}  settled up to block 10, being filled  0 claims not settled\n`);
+    expect(output.at(-1)?.trim().split(/ {2,}/)).toEqual([String(CHAIN_ID), "being filled", "10", "0"]);
     expect(await ids({ status: "Expired" })).toEqual([]);
     await settle();
     expect(await ids({ status: "New" })).toHaveLength(ORDERS);

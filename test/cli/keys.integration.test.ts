@@ -144,7 +144,7 @@ describe("keys create", () => {
 
   it("caps what a WRITABLE key may send a day, says so, and writes it to the audit log", async () => {
     const { out } = await run([...NEW, ...SCOPE, "--ip", "127.0.0.1"]);
-    expect(out).toMatch(/^daily cap {3}100000 mUSD of orders a UTC day$/m);
+    expect(out).toMatch(/^daily cap {2}100000 mUSD of orders a UTC day$/m);
     const key = await make("--ip", "127.0.0.1");
     expect(key.dailyNotionalCap).toBe("100000");
     expect(await capOf(key.keyId)).toBe(DEFAULT_CAP);
@@ -158,7 +158,7 @@ describe("keys create", () => {
     expect([none.dailyNotionalCap, await capOf(none.keyId)]).toEqual([null, null]);
     expect((await auditOf(none.apiKey))[0]?.detail).toMatchObject({ dailyNotionalCap: null });
     const { out } = await run([...NEW, ...SCOPE, "--daily-notional", "none"]);
-    expect(out).toMatch(/^daily cap {3}no limit$/m);
+    expect(out).toMatch(/^daily cap {2}no limit$/m);
   });
 
   it("gives a READ_ONLY key no cap: it sends nothing", async () => {
@@ -175,7 +175,7 @@ describe("keys create", () => {
   });
 
   it("writes what it did, and no secret, to the audit log", async () => {
-    const user = `0x${"Ab".repeat(20)}`;
+    const user = `0x${"AB".repeat(20)}`;
     const key = await make("--ip", "127.0.0.1", "--user-address", user, "--expires", "2099-01-31T00:00:00Z");
     const [entry, ...more] = await auditOf(key.apiKey);
     expect(more).toEqual([]);
@@ -228,12 +228,12 @@ describe("keys revoke", () => {
   it("ends a key at once, once", async () => {
     const key = await make("--ip", "127.0.0.1");
     expect(await isAccepted(key)).toBe(true);
-    expect(await run(["keys", "revoke", key.apiKey])).toMatchObject({
+    expect(await run(["keys", "revoke", key.apiKey, "--yes"])).toMatchObject({
       code: 0,
       out: `${key.apiKey} is revoked\n`,
     });
     expect(await isAccepted(key)).toBe(false);
-    expect(await run(["keys", "revoke", key.apiKey])).toMatchObject({
+    expect(await run(["keys", "revoke", key.apiKey, "--yes"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("before"),
     });
@@ -241,7 +241,7 @@ describe("keys revoke", () => {
   });
 
   it("says so where there is no such key", async () => {
-    expect(await run(["keys", "revoke", "pk_nobody"])).toMatchObject({
+    expect(await run(["keys", "revoke", "pk_nobody", "--yes"])).toMatchObject({
       code: 1,
       err: "error: there is no key pk_nobody\n",
     });
@@ -307,7 +307,7 @@ describe("the command", () => {
   });
 
   it.each([
-    ["what cannot be done", 1, ["keys", "revoke", "pk_nobody"], "error: "],
+    ["what cannot be done", 1, ["keys", "revoke", "pk_nobody", "--yes"], "error: "],
     ["a wrong command line", 2, ["keys", "mint"], "unknown command 'mint'"],
   ])("says what is wrong on standard error, and in its exit code: %s", async (_, code, args, message) => {
     const outcome = await operateAsProgram(args, env);
@@ -327,13 +327,11 @@ describe("keys rotate", () => {
     expect(Math.abs(Date.parse(until) - Date.now() - 90 * 60_000)).toBeLessThan(60_000);
     expect([await isAccepted(key), await isAccepted({ ...key, apiSecret })]).toEqual([true, true]);
     expect(await everything()).not.toContain(apiSecret);
-    expect((await run(["keys", "list"])).out).toContain(
-      `${key.apiKey}  active  previous secret until ${until}`,
-    );
+    expect((await run(["keys", "list"])).out).toMatch(new RegExp(`^${key.apiKey} +active .* ${until} `, "m"));
     const again = await run(["keys", "rotate", key.apiKey]);
     expect(again.code).toBe(1);
     expect(again.err).toContain("is being rotated until");
-    expect((await run(["keys", "rotate", key.apiKey, "--finish"])).code).toBe(0);
+    expect((await run(["keys", "rotate", key.apiKey, "--finish", "--yes"])).code).toBe(0);
     expect([await isAccepted(key), await isAccepted({ ...key, apiSecret })]).toEqual([false, true]);
   });
 
@@ -344,10 +342,10 @@ describe("keys rotate", () => {
         .object({ apiSecret: z.string(), previousUntil: z.string().nullable() })
         .parse(JSON.parse((await run(["keys", "rotate", key.apiKey, "--json", ...args])).out));
     const lost = await rotated();
-    const found = await rotated("--replace");
+    const found = await rotated("--replace", "--yes");
     expect(found.previousUntil).toBe(lost.previousUntil);
-    expect((await run(["keys", "rotate", key.apiKey, "--finish"])).code).toBe(0);
-    const last = await rotated("--overlap", "0");
+    expect((await run(["keys", "rotate", key.apiKey, "--finish", "--yes"])).code).toBe(0);
+    const last = await rotated("--overlap", "0", "--yes");
     expect(last.previousUntil).toBeNull();
     const secrets = [key.apiSecret, lost.apiSecret, found.apiSecret, last.apiSecret];
     const accepted = await Promise.all(secrets.map((apiSecret) => isAccepted({ ...key, apiSecret })));

@@ -116,7 +116,7 @@ it("needs the database's URL and nothing else", async () => {
   const { code, out } = await operate(["policies", "show", partner.key.apiKey], env);
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("kill switch") });
   const wallets = await operate(["wallets", "list"], env);
-  expect(wallets).toMatchObject({ code: 0, out: expect.stringContaining(wallet.address.toLowerCase()) });
+  expect(wallets).toMatchObject({ code: 0, out: expect.stringContaining(wallet.address) });
 });
 
 it("expiry: refuses from that time on", async () => {

@@ -1,6 +1,6 @@
+import type pg from "pg";
 import type { Hex } from "viem";
-import type { AuditEntry } from "../auth/audit.ts";
-import type { Tx } from "../sending/outbox/transaction.ts";
+import type { Tx } from "../../sending/outbox/transaction.ts";
 
 // Statements of `partner-trading-admin wallets`. They run in one transaction with those of the sending side.
 
@@ -14,12 +14,11 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
   return rowCount !== 0;
 }
 
-/** Does what writeAudit does, within a transaction of `pg`. */
-export async function insertAudit(tx: Tx, { actor, action, subject, detail }: AuditEntry): Promise<void> {
-  await tx.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
-    actor,
-    action,
-    subject,
-    detail,
-  ]);
+/** Returns the hashes of everything that was signed for a request. */
+export async function readAttemptHashes(pool: pg.Pool, requestId: string): Promise<Hex[]> {
+  const { rows } = await pool.query<{ tx_hash: Hex }>(
+    "SELECT tx_hash FROM app.send_attempt WHERE request_id = $1 AND tx_hash IS NOT NULL ORDER BY attempt_id",
+    [requestId],
+  );
+  return rows.map(({ tx_hash }) => tx_hash);
 }

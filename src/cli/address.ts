@@ -1,0 +1,30 @@
+import { checksumAddress, type Hex } from "viem";
+import { ADDRESS } from "../protocol/shapes.ts";
+
+/**
+ * Reads an address in any case, and returns it in lower case, as it is stored.
+ * @throws Error where it is none, or where it is in mixed case and its checksum (EIP-55) is wrong: then it was mistyped
+ */
+export function parseAddress(text: string): Hex {
+  if (!ADDRESS.test(text)) {
+    throw new Error(`${text} is no address: it takes 0x and 40 hexadecimal digits.`);
+  }
+  const lower = text.toLowerCase() as Hex;
+  const digits = text.slice(2);
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  if (isMixed && text.slice(2) !== checksumAddress(lower).slice(2)) {
+    throw new Error(
+      `${text} has a wrong checksum: a digit or its case was mistyped. Copy it again, or write it in lower case if you are sure.`,
+    );
+  }
+  return lower;
+}
+
+/** Returns a stored address as it is printed: with its checksum. */
+export function showAddress(stored: string): string {
+  return checksumAddress(stored as Hex);
+}
+
+/** Returns an address as it is printed; null where there is none. */
+export const showAddressOrNull = (stored: string | null): string | null =>
+  stored === null ? null : showAddress(stored);

@@ -1,0 +1,35 @@
+import { createInterface } from "node:readline/promises";
+import type { Terminal } from "./terminal.ts";
+
+export interface Confirmation {
+  /** A sentence that says what happens, and that it cannot be undone. */
+  warning: string;
+  /** What has to be typed: the name of what is changed. */
+  name: string;
+  /** `--yes` was given. */
+  yes?: boolean | undefined;
+}
+
+/**
+ * Asks before something that cannot be undone. The answer has to be the name of what is changed, so that a habit of answering
+ * "y" ends nothing.
+ * @throws Error where the answer is another one, or where there is no terminal to ask on and no `--yes`
+ */
+export async function confirm(terminal: Terminal, { warning, name, yes }: Confirmation): Promise<void> {
+  if (yes) return;
+  const { stdin, stderr } = terminal;
+  if (!stdin?.isTTY || !stderr.isTTY) {
+    throw new Error(`${warning}\nNothing was changed: there is no terminal to ask on. Give --yes to do it.`);
+  }
+  stderr.write(`${warning}\nType ${name} to confirm: `);
+  const lines = createInterface({ input: stdin });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      lines.once("line", resolve);
+      lines.once("close", () => resolve(""));
+    });
+    if (answer.trim() !== name) throw new Error("Nothing was changed: the answer is another one.");
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,114 @@
+import { writeAudit } from "../../auth/audit.ts";
+import type { PrismaClient } from "../../db/generated/client.ts";
+import { formatWad } from "../../protocol/decimal.ts";
+import { describeCap } from "../cap.ts";
+import { printFields, printJson } from "../output.ts";
+import { withPrisma } from "../prisma.ts";
+import { operator, type Terminal } from "../terminal.ts";
+import type { SetOptions } from "./command.ts";
+import { OPERATIONS } from "./operations.ts";
+
+/** Changes a key's policy, audits that, and shows the policy as it is now. */
+export function setPolicy(terminal: Terminal, apiKey: string, options: SetOptions): Promise<void> {
+  return withPrisma(terminal, async ({ prisma }) => {
+    const keyId = await keyIdOf(prisma, apiKey);
+    const change = changeOf(options);
+    if (Object.keys(change).length === 0) throw new Error("name what to change; see --help");
+    await prisma.$transaction(async (tx) => {
+      await tx.keyPolicy.upsert({
+        where: { keyId },
+        create: { keyId, ...change },
+        update: { ...change, updatedAt: new Date() },
+        select: { keyId: true },
+      });
+      const detail = Object.fromEntries(
+        Object.entries(change).map(([name, value]) => [COLUMNS[name], value]),
+      );
+      await writeAudit(tx, { actor: operator(), action: "policies set", subject: apiKey, detail });
+    });
+    await show(terminal, prisma, apiKey, options);
+  });
+}
+
+export function showPolicy(terminal: Terminal, apiKey: string, options: { json?: boolean }): Promise<void> {
+  return withPrisma(terminal, ({ prisma }) => show(terminal, prisma, apiKey, options));
+}
+
+interface Change {
+  dailyNotionalCap?: string | null;
+  allowedSymbols?: string[];
+  allowedOperations?: string[];
+  expiresAt?: Date | null;
+  killed?: boolean;
+}
+
+/** The audit log names what was changed by its column. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  dailyNotionalCap: "daily_notional_cap",
+  allowedSymbols: "allowed_symbols",
+  allowedOperations: "allowed_operations",
+  expiresAt: "expires_at",
+  killed: "killed",
+} satisfies Record<keyof Change, string>;
+
+function changeOf({ dailyNotional, symbols, operations, expires, kill }: SetOptions): Change {
+  const change: Change = {};
+  if (dailyNotional !== undefined) {
+    change.dailyNotionalCap = dailyNotional === "none" ? null : dailyNotional.toString();
+  }
+  if (symbols !== undefined) change.allowedSymbols = list(symbols.toUpperCase());
+  if (operations !== undefined) change.allowedOperations = parseOperations(operations);
+  if (expires !== undefined) change.expiresAt = expires === "never" ? null : expires;
+  if (kill !== undefined) change.killed = kill;
+  return change;
+}
+
+async function show(
+  terminal: Terminal,
+  prisma: PrismaClient,
+  apiKey: string,
+  { json }: { json?: boolean },
+): Promise<void> {
+  const keyId = await keyIdOf(prisma, apiKey);
+  const policy = await prisma.keyPolicy.findUnique({ where: { keyId } });
+  const decimal = policy?.dailyNotionalCap ?? null;
+  const wad = decimal === null ? null : BigInt(decimal.toFixed());
+  const { allowedSymbols = [], allowedOperations = [], expiresAt = null, killed = false } = policy ?? {};
+  if (json) {
+    const dailyNotionalCap = wad === null ? null : formatWad(wad);
+    const document = { apiKey, dailyNotionalCap, allowedSymbols, allowedOperations, expiresAt, killed };
+    return printJson(terminal, document);
+  }
+  printFields(terminal, {
+    "daily notional": describeCap(wad),
+    symbols: allowedSymbols.join(", ") || "all",
+    operations: allowedOperations.join(", ") || "all",
+    expires: expiresAt?.toISOString() ?? "never",
+    "kill switch": killed ? "on: nothing is sent" : "off",
+  });
+}
+
+async function keyIdOf(prisma: PrismaClient, apiKey: string): Promise<string> {
+  const key = await prisma.apiKey.findUnique({ select: { keyId: true }, where: { apiKey } });
+  if (!key) throw new Error(`there is no key ${apiKey}`);
+  return key.keyId;
+}
+
+/** An empty list is what the policy calls all, so it is only written where all was said. */
+function list(text: string): string[] {
+  if (/^all$/i.test(text.trim())) return [];
+  const named = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  if (named.length === 0) throw new Error("the list is empty: name some, or all");
+  return named;
+}
+
+function parseOperations(text: string): string[] {
+  const named = list(text);
+  const unknown = named.filter((name) => !OPERATIONS.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no such operation: ${unknown.join(", ")}; there are ${OPERATIONS.join(", ")}`);
+  return named;
+}

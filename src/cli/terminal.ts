@@ -1,0 +1,58 @@
+import { userInfo } from "node:os";
+import { Command, Option } from "commander";
+
+/** Where a command runs. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  stdout: Output;
+  stderr: Output;
+  /** What answers a confirmation; absent where nobody can be asked. */
+  stdin?: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** Where `.sandbox` is looked for; absent: nowhere. */
+  cwd?: string;
+}
+
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** Creates a command that writes to a terminal, also what commander says, and throws where it would end the process. */
+export function createCommand(name: string, { stdout, stderr }: Terminal): Command {
+  return new Command(name)
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError("Run it with --help to see its arguments and options.")
+    .exitOverride();
+}
+
+/** Prints a line of output. */
+export function print({ stdout }: Terminal, text: string): void {
+  stdout.write(`${text}\n`);
+}
+
+/** Prints a line for the reader alone, which a pipe does not get. */
+export function note({ stderr }: Terminal, text: string): void {
+  stderr.write(`${text}\n`);
+}
+
+/** Returns text for the end of a command's help: examples, each written as it is typed. */
+export function examples(...lines: string[]): string {
+  return ["", "Examples:", ...lines.map((line) => `  $ partner-trading-admin ${line}`)].join("\n");
+}
+
+/** `--json` */
+export const jsonOption = (): Option => new Option("--json", "print one JSON document");
+
+/** `--yes` */
+export const yesOption = (): Option => new Option("--yes", "do it without asking for confirmation");
+
+/** Returns who gives the command: the actor of audit entries. */
+export function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without a name, as containers have them.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

@@ -1,0 +1,150 @@
+import type { Hex } from "viem";
+import { type Deployments, loadDeployments } from "../../config/deployments.ts";
+import { parseEnv } from "../../config/env.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { endRequest } from "../../sending/outbox/end-store.ts";
+import { readQueues } from "../../sending/outbox/queue-store.ts";
+import { findById } from "../../sending/outbox/request-store.ts";
+import { agreedNonce } from "../../sending/sender/account-nonce.ts";
+import { createNodes, type Node, type Nodes } from "../../sending/sender/nodes.ts";
+import { parseAddress, showAddress } from "../address.ts";
+import { insertAudit } from "../audit-store.ts";
+import { confirm } from "../confirm.ts";
+import { withPool } from "../database.ts";
+import { type Column, formatDuration, printJson, printTable } from "../output.ts";
+import { operator, print, type Terminal } from "../terminal.ts";
+import { readAttemptHashes, resumeWallet } from "./store.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+
+export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
+  return withPool(terminal, async (pool) => {
+    const wallets = (await readQueues(pool, null)).map((queue) => ({
+      ...queue,
+      wallet: showAddress(queue.wallet),
+    }));
+    if (json) return printJson(terminal, wallets);
+    printTable(terminal, wallets, COLUMNS, "There are no wallets: a worker enters its own when it starts.");
+  });
+}
+
+type ListedWallet = Awaited<ReturnType<typeof readQueues>>[number];
+
+const COLUMNS: Column<ListedWallet>[] = [
+  { heading: "CHAIN", value: ({ chainId }) => chainId },
+  { heading: "WALLET", value: ({ wallet }) => wallet },
+  { heading: "STATE", value: ({ state }) => state },
+  { heading: "BALANCE", value: ({ balanceWei }) => balanceWei && coins(BigInt(balanceWei)), align: "right" },
+  { heading: "NEXT NONCE", value: ({ nextNonce }) => nextNonce, align: "right" },
+  { heading: "WAITING", value: ({ depth }) => depth.accepted, align: "right" },
+  { heading: "SENT", value: ({ depth }) => depth.signed + depth.broadcast, align: "right" },
+  { heading: "MINED", value: ({ depth }) => depth.mined, align: "right" },
+  {
+    heading: "OLDEST",
+    value: ({ oldestSeconds }) => (oldestSeconds === null ? null : formatDuration(oldestSeconds)),
+    align: "right",
+  },
+  { heading: "REASON", value: ({ stateReason }) => stateReason, shrinks: true },
+];
+
+const COIN = 10n ** 18n;
+const COIN_DIGITS = 6;
+
+/** Returns wei as coins, cut to as many digits as one reads. */
+function coins(wei: bigint): string {
+  const fraction = (wei % COIN).toString().padStart(18, "0").slice(0, COIN_DIGITS);
+  return `${wei / COIN}.${fraction}`;
+}
+
+/**
+ * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word,
+ * is nothing to begin at. A nonce that no request has, below the next one, could never be filled.
+ */
+export async function resume(terminal: Terminal, chainId: number, address: string): Promise<void> {
+  const wallet = parseAddress(address);
+  const nodes = nodesOf(deploymentsOf(terminal), chainId);
+  await withPool(terminal, async (pool) => {
+    await nodes.compare();
+    const node = await nodes.open();
+    const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
+    const latest = await agreedNonce(nodes, node, wallet, "latest");
+    if (latest > used)
+      throw new Error(
+        `the chain is at nonce ${latest}, and at ${used} for good: try again when that is final`,
+      );
+    await inTransaction(pool, async (tx) => {
+      const resumed = await resumeWallet(tx, chainId, wallet, used);
+      if (!resumed) throw new Error(`chain ${chainId} has no wallet ${wallet}: \`wallets list\` shows all`);
+      const entry = { action: "wallets resume", subject: `${chainId}:${wallet}` };
+      await insertAudit(tx, { actor: operator(), ...entry, detail: { chainNonce: used.toString() } });
+    });
+  });
+  print(terminal, `${showAddress(wallet)} sends again`);
+}
+
+/** Returns the highest block about which nothing changes any more, as nodes are asked for it. */
+function finalBlock({ confirmations }: Nodes, { head }: Node): string {
+  const number = head.number - BigInt(confirmations);
+  return `0x${(number > 0n ? number : 0n).toString(16)}`;
+}
+
+/** Ends a request whose nonce is used up at a final block, and of which no node has a receipt. */
+export async function giveUp(
+  terminal: Terminal,
+  requestId: string,
+  { yes }: { yes?: boolean },
+): Promise<void> {
+  const warning = `${requestId} fails for good: its caller is told that it will never be on the chain.`;
+  await confirm(terminal, { warning, name: requestId, yes });
+  await withPool(terminal, async (pool) => {
+    const request = await findById(pool, requestId);
+    if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
+    const { wallet, chainId, nonce } = request;
+    const hashes = await readAttemptHashes(pool, requestId);
+    await requireLost(nodesOf(deploymentsOf(terminal), chainId), { wallet, nonce, hashes });
+    await inTransaction(pool, async (tx) => {
+      await endRequest(tx, requestId, {
+        state: "failed",
+        errCode: "OPERATOR_UNAVAILABLE",
+        reason: "its nonce was used by a transaction that is not ours",
+      });
+      const entry = { action: "wallets give-up", subject: requestId };
+      await insertAudit(tx, { actor: operator(), ...entry, detail: { nonce: nonce.toString() } });
+    });
+    print(terminal, `${requestId} has failed`);
+  });
+}
+
+/** @throws Error unless a nonce is used up at a final block, and no node has a receipt of these transactions */
+async function requireLost(
+  nodes: Nodes,
+  { wallet, nonce, hashes }: { wallet: Hex; nonce: bigint; hashes: readonly Hex[] },
+): Promise<void> {
+  await nodes.compare();
+  const node = await nodes.open();
+  const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
+  if (used <= nonce) throw new Error("its nonce is not used up for good: it may still be mined");
+  for (const txHash of hashes) {
+    const found = await nodes.askEach(
+      node.url,
+      "eth_getTransactionReceipt",
+      [txHash],
+      (answer) => answer.kind !== "result" || answer.value !== null,
+    );
+    if (found.kind !== "result" || found.value !== null)
+      throw new Error(`${txHash} may be mined: the worker follows it`);
+  }
+}
+
+function deploymentsOf({ env }: Terminal): Deployments {
+  return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
+}
+
+function nodesOf({ chains }: Deployments, chainId: number): Nodes {
+  const chain = chains.find((candidate) => candidate.chainId === chainId);
+  if (!chain) {
+    const known = chains.map((candidate) => candidate.chainId).join(", ");
+    throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
+  }
+  return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { chainId, identifier } from "../options.ts";
+import { createCommand, examples, jsonOption, type Terminal, yesOption } from "../terminal.ts";
+
+const actions = () => import("./actions.ts");
+const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const REQUEST = "6f1c1f52-3f0e-4b44-9f7e-2f0a3a0c0d11";
+
+/** `partner-trading-admin wallets ...`: the wallets that send for users, and what to do when one is halted. */
+export function walletsCommand(terminal: Terminal): Command {
+  const wallets = createCommand("wallets", terminal).description("Wallets that send for users");
+  wallets
+    .command("list")
+    .description("Shows every wallet, its queue and why it stands still")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("wallets list"))
+    .action(async (options) => (await actions()).list(terminal, options));
+  wallets
+    .command("resume")
+    .argument("<chainId>", "the wallet's chain", chainId)
+    .argument("<address>", "the wallet")
+    .description("Lets a halted wallet send again, from the nonce at the final block on where that is ahead")
+    .addHelpText("after", examples(`wallets resume 1 ${WALLET}`))
+    .action(async (chain, address) => (await actions()).resume(terminal, chain, address));
+  wallets
+    .command("give-up")
+    .argument("<requestId>", "a request whose nonce is lost", identifier)
+    .description("Ends a request whose nonce somebody else used: refused unless the chain says so for good")
+    .addOption(yesOption())
+    .addHelpText("after", examples(`wallets give-up ${REQUEST}`))
+    .action(async (requestId, options) => (await actions()).giveUp(terminal, requestId, options));
+  return wallets;
+}

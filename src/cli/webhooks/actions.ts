@@ -1,0 +1,116 @@
+import type pg from "pg";
+import { parseEnv } from "../../config/env.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import {
+  lockAnyWebhook,
+  pauseWebhook,
+  readOverview,
+  type WebhookOverview,
+} from "../../webhooks/admin-store.ts";
+import { readDelivery, revive } from "../../webhooks/delivery-store.ts";
+import { resealSecrets } from "../../webhooks/reseal.ts";
+import { enableWebhook } from "../../webhooks/store.ts";
+import { insertAudit } from "../audit-store.ts";
+import { withPool } from "../database.ts";
+import { type Column, printJson, printTable } from "../output.ts";
+import { operator, print, type Terminal } from "../terminal.ts";
+
+export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
+  return withPool(terminal, async (pool) => {
+    const webhooks = (await readOverview(pool)).map(present);
+    if (json) return printJson(terminal, webhooks);
+    printTable(terminal, webhooks, COLUMNS, "There are no webhooks: partners make them with POST /webhooks.");
+  });
+}
+
+function present(webhook: WebhookOverview) {
+  const { webhook_id, api_key, chain_id, product_type, url, disabled_reason, failing_since } = webhook;
+  return {
+    webhookId: webhook_id,
+    apiKey: api_key,
+    chainId: chain_id,
+    productType: product_type,
+    // The rest of it may be a credential.
+    origin: new URL(url).origin,
+    disabledReason: disabled_reason,
+    failingSince: failing_since === null ? null : new Date(failing_since * 1_000).toISOString(),
+    pending: webhook.pending,
+    dead: webhook.dead,
+  };
+}
+
+type ListedWebhook = ReturnType<typeof present>;
+
+const COLUMNS: Column<ListedWebhook>[] = [
+  { heading: "WEBHOOK", value: ({ webhookId }) => webhookId },
+  { heading: "API KEY", value: ({ apiKey }) => apiKey },
+  { heading: "SCOPE", value: ({ chainId, productType }) => `${chainId}:${productType}` },
+  { heading: "ORIGIN", value: ({ origin }) => origin, shrinks: true },
+  {
+    heading: "STATE",
+    value: ({ disabledReason }) => (disabledReason === null ? "enabled" : `disabled (${disabledReason})`),
+  },
+  { heading: "FAILING SINCE", value: ({ failingSince }) => failingSince },
+  { heading: "PENDING", value: ({ pending }) => pending, align: "right" },
+  { heading: "DEAD", value: ({ dead }) => dead, align: "right" },
+];
+
+export function pause(terminal: Terminal, webhookId: string): Promise<void> {
+  return withPool(terminal, async (pool) => {
+    await change(pool, webhookId, "webhooks pause", async (tx) => {
+      await pauseWebhook(tx, webhookId);
+      return {};
+    });
+    print(terminal, `${webhookId} is paused`);
+  });
+}
+
+export function resume(terminal: Terminal, webhookId: string): Promise<void> {
+  return withPool(terminal, async (pool) => {
+    await change(pool, webhookId, "webhooks resume", async (tx) => {
+      await enableWebhook(tx, webhookId);
+      return {};
+    });
+    print(terminal, `${webhookId} is enabled`);
+  });
+}
+
+export function redeliver(terminal: Terminal, webhookId: string, deliveryId: string | null): Promise<void> {
+  return withPool(terminal, async (pool) => {
+    const { deliveries } = await change(pool, webhookId, "webhooks redeliver", async (tx) => {
+      if (deliveryId !== null && !(await readDelivery(tx, webhookId, deliveryId)))
+        throw new Error(`webhook ${webhookId} has no delivery ${deliveryId}`);
+      return { deliveries: await revive(tx, webhookId, deliveryId), deliveryId };
+    });
+    print(terminal, `${deliveries} to be delivered again`);
+  });
+}
+
+export function reseal(terminal: Terminal): Promise<void> {
+  const { WEBHOOK_KEYS: keys } = parseEnv("cli webhooks", terminal.env);
+  return withPool(terminal, async (pool) => {
+    const secrets = await inTransaction(pool, async (tx) => {
+      const resealed = await resealSecrets(tx, keys);
+      const entry = { action: "webhooks reseal", subject: "webhooks" };
+      await insertAudit(tx, { actor: operator(), ...entry, detail: { to: keys[0]?.id, secrets: resealed } });
+      return resealed;
+    });
+    print(terminal, `${secrets} secrets sealed anew`);
+  });
+}
+
+/** Changes a webhook and audits that, in one transaction. @param work returns the entry's detail */
+function change<T extends object>(
+  pool: pg.Pool,
+  webhookId: string,
+  action: string,
+  work: (tx: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (tx) => {
+    if (!(await lockAnyWebhook(tx, webhookId)))
+      throw new Error(`there is no webhook ${webhookId}: \`webhooks list\` shows all`);
+    const detail = await work(tx);
+    await insertAudit(tx, { actor: operator(), action, subject: webhookId, detail });
+    return detail;
+  });
+}

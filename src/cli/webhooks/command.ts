@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { identifier } from "../options.ts";
+import { createCommand, examples, jsonOption, type Terminal } from "../terminal.ts";
+
+const actions = () => import("./actions.ts");
+const ID = "0e1b5d0c-7d55-4a49-9c1e-0b6f3f4e2a10";
+
+/** `partner-trading-admin webhooks ...`: where events of all keys are delivered to (docs/webhooks.md#operating). */
+export function webhooksCommand(terminal: Terminal): Command {
+  const webhooks = createCommand("webhooks", terminal).description("Where events of keys are delivered to");
+  webhooks
+    .command("list")
+    .description(
+      "Shows every webhook, its key and its queue; of its URL the host alone, since the rest may be a credential",
+    )
+    .addOption(jsonOption())
+    .addHelpText("after", examples("webhooks list"))
+    .action(async (options) => (await actions()).list(terminal, options));
+  webhooks
+    .command("pause")
+    .argument("<webhookId>", "as `webhooks list` shows it", identifier)
+    .description("Delivers nothing to a webhook until it is resumed; its key cannot enable it")
+    .addHelpText("after", examples(`webhooks pause ${ID}`))
+    .action(async (webhookId) => (await actions()).pause(terminal, webhookId));
+  webhooks
+    .command("resume")
+    .argument("<webhookId>", "as `webhooks list` shows it", identifier)
+    .description("Enables a webhook, and delivers what came meanwhile")
+    .addHelpText("after", examples(`webhooks resume ${ID}`))
+    .action(async (webhookId) => (await actions()).resume(terminal, webhookId));
+  webhooks
+    .command("redeliver")
+    .argument("<webhookId>", "as `webhooks list` shows it", identifier)
+    .argument("[deliveryId]", "one delivery; left out, all that are dead", identifier)
+    .description("Delivers again one event, or all that are dead")
+    .addHelpText("after", examples(`webhooks redeliver ${ID}`))
+    .action(async (webhookId, deliveryId) =>
+      (await actions()).redeliver(terminal, webhookId, deliveryId ?? null),
+    );
+  webhooks
+    .command("reseal")
+    .description("Seals all secrets under the first of WEBHOOK_KEYS, so that the others can be removed")
+    .addHelpText("after", examples("webhooks reseal"))
+    .action(async () => (await actions()).reseal(terminal));
+  return webhooks;
+}

@@ -1,0 +1,47 @@
+import pg from "pg";
+import { namePrepared } from "./prepared.ts";
+
+// Apart from client.ts, so that an operator's command that does not use Prisma does not load it.
+
+export interface PoolOptions {
+  /** Connections at most. */
+  max: number;
+  /** How long one statement may take, milliseconds. The connection of a statement that takes longer is thrown away. */
+  queryTimeoutMs?: number;
+  /** How long to wait for a connection, milliseconds, whether the pool is exhausted or the server silent. */
+  connectTimeoutMs?: number;
+  /**
+   * Gives statements names, so that PostgreSQL parses and plans each once per connection: all of Prisma, and those of a pool
+   * that are marked (prepared.ts). Our joins take longer to plan than to run. Behind a PgBouncer that pools transactions
+   * it needs 1.21 or later.
+   */
+  preparedStatements?: boolean;
+  /** Called with the error of a connection that breaks while idle; the next statement simply opens another. */
+  onIdleError?: (error: Error) => void;
+}
+
+/**
+ * Returns a pool of connections for statements through `pg` itself: every wait is bounded, so a dead or silent database is an
+ * error within seconds (DATABASE_UNAVAILABLE, see errors.ts) and never a hanging request.
+ * The bounds are the client's own: a `statement_timeout` would have to be sent when connecting, which PgBouncer refuses.
+ */
+export function createPool(databaseUrl: string, options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool(poolConfig(databaseUrl, options));
+  // Without a listener, a connection that breaks while idle would end the process.
+  pool.on("error", options.onIdleError ?? (() => undefined));
+  if (options.preparedStatements) namePrepared(pool);
+  return pool;
+}
+
+/** Returns the bounds of a pool, as `pg` takes them. */
+export function poolConfig(databaseUrl: string, options: PoolOptions): pg.PoolConfig {
+  return {
+    connectionString: databaseUrl,
+    max: options.max,
+    query_timeout: options.queryTimeoutMs ?? 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    application_name: "partner-trading",
+  };
+}
