@@ -18,7 +18,7 @@ import { confirm } from "../confirm.ts";
 import { type Column, printFields, printJson, printTable } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { note, operator, print, type Terminal } from "../terminal.ts";
-import type { CreateOptions, RotateOptions } from "./command.ts";
+import type { CreateOptions, RotateOptions } from "./options.ts";
 
 /** Runs a command on the keys of the environment's database. */
 function withKeys(terminal: Terminal, work: (deps: KeyAdminDeps) => Promise<void>): Promise<void> {

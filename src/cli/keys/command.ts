@@ -1,31 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { KeyScope } from "../../auth/scope.ts";
-import type { Access } from "../../protocol/enums.ts";
 import { ACCESS_TYPES } from "../../protocol/enums.ts";
 import { cap, chainId, collect, duration, time } from "../options.ts";
 import { createCommand, examples, jsonOption, type Terminal, yesOption } from "../terminal.ts";
-
-export interface CreateOptions {
-  name: string;
-  access: Access;
-  chainId?: number;
-  product?: string;
-  scope: KeyScope[];
-  ip: string[];
-  userAddress?: string;
-  expires?: Date;
-  dailyNotional?: bigint | "none";
-  json?: boolean;
-}
-
-export interface RotateOptions {
-  /** Seconds. */
-  overlap: number;
-  finish?: boolean;
-  replace?: boolean;
-  json?: boolean;
-  yes?: boolean;
-}
+import type { CreateOptions, RotateOptions } from "./options.ts";
 
 const OVERLAP_MAX_DAYS = 90;
 const DAY_SECONDS = 86_400;

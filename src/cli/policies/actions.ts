@@ -5,8 +5,7 @@ import { describeCap } from "../cap.ts";
 import { printFields, printJson } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { operator, type Terminal } from "../terminal.ts";
-import type { SetOptions } from "./command.ts";
-import { OPERATIONS } from "./operations.ts";
+import { OPERATIONS, type SetOptions } from "./options.ts";
 
 /** Changes a key's policy, audits that, and shows the policy as it is now. */
 export function setPolicy(terminal: Terminal, apiKey: string, options: SetOptions): Promise<void> {

@@ -1,16 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { cap, time } from "../options.ts";
 import { createCommand, examples, jsonOption, type Terminal } from "../terminal.ts";
-import { OPERATIONS } from "./operations.ts";
-
-export interface SetOptions {
-  dailyNotional?: bigint | "none";
-  symbols?: string;
-  operations?: string;
-  expires?: Date | "never";
-  kill?: boolean;
-  json?: boolean;
-}
+import { OPERATIONS, type SetOptions } from "./options.ts";
 
 const actions = () => import("./actions.ts");
 

@@ -8,3 +8,13 @@ export const OPERATIONS = [
   "stock/deposits",
   "stock/withdrawals",
 ];
+
+/** What `policies set` is given. */
+export interface SetOptions {
+  dailyNotional?: bigint | "none";
+  symbols?: string;
+  operations?: string;
+  expires?: Date | "never";
+  kill?: boolean;
+  json?: boolean;
+}

@@ -1,0 +1,26 @@
+import type { KeyScope } from "../../auth/scope.ts";
+import type { Access } from "../../protocol/enums.ts";
+
+// What the commands of keys are given, as it was typed.
+
+export interface CreateOptions {
+  name: string;
+  access: Access;
+  chainId?: number;
+  product?: string;
+  scope: KeyScope[];
+  ip: string[];
+  userAddress?: string;
+  expires?: Date;
+  dailyNotional?: bigint | "none";
+  json?: boolean;
+}
+
+export interface RotateOptions {
+  /** Seconds. */
+  overlap: number;
+  finish?: boolean;
+  replace?: boolean;
+  json?: boolean;
+  yes?: boolean;
+}
