@@ -111,6 +111,14 @@ GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
 GRANT SELECT, UPDATE (state, state_reason, next_nonce) ON app.delegatee_wallet TO partner_operator;
 
+-- Samples for the dashboard: the worker takes those of chains and wallets, the api counts its requests; the worker removes
+-- what is old.
+GRANT SELECT ON app.chain_sample, app.wallet_sample TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.request_sample TO partner_api;
+GRANT SELECT ON app.request_sample TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
+GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
+
 -- The audit log: written by the operator's command, and never changed.
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
 GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;

@@ -9,6 +9,7 @@ import { loadDeployments, requireDevelopmentChains } from "./config/deployments.
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
+import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
@@ -23,7 +24,7 @@ import { createApp, requireDashboard } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";
 import { createHealth } from "./http/health.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
 import { chainChecks, databaseChecks } from "./http/readiness.ts";
@@ -97,6 +98,7 @@ export async function start(
   const keepsAnswers = env.KEPT_ANSWERS_MB > 0;
   const deps = { ...built, notifications, keepsAnswers, crash: overrides.crash };
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
+  const counts = createRequestCounts({ pool: deps.pool, log, now, except: PUBLIC_PATHS });
   const introspection = env.NODE_ENV === "development";
   const { server, operator, health, streams } = await createServers({
     env,
@@ -104,6 +106,7 @@ export async function start(
     market,
     notifications,
     checkpoints,
+    counts,
     introspection,
     timeouts: overrides.timeouts,
     timing: overrides.streams,
@@ -114,6 +117,7 @@ export async function start(
     streams.stop();
     checkpoints.stop();
     await notifications.close();
+    await counts.stop();
     await close();
   };
   // The public port last: whoever finds it open finds everything.
@@ -128,6 +132,7 @@ interface ServerParts {
   deps: Deps;
   market: WatchedMarketData;
   checkpoints: Checkpoints;
+  counts: RequestCounts;
   notifications: NotificationStream;
   introspection: boolean;
   timeouts: Partial<Timeouts> | undefined;
@@ -135,7 +140,7 @@ interface ServerParts {
 }
 
 async function createServers(parts: ServerParts) {
-  const { env, deps, market, checkpoints, introspection, timeouts } = parts;
+  const { env, deps, market, checkpoints, counts, introspection, timeouts } = parts;
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of market.metrics) metrics.registry.registerMetric(metric);
@@ -179,6 +184,7 @@ async function createServers(parts: ServerParts) {
   };
   const server = createHttpServer({
     ...shared,
+    metrics: counted(metrics, counts),
     connectionsMax: env.CONNECTIONS_MAX,
     api: createApi({
       deps,
@@ -212,6 +218,15 @@ async function createServers(parts: ServerParts) {
   const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
   return { server, operator, health, streams };
 }
+
+/** Returns metrics that are counted for the dashboard, too. */
+const counted = (metrics: Metrics, counts: RequestCounts): Metrics => ({
+  ...metrics,
+  observe: (request) => {
+    metrics.observe(request);
+    counts.observe(request);
+  },
+});
 
 /** Clients may keep the document for five minutes, and then ask whether it has changed. */
 const documentFile = (content: Buffer): StaticFile => ({

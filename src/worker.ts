@@ -11,6 +11,7 @@ import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
+import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
@@ -141,6 +142,8 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       everyMs: 10 * MINUTE_MS,
       run: () => removeOldDeliveries(deps.pool, eventDays),
     },
+    { name: "samples", everyMs: async () => untilNextMinute(deps), run: () => sampleGauges(deps) },
+    { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },
   ];
 }
 

@@ -50,6 +50,7 @@ const OWNED = node(["key", "sendRequest"], "keyId: string; claimId: string");
 const MAPPERS = {
   Dashboard: "object",
   ChainState: node(["sendQueues"], "chainId: number"),
+  SendQueue: node(["daysLeft"], "chainId: number"),
   OwnedOrder: OWNED,
   OwnedOperation: OWNED,
   OwnedEvent: node(["key"], "keyId: string"),

@@ -162,7 +162,7 @@ export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
  * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and those of which
  * something changed since the settled block: found by block, so that it costs what changed and not what is open.
  */
-function tailSql({ joins, where, object, settled, scope }: ClaimRows): Prisma.Sql {
+export function tailSql({ joins, where, object, settled, scope }: ClaimRows): Prisma.Sql {
   return Prisma.sql`
     scope AS MATERIALIZED (${scope.scopes}),
     chain AS MATERIALIZED (
@@ -248,7 +248,8 @@ function settledSearches({ settled, scope }: ClaimRows, count: bigint, after: So
 
 const IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`;
 
-const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql[] => [
+/** Returns the conditions that a settled row `s` is of a list, and not in the tail. */
+export const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql[] => [
   inScope("s", scope),
   ...settled.where,
   IS_USABLE,

@@ -511,6 +511,11 @@ export type CashForecast = {
 };
 
 export type Dashboard = {
+  readonly orderSeries: OrderSeries;
+  readonly sendSeries: SendSeries;
+  readonly chainSeries: ChainSeries;
+  readonly queueSeries: QueueSeries;
+  readonly requestSeries: RequestSeries;
   readonly chains: ReadonlyArray<ChainState>;
   readonly keys: KeyConnection;
   readonly key: Maybe<Key>;
@@ -519,6 +524,42 @@ export type Dashboard = {
   readonly balances: LedgerConnection;
   readonly sendRequests: SendRequestConnection;
   readonly events: OwnedEventConnection;
+};
+
+
+export type DashboardOrderSeriesArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  productType?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardSendSeriesArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type DashboardChainSeriesArgs = {
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardQueueSeriesArgs = {
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
+  wallet?: InputMaybe<Scalars['Address']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardRequestSeriesArgs = {
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
 };
 
 
@@ -617,6 +658,80 @@ export type DashboardEventsArgs = {
   keyId?: InputMaybe<Scalars['Text']['input']>;
   types?: InputMaybe<Scalars['Text']['input']>;
   objectId?: InputMaybe<Scalars['Hash']['input']>;
+};
+
+export type OrderSeries = {
+  readonly stepSeconds: Scalars['Integer']['output'];
+  readonly points: ReadonlyArray<OrderPoint>;
+};
+
+export type OrderPoint = {
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly count: Scalars['Integer']['output'];
+  readonly byStatus: ReadonlyArray<StatusCount>;
+  readonly volume: Scalars['Decimal']['output'];
+};
+
+export type StatusCount = {
+  readonly status: Scalars['OrderStatus']['output'];
+  readonly count: Scalars['Integer']['output'];
+};
+
+export type SendSeries = {
+  readonly stepSeconds: Scalars['Integer']['output'];
+  readonly points: ReadonlyArray<SendPoint>;
+  readonly failures: ReadonlyArray<SendFailure>;
+};
+
+export type SendPoint = {
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly accepted: Scalars['Integer']['output'];
+  readonly final: Scalars['Integer']['output'];
+  readonly failed: Scalars['Integer']['output'];
+  readonly canceled: Scalars['Integer']['output'];
+};
+
+export type SendFailure = {
+  readonly errCode: Scalars['String']['output'];
+  readonly count: Scalars['Integer']['output'];
+  readonly lastAt: Scalars['UnixSeconds']['output'];
+};
+
+export type ChainSeries = {
+  readonly stepSeconds: Scalars['Integer']['output'];
+  readonly points: ReadonlyArray<ChainPoint>;
+};
+
+export type ChainPoint = {
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly lagSeconds: Maybe<Scalars['Float']['output']>;
+  readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
+};
+
+export type QueueSeries = {
+  readonly stepSeconds: Scalars['Integer']['output'];
+  readonly points: ReadonlyArray<QueuePoint>;
+};
+
+export type QueuePoint = {
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly depth: Maybe<Scalars['Integer']['output']>;
+  readonly oldestSeconds: Maybe<Scalars['Float']['output']>;
+  readonly balanceWei: Maybe<Scalars['String']['output']>;
+};
+
+export type RequestSeries = {
+  readonly stepSeconds: Scalars['Integer']['output'];
+  readonly points: ReadonlyArray<RequestPoint>;
+};
+
+export type RequestPoint = {
+  readonly at: Scalars['UnixSeconds']['output'];
+  readonly requests: Scalars['Integer']['output'];
+  readonly clientErrors: Scalars['Integer']['output'];
+  readonly serverErrors: Scalars['Integer']['output'];
+  readonly p50Ms: Maybe<Scalars['Float']['output']>;
+  readonly p99Ms: Maybe<Scalars['Float']['output']>;
 };
 
 export type PageInfo = {
@@ -1352,6 +1467,7 @@ export type SendQueue = {
   readonly nextNonce: Maybe<Scalars['Integer']['output']>;
   readonly chainNonce: Maybe<Scalars['Integer']['output']>;
   readonly balanceWei: Maybe<Scalars['String']['output']>;
+  readonly daysLeft: Maybe<Scalars['Float']['output']>;
   readonly observedAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly depth: Scalars['JSON']['output'];
   readonly oldestSeconds: Maybe<Scalars['Float']['output']>;
@@ -1535,10 +1651,22 @@ export type ResolversTypes = {
   CashForecast: ResolverTypeWrapper<CashForecast>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Dashboard: ResolverTypeWrapper<object>;
+  OrderSeries: ResolverTypeWrapper<OrderSeries>;
+  OrderPoint: ResolverTypeWrapper<OrderPoint>;
+  StatusCount: ResolverTypeWrapper<StatusCount>;
+  SendSeries: ResolverTypeWrapper<SendSeries>;
+  SendPoint: ResolverTypeWrapper<SendPoint>;
+  SendFailure: ResolverTypeWrapper<SendFailure>;
+  ChainSeries: ResolverTypeWrapper<ChainSeries>;
+  ChainPoint: ResolverTypeWrapper<ChainPoint>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  QueueSeries: ResolverTypeWrapper<QueueSeries>;
+  QueuePoint: ResolverTypeWrapper<QueuePoint>;
+  RequestSeries: ResolverTypeWrapper<RequestSeries>;
+  RequestPoint: ResolverTypeWrapper<RequestPoint>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
-  ChainState: ResolverTypeWrapper<Omit<ChainState, "sendQueues"> & { chainId: number }>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  ChainState: ResolverTypeWrapper<Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversTypes['SendQueue']> }, "sendQueues"> & { chainId: number }>;
   KeyConnection: ResolverTypeWrapper<Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> }>;
   KeyEdge: ResolverTypeWrapper<KeyEdge>;
   Key: ResolverTypeWrapper<Key>;
@@ -1635,7 +1763,7 @@ export type ResolversTypes = {
   ErrCode: ResolverTypeWrapper<Scalars['ErrCode']['output']>;
   SendList: ResolverTypeWrapper<SendList>;
   Send: ResolverTypeWrapper<Send>;
-  SendQueue: ResolverTypeWrapper<SendQueue>;
+  SendQueue: ResolverTypeWrapper<Omit<SendQueue, "daysLeft"> & { chainId: number }>;
   Call: ResolverTypeWrapper<Call>;
   Calldata: ResolverTypeWrapper<Calldata>;
   Preflight: ResolverTypeWrapper<Preflight>;
@@ -1658,10 +1786,22 @@ export type ResolversParentTypes = {
   CashForecast: CashForecast;
   Boolean: Scalars['Boolean']['output'];
   Dashboard: object;
+  OrderSeries: OrderSeries;
+  OrderPoint: OrderPoint;
+  StatusCount: StatusCount;
+  SendSeries: SendSeries;
+  SendPoint: SendPoint;
+  SendFailure: SendFailure;
+  ChainSeries: ChainSeries;
+  ChainPoint: ChainPoint;
+  Float: Scalars['Float']['output'];
+  QueueSeries: QueueSeries;
+  QueuePoint: QueuePoint;
+  RequestSeries: RequestSeries;
+  RequestPoint: RequestPoint;
   PageInfo: PageInfo;
   ChainBlock: ChainBlock;
-  ChainState: Omit<ChainState, "sendQueues"> & { chainId: number };
-  Float: Scalars['Float']['output'];
+  ChainState: Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversParentTypes['SendQueue']> }, "sendQueues"> & { chainId: number };
   KeyConnection: Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> };
   KeyEdge: KeyEdge;
   Key: Key;
@@ -1741,7 +1881,7 @@ export type ResolversParentTypes = {
   ErrCode: Scalars['ErrCode']['output'];
   SendList: SendList;
   Send: Send;
-  SendQueue: SendQueue;
+  SendQueue: Omit<SendQueue, "daysLeft"> & { chainId: number };
   Call: Call;
   Calldata: Calldata;
   Preflight: Preflight;
@@ -1844,6 +1984,11 @@ export type CashForecastResolvers<ContextType = RequestContext, ParentType exten
 };
 
 export type DashboardResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Dashboard'] = ResolversParentTypes['Dashboard']> = {
+  orderSeries?: Resolver<ResolversTypes['OrderSeries'], ParentType, ContextType, Partial<DashboardOrderSeriesArgs>>;
+  sendSeries?: Resolver<ResolversTypes['SendSeries'], ParentType, ContextType, Partial<DashboardSendSeriesArgs>>;
+  chainSeries?: Resolver<ResolversTypes['ChainSeries'], ParentType, ContextType, Partial<DashboardChainSeriesArgs>>;
+  queueSeries?: Resolver<ResolversTypes['QueueSeries'], ParentType, ContextType, Partial<DashboardQueueSeriesArgs>>;
+  requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
   chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
   keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
   key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
@@ -1852,6 +1997,80 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   balances?: Resolver<ResolversTypes['LedgerConnection'], ParentType, ContextType, Partial<DashboardBalancesArgs>>;
   sendRequests?: Resolver<ResolversTypes['SendRequestConnection'], ParentType, ContextType, Partial<DashboardSendRequestsArgs>>;
   events?: Resolver<ResolversTypes['OwnedEventConnection'], ParentType, ContextType, Partial<DashboardEventsArgs>>;
+};
+
+export type OrderSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderSeries'] = ResolversParentTypes['OrderSeries']> = {
+  stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  points?: Resolver<ReadonlyArray<ResolversTypes['OrderPoint']>, ParentType, ContextType>;
+};
+
+export type OrderPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OrderPoint'] = ResolversParentTypes['OrderPoint']> = {
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  byStatus?: Resolver<ReadonlyArray<ResolversTypes['StatusCount']>, ParentType, ContextType>;
+  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type StatusCountResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StatusCount'] = ResolversParentTypes['StatusCount']> = {
+  status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type SendSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendSeries'] = ResolversParentTypes['SendSeries']> = {
+  stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  points?: Resolver<ReadonlyArray<ResolversTypes['SendPoint']>, ParentType, ContextType>;
+  failures?: Resolver<ReadonlyArray<ResolversTypes['SendFailure']>, ParentType, ContextType>;
+};
+
+export type SendPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendPoint'] = ResolversParentTypes['SendPoint']> = {
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  accepted?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  final?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  canceled?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type SendFailureResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SendFailure'] = ResolversParentTypes['SendFailure']> = {
+  errCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+};
+
+export type ChainSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainSeries'] = ResolversParentTypes['ChainSeries']> = {
+  stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  points?: Resolver<ReadonlyArray<ResolversTypes['ChainPoint']>, ParentType, ContextType>;
+};
+
+export type ChainPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainPoint'] = ResolversParentTypes['ChainPoint']> = {
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+};
+
+export type QueueSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['QueueSeries'] = ResolversParentTypes['QueueSeries']> = {
+  stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  points?: Resolver<ReadonlyArray<ResolversTypes['QueuePoint']>, ParentType, ContextType>;
+};
+
+export type QueuePointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['QueuePoint'] = ResolversParentTypes['QueuePoint']> = {
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  depth?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  oldestSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  balanceWei?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RequestSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RequestSeries'] = ResolversParentTypes['RequestSeries']> = {
+  stepSeconds?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  points?: Resolver<ReadonlyArray<ResolversTypes['RequestPoint']>, ParentType, ContextType>;
+};
+
+export type RequestPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RequestPoint'] = ResolversParentTypes['RequestPoint']> = {
+  at?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  clientErrors?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  serverErrors?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  p50Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  p99Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -2563,6 +2782,7 @@ export type SendQueueResolvers<ContextType = RequestContext, ParentType extends 
   nextNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   chainNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   balanceWei?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  daysLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   observedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   depth?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   oldestSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
@@ -2672,6 +2892,18 @@ export type Resolvers<ContextType = RequestContext> = {
   CashCalldata?: CashCalldataResolvers<ContextType>;
   CashForecast?: CashForecastResolvers<ContextType>;
   Dashboard?: DashboardResolvers<ContextType>;
+  OrderSeries?: OrderSeriesResolvers<ContextType>;
+  OrderPoint?: OrderPointResolvers<ContextType>;
+  StatusCount?: StatusCountResolvers<ContextType>;
+  SendSeries?: SendSeriesResolvers<ContextType>;
+  SendPoint?: SendPointResolvers<ContextType>;
+  SendFailure?: SendFailureResolvers<ContextType>;
+  ChainSeries?: ChainSeriesResolvers<ContextType>;
+  ChainPoint?: ChainPointResolvers<ContextType>;
+  QueueSeries?: QueueSeriesResolvers<ContextType>;
+  QueuePoint?: QueuePointResolvers<ContextType>;
+  RequestSeries?: RequestSeriesResolvers<ContextType>;
+  RequestPoint?: RequestPointResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   ChainBlock?: ChainBlockResolvers<ContextType>;
   ChainState?: ChainStateResolvers<ContextType>;

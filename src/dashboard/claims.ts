@@ -22,7 +22,7 @@ const ownerSchema = z.object({ key_id: z.string(), claim_id: z.string() });
 /** GraphQL `Dashboard.orders`. @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
 export async function listOrders(deps: Deps, args: Record<string, unknown>) {
   const input = parseOrders(args);
-  const rows = within(deps, input, orderRows(input));
+  const rows = withinScopes(deps, input, orderRows(input));
   const name = { list: "dashboard orders", chainId: null, productType: null };
   const { blocks, data } = await readSlice(deps.prisma, { ...rows, name, ...pageOf(input) }, (row) => ({
     ...ownerOf(row),
@@ -36,7 +36,7 @@ export async function listOrders(deps: Deps, args: Record<string, unknown>) {
 export async function listOperations(deps: Deps, args: Record<string, unknown>) {
   const input = parseOperations(args);
   const kinds = input.kind ? [input.kind] : OPERATION_KINDS;
-  const rows = within(deps, input, operationRows(kinds, input));
+  const rows = withinScopes(deps, input, operationRows(kinds, input));
   const name = { list: "dashboard operations", chainId: null, productType: null };
   const { blocks, data } = await readSlice(deps.prisma, { ...rows, name, ...pageOf(input) }, (row) => ({
     ...ownerOf(row),
@@ -62,7 +62,7 @@ interface Asked extends ScopeFilter {
 const pageOf = ({ first, after }: { first: number; after?: string | undefined }) => ({ first, after });
 
 /** Returns the rows that a dashboard asks for, each with the key that owns it. */
-function within(deps: Deps, asked: Asked, rows: Omit<ClaimRows, "scope">): ClaimRows {
+export function withinScopes(deps: Deps, asked: Asked, rows: Omit<ClaimRows, "scope">): ClaimRows {
   const { productType, keyId } = asked;
   const conditions = [
     Prisma.sql`c.chain_id = ANY(${chainsOf(deps, asked)})`,

@@ -8,6 +8,7 @@ import { listOperations, listOrders } from "./claims.ts";
 import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
+import { overviewFields, queueFields } from "./overview/index.ts";
 import { listSends } from "./sends.ts";
 
 type Args = Record<string, unknown>;
@@ -41,11 +42,13 @@ export const resolvers = {
     balances: (_root: Root, args: Args, { deps }: RequestContext) => listBalances(deps, args),
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
+    ...overviewFields,
   },
   ChainState: {
     sendQueues: ({ chainId }: { chainId: number }, _args: Args, { deps }: RequestContext) =>
       readSendQueues(deps, null, chainId),
   },
+  SendQueue: queueFields,
   OwnedOrder: owned,
   OwnedOperation: owned,
   OwnedEvent: {

@@ -12,7 +12,10 @@ const FIRST_DEFAULT = 20;
 const FIRST_MAX = 100;
 
 const uuid = z.uuid("must be a UUID").transform((value) => value.toLowerCase());
-const chainId = integer.refine((value) => value >= 1 && value <= 2_147_483_647, "must be a chain's number");
+export const chainId = integer.refine(
+  (value) => value >= 1 && value <= 2_147_483_647,
+  "must be a chain's number",
+);
 
 const pageFields = {
   first: integer

@@ -4,6 +4,7 @@ import type { RequestContext } from "../context/request.ts";
 import { ledgerKey, readStocks } from "./balance-store.ts";
 import type { Ledger } from "./balances.ts";
 import { readKeys, readKeysOfUsers } from "./keys.ts";
+import { type FundedWallet, readDaysLeft } from "./overview/spending.ts";
 import { readAttempts, readSendsOfClaims } from "./sends.ts";
 
 type Loaders = ReturnType<typeof createLoaders>;
@@ -45,5 +46,6 @@ function createLoaders({ deps }: RequestContext) {
       },
       { cacheKeyFn: ledgerKey },
     ),
+    daysLeft: new DataLoader((wallets: readonly FundedWallet[]) => readDaysLeft(deps, wallets)),
   };
 }

@@ -9,9 +9,10 @@ import { orderOfClaim, owned } from "./store.ts";
  */
 export const insertSettledOrders = (claims: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at, updated_at,
-    status, side, order_type, stock_address, user_address)
+    status, side, order_type, stock_address, user_address, filled_notional)
   SELECT r.* FROM (${claims}) ready CROSS JOIN LATERAL (
     SELECT c.claim_id, coalesce(o.log_index, -1), c.key_id, c.chain_id, c.product_type, c.tx_hash, c.created_at,
-      ${changedAt}, ${statusSql}, o.side, o.order_type, o.stock_address, coalesce(o.user_address, c.user_address)
+      ${changedAt}, ${statusSql}, o.side, o.order_type, o.stock_address, coalesce(o.user_address, c.user_address),
+      o.filled_notional
     FROM app.transaction_claim c ${orderOfClaim}
     WHERE c.claim_id = ready.claim_id AND ${owned} OFFSET 0) r`;

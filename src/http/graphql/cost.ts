@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -13,6 +14,10 @@ import { type ComplexityEstimator, getComplexity } from "graphql-query-complexit
 
 /** What a root field or a page costs before anything is selected of it: it asks the database, or a chain node. */
 const STATEMENT_COST = 100;
+/** What a series costs: its statement reads up to 31 days of rows. */
+const SERIES_COST = 10 * STATEMENT_COST;
+/** Steps of a series, about (src/dashboard/overview/span.ts). */
+const SERIES_POINTS = 100;
 /** How many items a list is taken to have that no argument bounds. */
 const LIST_SIZE = 10;
 /** Of a page whose size is not said. */
@@ -50,6 +55,8 @@ function createEstimator(schema: GraphQLSchema): ComplexityEstimator {
     // Whether introspection is answered at all is the server's setting.
     if (field.name.startsWith("__")) return 1;
     const isPage = hasPageSize(field);
+    if (isSeries(getNamedType(field.type))) return 1 + SERIES_COST + childComplexity;
+    if (isSeries(type) && field.name === "points") return 1 + SERIES_POINTS * childComplexity;
     const statement = isPage || type === schema.getQueryType() ? STATEMENT_COST : 0;
     // The size of a page is counted where it is asked for: the list of its rows counts once.
     const isUnbounded = isList(field.type) && !pages.has(type);
@@ -57,6 +64,8 @@ function createEstimator(schema: GraphQLSchema): ComplexityEstimator {
     return 1 + statement + size * childComplexity;
   };
 }
+
+const isSeries = (type: GraphQLNamedType): boolean => isObjectType(type) && "stepSeconds" in type.getFields();
 
 function hasPageSize({ args }: GraphQLField<unknown, unknown>): boolean {
   return args.some(({ name }) => name === "first" || name === "limit");

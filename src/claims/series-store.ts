@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { readAtBlocks } from "../db/checkpoint.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { storedAmount } from "../protocol/shapes.ts";
+import { type ClaimRows, conditionsOf, tailSql } from "./settled-page-store.ts";
+
+/** What a series shows of a row, as SQL expressions: the word that it is counted by, and the amount that is summed. */
+interface Measures {
+  label: Prisma.Sql;
+  /** A numeric, or NULL for none. */
+  amount: Prisma.Sql;
+}
+
+interface SeriesTerms {
+  stepSeconds: number;
+  /** Of the settled row `s`. */
+  settled: Measures;
+  /** Of the claim `c` and what is indexed of it, `o`. */
+  live: Measures;
+}
+
+const countedSchema = z.object({
+  at: z.coerce.number(),
+  label: z.string(),
+  count: z.coerce.number(),
+  amount: storedAmount,
+});
+const usableSchema = z.object({ usable: z.boolean() });
+
+/** The rows that were mapped in one step and have one label. */
+export type Counted = z.output<typeof countedSchema>;
+
+/**
+ * Counts the rows of a list by the step in which they were mapped, and sums an amount of theirs. `at` is the begin of a step,
+ * Unix seconds; steps are multiples of their length. A row comes from the archive or the index by the rules of lists
+ * (docs/lists.md), so a reorg changes a series as it changes the list.
+ * @throws ApiError as readAtBlocks
+ */
+export async function readSeries(
+  prisma: PrismaClient,
+  rows: ClaimRows,
+  terms: SeriesTerms,
+): Promise<Counted[]> {
+  const settled = await readAtBlocks(prisma, settledSql(rows, terms));
+  const isUsable = usableSchema.parse(settled.data[0]).usable;
+  const { data } = isUsable ? settled : await readAtBlocks(prisma, liveSql(rows, terms));
+  return data.filter(({ at }) => at !== null).map((row) => countedSchema.parse(row));
+}
+
+function settledSql(rows: ClaimRows, { stepSeconds, settled, live }: SeriesTerms): Prisma.Sql {
+  const conditions = Prisma.join(conditionsOf(rows.settled, rows.scope), " AND ");
+  return Prisma.sql`
+    WITH ${tailSql(rows)},
+    counted AS (
+      SELECT ${stepOf("s", stepSeconds)} AS step, ${settled.label} AS label, count(*) AS count,
+        sum(${settled.amount}) AS amount
+      FROM scope q JOIN ${rows.settled.table} s ON ${conditions} GROUP BY 1, 2
+      UNION ALL
+      SELECT ${stepOf("page", stepSeconds)}, d.label, count(*), sum(d.amount)
+      FROM tail page CROSS JOIN LATERAL (
+        SELECT ${live.label} AS label, ${live.amount} AS amount
+        FROM app.transaction_claim c ${rows.detail} WHERE c.claim_id = page.claim_id OFFSET 0) d
+      GROUP BY 1, 2)
+    SELECT (SELECT usable FROM usable) AS usable, r.* FROM (VALUES (1)) one (row)
+    LEFT JOIN (${summedSql(Prisma.sql`counted`)}) r ON true`;
+}
+
+/** Returns the statement over all claims, for a chain whose archive cannot be used now. */
+const liveSql = ({ joins, where }: ClaimRows, { stepSeconds, live }: SeriesTerms): Prisma.Sql =>
+  summedSql(Prisma.sql`(
+    SELECT ${stepOf("c", stepSeconds)} AS step, ${live.label} AS label, count(*) AS count, sum(${live.amount}) AS amount
+    FROM app.transaction_claim c ${joins} WHERE ${where} GROUP BY 1, 2)`);
+
+const summedSql = (counted: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT extract(epoch FROM n.step)::bigint AS at, n.label, sum(n.count)::bigint AS count,
+    coalesce(sum(n.amount), 0)::text AS amount
+  FROM ${counted} n GROUP BY n.step, n.label ORDER BY n.step, n.label`;
+
+const stepOf = (alias: "s" | "c" | "page", stepSeconds: number): Prisma.Sql => Prisma.sql`
+  date_bin(make_interval(secs => ${stepSeconds}::int), ${Prisma.raw(alias)}.created_at, to_timestamp(0))`;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import type { Args } from "../../input/fields.ts";
+import { parseChainSpan, parseQueueSpan } from "./input.ts";
+import { pointsOf, type Span } from "./span.ts";
+import { stepOf, within } from "./step-sql.ts";
+
+/** Series of the samples that workers take (sampler.ts). Of a step, the worst sample counts: a mean would hide a peak. */
+
+const MINUTE = Prisma.sql`s.minute`;
+const at = z.coerce.number();
+
+const chainSchema = z
+  .object({ at, lag_seconds: z.number().nullable(), lag_blocks: z.number().nullable() })
+  .transform((row) => ({ at: row.at, lagSeconds: row.lag_seconds, lagBlocks: row.lag_blocks }));
+
+/** GraphQL `Dashboard.chainSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
+export async function readChainSeries(deps: Deps, args: Args) {
+  const { span, asked } = parseChainSpan(deps, args);
+  const rows = await read(
+    deps,
+    Prisma.sql`
+      SELECT ${stepOf(MINUTE, span)} AS at, max(s.lag_seconds) AS lag_seconds, max(s.lag_blocks) AS lag_blocks
+      FROM app.chain_sample s WHERE s.chain_id = ${asked.chainId} AND ${within(MINUTE, span)} GROUP BY 1`,
+    chainSchema,
+  );
+  const none = { lagSeconds: null, lagBlocks: null };
+  return seriesOf(span, rows, none);
+}
+
+const queueSchema = z
+  .object({ at, depth: z.coerce.number(), oldest_seconds: z.number(), balance_wei: z.string().nullable() })
+  .transform((row) => ({
+    ...{ at: row.at, depth: row.depth },
+    ...{ oldestSeconds: row.oldest_seconds, balanceWei: row.balance_wei },
+  }));
+
+/** GraphQL `Dashboard.queueSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
+export async function readQueueSeries(deps: Deps, args: Args) {
+  const { span, asked } = parseQueueSpan(deps, args);
+  const { chainId, wallet } = asked;
+  const ofWallet = wallet === undefined ? Prisma.empty : Prisma.sql`AND s.wallet = ${wallet}`;
+  // A balance is one wallet's: a sum would hide the one that runs out.
+  const balance = wallet === undefined ? Prisma.sql`NULL::numeric` : Prisma.sql`max(s.balance_wei)`;
+  const rows = await read(
+    deps,
+    Prisma.sql`
+      SELECT ${stepOf(MINUTE, span)} AS at, max(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds,
+        (array_agg(s.balance_wei ORDER BY s.minute DESC) FILTER (WHERE s.balance_wei IS NOT NULL))[1]::text AS balance_wei
+      FROM (
+        SELECT s.minute, sum(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds, ${balance} AS balance_wei
+        FROM app.wallet_sample s WHERE s.chain_id = ${chainId} ${ofWallet} AND ${within(MINUTE, span)}
+        GROUP BY s.minute) s
+      GROUP BY 1`,
+    queueSchema,
+  );
+  const none = { depth: null, oldestSeconds: null, balanceWei: null };
+  return seriesOf(span, rows, none);
+}
+
+async function read<S extends z.ZodType>({ prisma }: Deps, sql: Prisma.Sql, schema: S) {
+  const rows = await withDatabaseErrors(() => prisma.$queryRaw<unknown[]>(sql));
+  return rows.map((row) => schema.parse(row));
+}
+
+function seriesOf<Row extends { at: number }, None extends object>(
+  span: Span,
+  rows: readonly Row[],
+  none: None,
+) {
+  const points = pointsOf(span, rows, (step, row) => row ?? { at: step, ...none });
+  return { stepSeconds: span.stepSeconds, points };
+}

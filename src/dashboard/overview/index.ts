@@ -1,0 +1,25 @@
+import type { RequestContext } from "../../context/request.ts";
+import type { Args } from "../../input/fields.ts";
+import { loadersOf } from "../loaders.ts";
+import { readChainSeries, readQueueSeries } from "./gauges.ts";
+import { readOrderSeries } from "./orders.ts";
+import { readRequestSeries } from "./requests.ts";
+import { readSendSeries } from "./sends.ts";
+import type { FundedWallet } from "./spending.ts";
+
+type Root = unknown;
+
+/** Fields of `Dashboard` in schema/dashboard-overview.graphql. */
+export const overviewFields = {
+  orderSeries: (_root: Root, args: Args, { deps }: RequestContext) => readOrderSeries(deps, args),
+  sendSeries: (_root: Root, args: Args, { deps }: RequestContext) => readSendSeries(deps, args),
+  chainSeries: (_root: Root, args: Args, { deps }: RequestContext) => readChainSeries(deps, args),
+  queueSeries: (_root: Root, args: Args, { deps }: RequestContext) => readQueueSeries(deps, args),
+  requestSeries: (_root: Root, args: Args, { deps }: RequestContext) => readRequestSeries(deps, args),
+};
+
+/** Fields of `SendQueue` that are worked out of samples. */
+export const queueFields = {
+  daysLeft: (queue: FundedWallet, _args: Args, context: RequestContext) =>
+    loadersOf(context).daysLeft.load(queue),
+};

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
+
+/** A sending wallet, with its balance as a sender saw it last. */
+export interface FundedWallet {
+  chainId: number;
+  wallet: string;
+  /** Wei; null before the first time. */
+  balanceWei: string | null;
+}
+
+/** How far back spending is looked at, and how much of that must be known. */
+const WINDOW_DAYS = 7;
+const KNOWN_SECONDS_MIN = 3_600;
+const DAY_SECONDS = 86_400;
+
+const spentSchema = z.object({
+  chain_id: z.number(),
+  wallet: z.string(),
+  spent: z.coerce.bigint(),
+  seconds: z.coerce.bigint(),
+});
+
+/**
+ * Returns how many days the balance of each wallet lasts if it goes on as in the samples of the last seven days; null where
+ * they cover less than an hour, or nothing was spent. Each fall of the balance from one sample to the next is spending: what
+ * comes in is not offset against it.
+ */
+export async function readDaysLeft(
+  { pool, now }: Pick<Deps, "pool" | "now">,
+  wallets: readonly FundedWallet[],
+): Promise<(number | null)[]> {
+  const { rows } = await withDatabaseErrors(() =>
+    pool.query<Record<string, unknown>>(SPENT, [
+      wallets.map(({ chainId }) => chainId),
+      wallets.map(({ wallet }) => wallet.toLowerCase()),
+      new Date(now() - WINDOW_DAYS * DAY_SECONDS * 1_000),
+    ]),
+  );
+  const spent = rows.map((row) => spentSchema.parse(row));
+  return wallets.map((asked) => {
+    const found = spent.find(
+      ({ chain_id, wallet }) => chain_id === asked.chainId && wallet === asked.wallet.toLowerCase(),
+    );
+    return found ? daysLeft(asked, found) : null;
+  });
+}
+
+function daysLeft({ balanceWei }: FundedWallet, { spent, seconds }: z.output<typeof spentSchema>) {
+  if (balanceWei === null || spent === 0n || seconds < KNOWN_SECONDS_MIN) return null;
+  const hundredths = (BigInt(balanceWei) * seconds * 100n) / (spent * BigInt(DAY_SECONDS));
+  return Number(hundredths) / 100;
+}
+
+const SPENT = `
+  SELECT s.chain_id, s.wallet, trunc(sum(greatest(s.previous_wei - s.balance_wei, 0)))::text AS spent,
+    extract(epoch FROM max(s.minute) - min(s.minute))::bigint AS seconds
+  FROM (
+    SELECT w.chain_id, w.wallet, w.minute, w.balance_wei,
+      lag(w.balance_wei) OVER (PARTITION BY w.chain_id, w.wallet ORDER BY w.minute) AS previous_wei
+    FROM unnest($1::int[], $2::text[]) AS k (chain_id, wallet)
+    JOIN app.wallet_sample w ON w.chain_id = k.chain_id AND w.wallet = k.wallet
+    WHERE w.minute >= $3 AND w.balance_wei IS NOT NULL) s
+  GROUP BY s.chain_id, s.wallet HAVING count(*) > 1`;

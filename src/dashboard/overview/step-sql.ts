@@ -1,0 +1,13 @@
+import { Prisma } from "../../db/generated/client.ts";
+import type { Span } from "./span.ts";
+
+/** Returns the begin of the step that a time is in, Unix seconds, as an SQL expression. @param time a timestamptz */
+export const stepOf = (
+  time: Prisma.Sql,
+  { stepSeconds }: Pick<Span, "stepSeconds">,
+): Prisma.Sql => Prisma.sql`
+  extract(epoch FROM date_bin(make_interval(secs => ${stepSeconds}::int), ${time}, to_timestamp(0)))::bigint`;
+
+/** Returns the condition that a time is within a span. @param time a timestamptz */
+export const within = (time: Prisma.Sql, { from, to }: Span): Prisma.Sql => Prisma.sql`
+  ${time} >= to_timestamp(${from}::int8) AND ${time} < to_timestamp(${to}::int8)`;
