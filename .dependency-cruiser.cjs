@@ -3,7 +3,7 @@ const FEATURES = "orders|cash|stock|oneclick|market|portfolio|key|sends";
 
 /** Rooms of src/, lowest first: each may use those below it, and none above. Rooms of one line do not use each other. */
 const LAYERS = [
-  "protocol|contracts",
+  "protocol|contracts|telemetry",
   "config|log",
   "db|market-data|input|product",
   "chain|auth|changes",

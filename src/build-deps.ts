@@ -1,10 +1,12 @@
+import type pg from "pg";
 import type { Logger } from "pino";
 import { createChains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { AttributionKey, Deps } from "./context/deps.ts";
-import { createPool, createPrisma } from "./db/client.ts";
+import { createPool, createPrismaWithPool } from "./db/client.ts";
 import { createSelect } from "./db/select.ts";
 import type { MarketData } from "./market-data/provider.ts";
+import type { RpcTelemetry } from "./telemetry/rpc.ts";
 
 export interface BuildOptions {
   databaseUrl: string;
@@ -18,14 +20,23 @@ export interface BuildOptions {
   webhooks: Deps["webhooks"];
   /** Needed by what answers requests. */
   limits?: Deps["limits"];
+  /** Observes calls to nodes. */
+  rpc: RpcTelemetry;
   log: Logger;
   now: () => number;
 }
 
 const NO_LIMITS: Deps["limits"] = { reads: 0, writes: 0, inFlight: 0 };
 
+export interface BuiltDeps {
+  deps: Deps;
+  /** Every pool of connections, by a name for metrics. */
+  pools: Record<"prisma" | "pg", pg.Pool>;
+  close: () => Promise<void>;
+}
+
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
-export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Promise<void> } {
+export function buildDeps(options: BuildOptions): BuiltDeps {
   const {
     databaseUrl,
     connections,
@@ -35,16 +46,21 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
     attributionKeys,
     webhooks,
     limits,
+    rpc,
     log,
     now,
   } = options;
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
   const half = Math.max(1, Math.floor(connections / 2));
   const max = Math.max(1, connections - half);
-  const prisma = createPrisma(databaseUrl, { max, preparedStatements, onIdleError });
+  const { prisma, pool: prismaPool } = createPrismaWithPool(databaseUrl, {
+    max,
+    preparedStatements,
+    onIdleError,
+  });
   const pool = createPool(databaseUrl, { max: half, preparedStatements, onIdleError });
   const select = createSelect(pool, preparedStatements);
-  const chains = createChains(deployments);
+  const chains = createChains(deployments, rpc.of);
   return {
     deps: {
       prisma,
@@ -59,6 +75,7 @@ export function buildDeps(options: BuildOptions): { deps: Deps; close: () => Pro
       log,
       now,
     },
+    pools: { prisma: prismaPool, pg: pool },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },

@@ -4,7 +4,7 @@ import { buildApiSchema } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
-import { buildDeps } from "./build-deps.ts";
+import { type BuiltDeps, buildDeps } from "./build-deps.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
@@ -13,6 +13,7 @@ import { createRequestCounts, type RequestCounts } from "./dashboard/overview/re
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
+import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
 import { createDocsPage, DOCS_PATHS } from "./docs-page/serve.ts";
 import { readOldestUntold } from "./events/age-store.ts";
@@ -36,6 +37,7 @@ import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts";
+import { createRpcTelemetry, type RpcTelemetry } from "./telemetry/rpc.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */
@@ -79,7 +81,12 @@ export async function start(
     log,
   );
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
-  const { deps: built, close } = buildDeps({
+  const rpc = createRpcTelemetry();
+  const {
+    deps: built,
+    pools,
+    close,
+  } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
@@ -92,6 +99,7 @@ export async function start(
       writes: env.RATE_LIMIT_WRITES,
       inFlight: env.RATE_LIMIT_IN_FLIGHT,
     },
+    rpc,
     log,
     now,
   });
@@ -103,6 +111,8 @@ export async function start(
   const { server, operator, health, streams } = await createServers({
     env,
     deps,
+    pools,
+    rpc,
     market,
     notifications,
     checkpoints,
@@ -130,6 +140,8 @@ export async function start(
 interface ServerParts {
   env: Env<"api">;
   deps: Deps;
+  pools: BuiltDeps["pools"];
+  rpc: RpcTelemetry;
   market: WatchedMarketData;
   checkpoints: Checkpoints;
   counts: RequestCounts;
@@ -143,7 +155,8 @@ async function createServers(parts: ServerParts) {
   const { env, deps, market, checkpoints, counts, introspection, timeouts } = parts;
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
-  for (const metric of market.metrics) metrics.registry.registerMetric(metric);
+  for (const metric of [...market.metrics, ...parts.rpc.metrics]) metrics.registry.registerMetric(metric);
+  createPoolMetrics(metrics.registry, parts.pools);
   reportLogAge(metrics.registry, () => readOldestUntold(pool), now);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],

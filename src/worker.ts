@@ -13,6 +13,7 @@ import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
+import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
 import { removeExpiredEvents } from "./events/writer/log-store.ts";
@@ -29,6 +30,7 @@ import { ApiError } from "./protocol/errors.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
+import { createRpcTelemetry } from "./telemetry/rpc.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
 import { createDeliveryMetrics } from "./webhooks/metrics.ts";
 import { removeOldDeliveries } from "./webhooks/outcome-store.ts";
@@ -60,7 +62,8 @@ export async function start(
   if (env.WEBHOOK_LOOPBACK) requireDevelopmentChains("WEBHOOK_LOOPBACK", deployments);
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
-  const { deps, close } = buildDeps({
+  const rpc = createRpcTelemetry();
+  const { deps, pools, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
@@ -68,10 +71,13 @@ export async function start(
     marketData: noMarketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
     webhooks: webhookSettings(env),
+    rpc,
     log,
     now,
   });
   const metrics = createMetrics(() => new Map());
+  for (const metric of rpc.metrics) metrics.registry.registerMetric(metric);
+  createPoolMetrics(metrics.registry, pools);
   const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
   const jobs = startJobs(jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS), log);
   const sends = createSendMetrics(metrics.registry, deps.pool);
@@ -85,7 +91,7 @@ export async function start(
     notifications: indexNotifications,
   });
   const senders = startSenders(deps, {
-    ...{ signers, workNotifications },
+    ...{ signers, workNotifications, rpc },
     ...{ onAlarm: sends.alarm, onReached: sends.reached },
   });
   const deliveries = startDeliveries(deps, {

@@ -1,14 +1,25 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { WriterOptions } from "./writer/write.ts";
 
 /** Returns what counts the events that this worker appends, for /metrics. */
-export function createEventMetrics(registry: Registry): (chainId: number, events: number) => void {
+export function createEventMetrics(registry: Registry): NonNullable<WriterOptions["onAppended"]> {
   const appended = new Counter({
     name: "events_appended_total",
     help: "Events that this worker appended to the log, by chain",
     labelNames: ["chain_id"],
     registers: [registry],
   });
-  return (chainId, events) => appended.inc({ chain_id: String(chainId) }, events);
+  const filled = new Counter({
+    name: "order_fills_total",
+    help: "Events of orders filled, in part or in whole, that this worker appended; a reorg that takes one back counts nothing",
+    labelNames: ["chain_id", "product_type", "side"],
+    registers: [registry],
+  });
+  return (chainId, events, fills) => {
+    const chain_id = String(chainId);
+    appended.inc({ chain_id }, events);
+    for (const { productType, side } of fills) filled.inc({ chain_id, product_type: productType, side });
+  };
 }
 
 /** Counts streams of events. */

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Metric } from "prom-client";
+import { Counter, Gauge, Histogram, type Metric } from "prom-client";
 import { ApiError } from "../protocol/errors.ts";
 import type { MarketData } from "./provider.ts";
 
@@ -28,12 +28,20 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
     labelNames: ["provider", "call", "outcome"],
     registers: [],
   });
+  const seconds = new Histogram({
+    name: "market_data_call_duration_seconds",
+    help: "Time that calls to market data took, those answered from memory included, by provider and what was asked for",
+    labelNames: ["provider", "call"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [],
+  });
 
   async function watch<T>(call: "quotes" | "bars" | "actions", answer: Promise<T>): Promise<T> {
     const tell = (available: boolean) => {
       calls.inc({ provider, call, outcome: available ? "ok" : "unavailable" });
       if (call === "quotes") up.set({ provider }, available ? 1 : 0);
     };
+    const stop = seconds.startTimer({ provider, call });
     try {
       const value = await answer;
       tell(true);
@@ -41,6 +49,8 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
     } catch (error) {
       if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") tell(false);
       throw error;
+    } finally {
+      stop();
     }
   }
 
@@ -54,5 +64,5 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
     const quote = await marketData.quote(PROBE);
     if (quote?.stale) throw new Error(`the quote of ${PROBE} is stale`);
   };
-  return { marketData, metrics: [up, calls], check: { name: `market data (${provider})`, run } };
+  return { marketData, metrics: [up, calls, seconds], check: { name: `market data (${provider})`, run } };
 }

@@ -354,6 +354,17 @@ describe("an order of a key", () => {
     expect(told).toEqual([1]);
   });
 
+  it("is a fill to whoever counts what is appended, once", async () => {
+    const fills: unknown[] = [];
+    const run = createEventWriter(deps, { onAppended: (_chain, _events, found) => fills.push(...found) });
+    await publish(12n, [ORDER]);
+    await run(CHAIN_ID);
+    await publish(13n, [filled(13n)]);
+    await run(CHAIN_ID);
+    await run(CHAIN_ID);
+    expect(fills).toEqual([{ productType: PRODUCT, side: "Buy" }]);
+  });
+
   it("is told of from its mapping to its end, as its list shows it, and nothing twice", async () => {
     await write();
     await publish(12n, [ORDER]);

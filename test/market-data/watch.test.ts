@@ -33,6 +33,7 @@ it("tells whether the provider answered the last call for quotes", async () => {
   expect(text).toContain('market_data_calls_total{provider="alpaca",call="quotes",outcome="ok"} 1');
   expect(text).toContain('market_data_calls_total{provider="alpaca",call="quotes",outcome="unavailable"} 1');
   expect(text).toContain('market_data_calls_total{provider="alpaca",call="actions",outcome="ok"} 1');
+  expect(text).toContain('market_data_call_duration_seconds_count{provider="alpaca",call="quotes"} 2');
 });
 
 it.each<[string, () => Promise<unknown>, boolean]>([

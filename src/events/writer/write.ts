@@ -18,6 +18,7 @@ import {
 import { compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
+import { type Fill, fillsOf } from "./fills.ts";
 import { append, lockLog, unsettleTold } from "./log-store.ts";
 import { tellMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
@@ -31,7 +32,8 @@ export interface WriterOptions {
   verifyMs?: number;
   /** How long a run waits for the names of tokens that it meets for the first time, milliseconds. */
   tokenWaitMs?: number;
-  onAppended?: (chainId: number, events: number) => void;
+  /** Called with how many events one transaction appended, and the fills that they tell of. */
+  onAppended?: (chainId: number, events: number, fills: readonly Fill[]) => void;
 }
 
 /** Limits of one transaction: it takes a fraction of a second, so that nobody waits for long. */
@@ -127,7 +129,7 @@ async function writeEvents(
   if (!work.isAny) return work.unnamed.length === 0 || !(await names.learn(work.unnamed));
   const symbols = names.known;
   const told = await inTransaction(deps.pool, (client) => tell(client, { chainId, work, symbols }));
-  if (told.appended > 0) onAppended?.(chainId, told.appended);
+  if (told.appended > 0) onAppended?.(chainId, told.appended, told.fills);
   // Nodes are asked while no transaction is open: one that is silent would keep the log, and its lock.
   const unnamed = [...new Set([...work.unnamed, ...told.unnamed])];
   const isNamed = unnamed.length > 0 && (await names.learn(unnamed));
@@ -185,6 +187,7 @@ async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pas
 interface Told {
   /** How many events were appended. */
   appended: number;
+  fills: readonly Fill[];
   /** Tokens whose names are missing. */
   unnamed: readonly Hex[];
 }
@@ -233,7 +236,11 @@ async function tell(
   const { different } = work;
   const applied =
     different.length > 0 ? await tellMultipliers(client, { chainId, hashes: different, final, verified }) : 0;
-  return { appended: appended + applied, unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor) };
+  return {
+    appended: appended + applied,
+    fills: fillsOf(outcome.events),
+    unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor),
+  };
 }
 
 /** Returns the mapping of a row that is shown no more. */

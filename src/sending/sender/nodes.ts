@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import type { BeginRpc } from "../../telemetry/rpc.ts";
 import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "./rpc.ts";
 
 /** No node of the chain answers sensibly. What was asked may or may not have happened. */
@@ -96,6 +97,8 @@ export interface NodesOptions {
   rpcUrls: readonly string[];
   confirmations: number;
   timeoutMs: number;
+  /** Observes every request. */
+  begin?: BeginRpc;
   /** How long a comparison of all nodes holds, ms. */
   compareMs?: number;
   /** Told when a node turns out to serve another chain. */
@@ -109,8 +112,8 @@ const COMPARE_MS = 5_000;
 const BLOCKS_BEHIND = 5n;
 
 export function createNodes(options: NodesOptions): Nodes {
-  const { chainId, rpcUrls, timeoutMs, compareMs = COMPARE_MS } = options;
-  const batches = createBatches(timeoutMs);
+  const { chainId, rpcUrls, timeoutMs, begin, compareMs = COMPARE_MS } = options;
+  const batches = createBatches(timeoutMs, begin);
   const openOne = (url: string): Promise<Node> => openNode(options, batches, url);
   const avoided = new Map<string, number>();
   let usable: readonly string[] = [];
@@ -147,7 +150,7 @@ export function createNodes(options: NodesOptions): Nodes {
   ];
 
   async function askOne(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
-    const answer = await ask(url, method, params, timeoutMs);
+    const answer = await ask(url, method, params, timeoutMs, begin);
     if (answer.kind === "unreachable") avoid(url, 0);
     return answer;
   }
@@ -212,7 +215,7 @@ export function createNodes(options: NodesOptions): Nodes {
 
 /** @throws NodeUnreachable, NodeRefused */
 async function openNode(
-  { chainId, timeoutMs, onWrongChain }: NodesOptions,
+  { chainId, timeoutMs, begin, onWrongChain }: NodesOptions,
   batches: Batches,
   url: string,
 ): Promise<Node> {
@@ -230,7 +233,7 @@ async function openNode(
     url,
     head: parseAnswer("eth_getBlockByNumber", latest, headShape),
     ask: async (method, params, shape) =>
-      parseAnswer(method, await ask(url, method, params, timeoutMs), shape),
+      parseAnswer(method, await ask(url, method, params, timeoutMs, begin), shape),
     askMany: (calls) => batches.ask(url, calls),
   };
 }

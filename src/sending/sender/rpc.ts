@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { HttpRequestError, http } from "viem";
 import { getHttpRpcClient } from "viem/utils";
 import { z } from "zod";
+import { type BeginRpc, type RpcResult, UNOBSERVED } from "../../telemetry/rpc.ts";
 
 /** One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: whatever was
  * asked may or may not have happened. */
@@ -25,6 +26,22 @@ const responseShape = z.object({
 
 /** Asks a node once. Never throws. */
 export async function ask(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  timeoutMs: number,
+  begin: BeginRpc = UNOBSERVED,
+): Promise<RpcAnswer> {
+  const end = begin(url, [method]);
+  const answer = await post(url, method, params, timeoutMs);
+  end([resultOf(answer)]);
+  return answer;
+}
+
+const resultOf = (answer: RpcAnswer | null): RpcResult =>
+  answer?.kind === "result" ? "ok" : (answer?.kind ?? "unreachable");
+
+async function post(
   url: string,
   method: string,
   params: readonly unknown[],
@@ -65,13 +82,18 @@ export interface Batches {
   askInOrder(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]>;
 }
 
-export function createBatches(timeoutMs: number): Batches {
+export function createBatches(timeoutMs: number, begin: BeginRpc = UNOBSERVED): Batches {
   const refusedUntil = new Map<string, number>();
 
   /** Returns null for what the node left without an answer of its own, as one that takes no batches does. */
   async function askTogether(url: string, calls: readonly RpcCall[]): Promise<(RpcAnswer | null)[]> {
     if (calls.length < 2 || (refusedUntil.get(url) ?? 0) > Date.now()) return calls.map(() => null);
+    const end = begin(
+      url,
+      calls.map(({ method }) => method),
+    );
     const answers = await postBatch(url, calls, timeoutMs);
+    end(answers.map(resultOf));
     if (answers.includes(null)) refusedUntil.set(url, Date.now() + REFUSED_MS);
     return answers;
   }
@@ -80,7 +102,7 @@ export function createBatches(timeoutMs: number): Batches {
     ask: async (url, calls) => {
       const parts = await Promise.all(chunksOf(calls).map((part) => askTogether(url, part)));
       const limit = pLimit(CONCURRENT);
-      const one = ({ method, params }: RpcCall) => limit(() => ask(url, method, params, timeoutMs));
+      const one = ({ method, params }: RpcCall) => limit(() => ask(url, method, params, timeoutMs, begin));
       return Promise.all(parts.flat().map((answer, index) => answer ?? one(calls[index] as RpcCall)));
     },
     askInOrder: async (url, calls) => {
@@ -90,7 +112,7 @@ export function createBatches(timeoutMs: number): Batches {
         const together = isCut() ? part.map(() => null) : await askTogether(url, part);
         for (const [index, answer] of together.entries()) {
           const { method, params } = part[index] as RpcCall;
-          answers.push(answer ?? (isCut() ? null : await ask(url, method, params, timeoutMs)));
+          answers.push(answer ?? (isCut() ? null : await ask(url, method, params, timeoutMs, begin)));
         }
       }
       return answers;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Notifications } from "../../db/notifications.ts";
+import type { RpcTelemetry } from "../../telemetry/rpc.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderDeps } from "./deps.ts";
 import { createNodes } from "./nodes.ts";
@@ -10,6 +11,7 @@ import { type Sender, startSender } from "./wallet-loop.ts";
 export interface SendersOptions {
   signers: readonly Signer[];
   workNotifications: Notifications;
+  rpc: RpcTelemetry;
   onAlarm: (alarm: Alarm) => void;
   onReached?: SenderDeps["onReached"];
 }
@@ -24,7 +26,7 @@ const ALARM_EVERY_MS = 60_000;
  * it is there.
  */
 export function startSenders(deps: Deps, options: SendersOptions): Sender {
-  const { signers, workNotifications, onAlarm, onReached } = options;
+  const { signers, workNotifications, rpc, onAlarm, onReached } = options;
   const stopping = new AbortController();
   const alarm = createAlarm(deps, onAlarm);
   const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
@@ -35,6 +37,7 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
       rpcUrls,
       confirmations,
       timeoutMs: RPC_TIMEOUT_MS,
+      begin: rpc.of(chainId),
       onWrongChain: (answered) => alarm("wrong-chain", { chainId, answered }),
       onStale: (stale) => alarm("node-stale", { chainId, ...stale }),
     });

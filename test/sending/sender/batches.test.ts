@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { createBatches, type RpcCall } from "../../../src/sending/sender/rpc.ts";
 
 // What is asked of a node together, over a fetch that each test answers.
@@ -137,5 +137,32 @@ describe("questions in their order", () => {
       ...numbered(50).map(() => null),
     ]);
     expect(posted).toHaveLength(1);
+  });
+});
+
+describe("a request that is observed", () => {
+  const seen: [url: string, methods: readonly string[], results: readonly string[]][] = [];
+  const observe = (url: string, methods: readonly string[]) => (results: readonly string[]) =>
+    void seen.push([url, methods, results]);
+  beforeEach(() => void seen.splice(0));
+
+  it("ends with the result of each of its calls", async () => {
+    answering(taking((answers) => [answers[0], { id: 1, error: { code: 3, message: "reverted" } }]));
+    await createBatches(5_000, observe).ask(URL, callsOf(1, 2));
+    expect(seen).toEqual([[URL, ["eth_test", "eth_test"], ["ok", "error"]]]);
+  });
+
+  it("is one of each call where the node takes no batch, and nobody's where nothing answers", async () => {
+    answering((body) => (Array.isArray(body) ? new Response("", { status: 400 }) : resultOf(body)));
+    await createBatches(5_000, observe).askInOrder(URL, callsOf(1, 2));
+    expect(seen.map(([, methods, results]) => [methods.length, results])).toEqual([
+      [2, ["unreachable", "unreachable"]],
+      [1, ["ok"]],
+      [1, ["ok"]],
+    ]);
+    seen.splice(0);
+    answering(() => new Response("", { status: 503 }));
+    await createBatches(5_000, observe).ask(URL, callsOf(1));
+    expect(seen).toEqual([[URL, ["eth_test"], ["unreachable"]]]);
   });
 });

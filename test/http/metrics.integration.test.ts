@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { ROOT } from "../../src/config/root.ts";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { start as startWorker } from "../../src/worker.ts";
+import { until } from "../support/assert/until.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, startTestApi, type TestEnv } from "../support/http/api.ts";
+
+// Metrics of api and worker as they are served, held against docs/operations/metrics.md.
+
+interface Metric {
+  type: string;
+  labels: string[];
+}
+
+const PAGE = readFileSync(`${ROOT}docs/operations/metrics.md`, "utf8");
+/** Beginnings of names that prom-client gives to what it reports of every process. */
+const DEFAULTS = /^(process|nodejs)_/;
+const SECRET = "canary-of-an-rpc-url";
+
+let anvil: Anvil;
+let database: TestDatabase;
+let env: TestEnv;
+let pages: Record<string, string>;
+
+beforeAll(async () => {
+  [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
+  env = makeEnv(database.url, `${anvil.rpcUrl}/?key=${SECRET}`);
+  const api = await startTestApi(env.env);
+  const worker = await startWorker(
+    { ...env.env, SENDER_KEYS: `0x${"11".repeat(32)}` },
+    { logTo: { write: () => undefined } },
+  );
+  await fetch(`${api.operatorUrl}/readyz`);
+  await fetch(`${api.operatorUrl}/graphql`, { method: "POST" });
+  const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
+  pages = {
+    api: await read(api.operatorUrl),
+    worker: await until("the worker has asked its node", async () => {
+      const page = await read(worker.url);
+      return page.includes("\nrpc_requests_total{") ? page : undefined;
+    }),
+  };
+  await Promise.all([api.stop(), worker.stop()]);
+});
+
+afterAll(async () => {
+  await env?.dispose();
+  await Promise.all([database?.drop(), anvil?.stop()]);
+});
+
+/** Returns the metrics of a page; the labels are those that its samples have, null where it has none. */
+function metricsOf(page: string): Map<string, { type: string; labels: string[] | null }> {
+  const types = [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Map(
+    types
+      .filter(([, name = ""]) => !DEFAULTS.test(name))
+      .map(([, name = "", type = ""]) => {
+        const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? \\S+$`, "m").exec(page);
+        const labels = sample && [...(sample[1] ?? "").matchAll(/(\w+)="/g)].map(([, label = ""]) => label);
+        return [name, { type, labels: labels?.sort() ?? null }];
+      }),
+  );
+}
+
+/** Returns the rows of the page's tables that are of a program. */
+function documented(program: string): Map<string, Metric> {
+  const rows = [...PAGE.matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|([^|]*)\|/gm)];
+  return new Map(
+    rows
+      .filter(([, , , , programs = ""]) => programs.trim().split(", ").includes(program))
+      .map(([, name = "", type = "", labels = ""]) => [
+        name,
+        { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort() },
+      ]),
+  );
+}
+
+it.each(["api", "worker"])(
+  "documents every metric of the %s with its type and labels, and no other",
+  (program) => {
+    const served = metricsOf(pages[program] ?? "");
+    const rows = documented(program);
+    expect([...rows.keys()].sort()).toEqual([...served.keys()].sort());
+    for (const [name, { type, labels }] of served) {
+      const row = rows.get(name);
+      // Labels are seen where there is a sample.
+      expect({ name, ...row }).toEqual({ name, type, labels: labels ?? row?.labels });
+    }
+  },
+);
+
+it.each([
+  ["api", "eth_getBlockByNumber"],
+  ["worker", "eth_chainId"],
+])("the %s counts what it asks its nodes, which are named by host and port alone", (program, method) => {
+  const node = new URL(anvil.rpcUrl).host;
+  const labels = `chain_id="31337",node="${node}",method="${method}"`;
+  expect(pages[program]).toMatch(new RegExp(`^rpc_requests_total\\{${labels},result="ok"\\} [1-9]`, "m"));
+  expect(pages[program]).toMatch(new RegExp(`^rpc_request_duration_seconds_count\\{${labels}\\} [1-9]`, "m"));
+  expect(pages[program]).not.toContain(SECRET);
+});
+
+it.each(["api", "worker"])("the %s reports its connections to the database", (program) => {
+  expect(pages[program]).toMatch(/^database_pool_connections\{pool="pg",state="total"\} [1-9]/m);
+  expect(pages[program]).toMatch(/^database_pool_connections\{pool="prisma",state="idle"\} \d/m);
+  expect(pages[program]).toMatch(/^database_pool_waiting\{pool="pg"\} 0$/m);
+});
