@@ -16,6 +16,15 @@ const rpcUrl = z.url({ protocol: /^(http|ws)s?$/, error: "must be an http, https
 /** Every call goes over HTTP. Nodes announce new blocks over WebSockets. */
 const isWebSocket = (url: string): boolean => /^wss?:/i.test(url);
 
+/** Pages of an explorer are found below it (src/dashboard/explorer.ts). Shown to operators, so it holds no credentials. */
+const explorerUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .refine((url) => {
+    const { username, password, search, hash } = new URL(url);
+    return `${username}${password}${search}${hash}` === "";
+  }, "must have no credentials, query or fragment")
+  .transform((url) => (url.endsWith("/") ? url.slice(0, -1) : url));
+
 const productSchema = z.strictObject({
   /** Exactly what callers send as x-api-p; case sensitive. */
   productType: z.string().min(1).max(64),
@@ -78,6 +87,8 @@ const chainFields = z.strictObject({
   confirmations: z.int().min(1).default(12),
   /** The indexer asks for the head as often; it takes nothing below 100. */
   pollingIntervalMs: z.int().min(100).default(1000),
+  /** The chain's explorer, for links of the dashboard. */
+  explorerUrl: explorerUrl.optional(),
   /** Null: reads are batched by a call without a deployed contract. */
   multicall3: address.nullable().default(null),
   /** Development chains only: their history may start anew under the same chain id, so the indexer must not cache it. */

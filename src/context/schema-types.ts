@@ -516,6 +516,8 @@ export type Dashboard = {
   readonly chainSeries: ChainSeries;
   readonly queueSeries: QueueSeries;
   readonly requestSeries: RequestSeries;
+  readonly search: ReadonlyArray<SearchHit>;
+  readonly timeline: Maybe<Timeline>;
   readonly chains: ReadonlyArray<ChainState>;
   readonly keys: KeyConnection;
   readonly key: Maybe<Key>;
@@ -560,6 +562,18 @@ export type DashboardQueueSeriesArgs = {
 export type DashboardRequestSeriesArgs = {
   from?: InputMaybe<Scalars['UnixSeconds']['input']>;
   to?: InputMaybe<Scalars['UnixSeconds']['input']>;
+};
+
+
+export type DashboardSearchArgs = {
+  text?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+export type DashboardTimelineArgs = {
+  kind?: InputMaybe<Scalars['Text']['input']>;
+  id?: InputMaybe<Scalars['Text']['input']>;
+  chainId?: InputMaybe<Scalars['Integer']['input']>;
 };
 
 
@@ -734,6 +748,102 @@ export type RequestPoint = {
   readonly p99Ms: Maybe<Scalars['Float']['output']>;
 };
 
+export type SearchHit = {
+  readonly kind: SearchKind;
+  readonly id: Scalars['String']['output'];
+  readonly chainId: Maybe<Scalars['Integer']['output']>;
+  readonly productType: Maybe<Scalars['String']['output']>;
+  readonly title: Scalars['String']['output'];
+};
+
+export type SearchKind =
+  | 'order'
+  | 'operation'
+  | 'transaction'
+  | 'send'
+  | 'key'
+  | 'user'
+  | 'request';
+
+export type TimelineKind =
+  | 'order'
+  | 'operation'
+  | 'send'
+  | 'transaction';
+
+export type Timeline = {
+  readonly title: Scalars['String']['output'];
+  readonly kind: TimelineKind;
+  readonly id: Scalars['String']['output'];
+  readonly chainId: Scalars['Integer']['output'];
+  readonly productType: Maybe<Scalars['String']['output']>;
+  readonly userAddress: Maybe<Scalars['Address']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly indexedBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly steps: ReadonlyArray<TimelineStep>;
+  readonly next: Maybe<Scalars['String']['output']>;
+  readonly stalled: Maybe<Scalars['String']['output']>;
+  readonly related: ReadonlyArray<SearchHit>;
+};
+
+export type TimelineStep = {
+  readonly at: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly kind: TimelineStepKind;
+  readonly title: Scalars['String']['output'];
+  readonly state: TimelineStepState;
+  readonly blockNumber: Maybe<Scalars['BlockNumber']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
+  readonly explorerUrl: Maybe<Scalars['String']['output']>;
+  readonly detail: ReadonlyArray<TimelineDetail>;
+};
+
+export type TimelineDetail = {
+  readonly label: Scalars['String']['output'];
+  readonly value: Scalars['String']['output'];
+};
+
+export type TimelineStepState =
+  | 'done'
+  | 'current'
+  | 'failed'
+  | 'expected';
+
+export type TimelineStepKind =
+  | 'accepted'
+  | 'simulated'
+  | 'claimed'
+  | 'signed'
+  | 'broadcast'
+  | 'replaced'
+  | 'filled_nonce'
+  | 'mined'
+  | 'placed'
+  | 'created'
+  | 'indexed'
+  | 'mapped'
+  | 'fill'
+  | 'cancel_requested'
+  | 'settled'
+  | 'event'
+  | 'delivery'
+  | 'retracted'
+  | 'final'
+  | 'ended'
+  | 'expiry';
+
+export type ChainState = {
+  readonly explorerUrl: Maybe<Scalars['String']['output']>;
+  readonly chainId: Scalars['Integer']['output'];
+  readonly products: ReadonlyArray<Scalars['String']['output']>;
+  readonly confirmations: Scalars['Integer']['output'];
+  readonly indexedBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly indexedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly lagSeconds: Maybe<Scalars['Float']['output']>;
+  readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
+  readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
+  readonly sendQueues: ReadonlyArray<SendQueue>;
+};
+
 export type PageInfo = {
   readonly hasNextPage: Scalars['Boolean']['output'];
   readonly hasPreviousPage: Scalars['Boolean']['output'];
@@ -745,18 +855,6 @@ export type ChainBlock = {
   readonly chainId: Scalars['Integer']['output'];
   readonly number: Scalars['BlockNumber']['output'];
   readonly timestamp: Scalars['UnixSeconds']['output'];
-};
-
-export type ChainState = {
-  readonly chainId: Scalars['Integer']['output'];
-  readonly products: ReadonlyArray<Scalars['String']['output']>;
-  readonly confirmations: Scalars['Integer']['output'];
-  readonly indexedBlock: Maybe<Scalars['BlockNumber']['output']>;
-  readonly indexedAt: Maybe<Scalars['UnixSeconds']['output']>;
-  readonly lagSeconds: Maybe<Scalars['Float']['output']>;
-  readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
-  readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
-  readonly sendQueues: ReadonlyArray<SendQueue>;
 };
 
 export type KeyConnection = {
@@ -1664,9 +1762,17 @@ export type ResolversTypes = {
   QueuePoint: ResolverTypeWrapper<QueuePoint>;
   RequestSeries: ResolverTypeWrapper<RequestSeries>;
   RequestPoint: ResolverTypeWrapper<RequestPoint>;
+  SearchHit: ResolverTypeWrapper<SearchHit>;
+  SearchKind: SearchKind;
+  TimelineKind: TimelineKind;
+  Timeline: ResolverTypeWrapper<Timeline>;
+  TimelineStep: ResolverTypeWrapper<TimelineStep>;
+  TimelineDetail: ResolverTypeWrapper<TimelineDetail>;
+  TimelineStepState: TimelineStepState;
+  TimelineStepKind: TimelineStepKind;
+  ChainState: ResolverTypeWrapper<Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversTypes['SendQueue']> }, "sendQueues"> & { chainId: number }>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
-  ChainState: ResolverTypeWrapper<Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversTypes['SendQueue']> }, "sendQueues"> & { chainId: number }>;
   KeyConnection: ResolverTypeWrapper<Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> }>;
   KeyEdge: ResolverTypeWrapper<KeyEdge>;
   Key: ResolverTypeWrapper<Key>;
@@ -1799,9 +1905,13 @@ export type ResolversParentTypes = {
   QueuePoint: QueuePoint;
   RequestSeries: RequestSeries;
   RequestPoint: RequestPoint;
+  SearchHit: SearchHit;
+  Timeline: Timeline;
+  TimelineStep: TimelineStep;
+  TimelineDetail: TimelineDetail;
+  ChainState: Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversParentTypes['SendQueue']> }, "sendQueues"> & { chainId: number };
   PageInfo: PageInfo;
   ChainBlock: ChainBlock;
-  ChainState: Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversParentTypes['SendQueue']> }, "sendQueues"> & { chainId: number };
   KeyConnection: Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> };
   KeyEdge: KeyEdge;
   Key: Key;
@@ -1989,6 +2099,8 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   chainSeries?: Resolver<ResolversTypes['ChainSeries'], ParentType, ContextType, Partial<DashboardChainSeriesArgs>>;
   queueSeries?: Resolver<ResolversTypes['QueueSeries'], ParentType, ContextType, Partial<DashboardQueueSeriesArgs>>;
   requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
+  search?: Resolver<ReadonlyArray<ResolversTypes['SearchHit']>, ParentType, ContextType, Partial<DashboardSearchArgs>>;
+  timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
   chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
   keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
   key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
@@ -2073,6 +2185,58 @@ export type RequestPointResolvers<ContextType = RequestContext, ParentType exten
   p99Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type SearchHitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
+  kind?: Resolver<ResolversTypes['SearchKind'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  productType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TimelineResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Timeline'] = ResolversParentTypes['Timeline']> = {
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['TimelineKind'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  productType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userAddress?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  indexedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  steps?: Resolver<ReadonlyArray<ResolversTypes['TimelineStep']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  stalled?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  related?: Resolver<ReadonlyArray<ResolversTypes['SearchHit']>, ParentType, ContextType>;
+};
+
+export type TimelineStepResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TimelineStep'] = ResolversParentTypes['TimelineStep']> = {
+  at?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['TimelineStepKind'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['TimelineStepState'], ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  explorerUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  detail?: Resolver<ReadonlyArray<ResolversTypes['TimelineDetail']>, ParentType, ContextType>;
+};
+
+export type TimelineDetailResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TimelineDetail'] = ResolversParentTypes['TimelineDetail']> = {
+  label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChainStateResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainState'] = ResolversParentTypes['ChainState']> = {
+  explorerUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  products?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  confirmations?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  indexedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  indexedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
+  lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
+};
+
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2084,18 +2248,6 @@ export type ChainBlockResolvers<ContextType = RequestContext, ParentType extends
   chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   number?: Resolver<ResolversTypes['BlockNumber'], ParentType, ContextType>;
   timestamp?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
-};
-
-export type ChainStateResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ChainState'] = ResolversParentTypes['ChainState']> = {
-  chainId?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
-  products?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
-  confirmations?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
-  indexedBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
-  indexedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
-  lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
-  lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
-  sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
 };
 
 export type KeyConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KeyConnection'] = ResolversParentTypes['KeyConnection']> = {
@@ -2904,9 +3056,13 @@ export type Resolvers<ContextType = RequestContext> = {
   QueuePoint?: QueuePointResolvers<ContextType>;
   RequestSeries?: RequestSeriesResolvers<ContextType>;
   RequestPoint?: RequestPointResolvers<ContextType>;
+  SearchHit?: SearchHitResolvers<ContextType>;
+  Timeline?: TimelineResolvers<ContextType>;
+  TimelineStep?: TimelineStepResolvers<ContextType>;
+  TimelineDetail?: TimelineDetailResolvers<ContextType>;
+  ChainState?: ChainStateResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   ChainBlock?: ChainBlockResolvers<ContextType>;
-  ChainState?: ChainStateResolvers<ContextType>;
   KeyConnection?: KeyConnectionResolvers<ContextType>;
   KeyEdge?: KeyEdgeResolvers<ContextType>;
   Key?: KeyResolvers<ContextType>;

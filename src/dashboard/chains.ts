@@ -27,6 +27,7 @@ export async function listChains(deps: Deps, args: Record<string, unknown>) {
       chainId: config.chainId,
       products: config.products.map(({ productType }) => productType),
       confirmations: config.confirmations,
+      explorerUrl: config.explorerUrl ?? null,
       indexedBlock: block?.number ?? null,
       indexedAt: block?.timestamp ?? null,
       lagSeconds: block ? Math.max(0, deps.now() / 1000 - Number(block.timestamp)) : null,

@@ -9,7 +9,9 @@ import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
 import { overviewFields, queueFields } from "./overview/index.ts";
+import { search } from "./search/search.ts";
 import { listSends } from "./sends.ts";
+import { timeline } from "./timeline/timeline.ts";
 
 type Args = Record<string, unknown>;
 type Root = unknown;
@@ -43,6 +45,8 @@ export const resolvers = {
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
     ...overviewFields,
+    search: (_root: Root, args: Args, { deps }: RequestContext) => search(deps, args),
+    timeline: (_root: Root, args: Args, { deps }: RequestContext) => timeline(deps, args),
   },
   ChainState: {
     sendQueues: ({ chainId }: { chainId: number }, _args: Args, { deps }: RequestContext) =>

@@ -11,7 +11,7 @@ import { SEND_STATES } from "../sending/outbox/rows.ts";
 const FIRST_DEFAULT = 20;
 const FIRST_MAX = 100;
 
-const uuid = z.uuid("must be a UUID").transform((value) => value.toLowerCase());
+export const uuid = z.uuid("must be a UUID").transform((value) => value.toLowerCase());
 export const chainId = integer.refine(
   (value) => value >= 1 && value <= 2_147_483_647,
   "must be a chain's number",

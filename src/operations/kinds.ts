@@ -17,7 +17,7 @@ export const RESOURCES: Record<OperationKind, EventResource> = {
 const cash = Prisma.sql`
   SELECT m.chain_id, m.product_type, m.op_id, m.kind, m.user_address, m.token_address, m.order_id, m.tx_hash,
     m.log_index, m.status, m.is_instant, m.token_amount, m.wad_amount, m.usd_rate, m.reject_reason, m.created_at,
-    m.settle_tx_hash, m.settled_at, m.updated_at
+    m.settle_tx_hash, m.settled_at, m.updated_at, m.block_number, m.updated_block
   FROM onchain.cash_operation m`;
 
 /** Stock moves at once: the transaction that makes the operation completes it. */
@@ -25,7 +25,8 @@ const stock = Prisma.sql`
   SELECT m.chain_id, m.product_type, m.op_id, m.kind, m.user_address, m.token_address, m.order_id, m.tx_hash,
     m.log_index, 'completed'::text AS status, NULL::boolean AS is_instant, m.amount AS token_amount,
     NULL::numeric AS wad_amount, NULL::numeric AS usd_rate, NULL::integer AS reject_reason, m.created_at,
-    m.tx_hash AS settle_tx_hash, m.created_at AS settled_at, m.created_at AS updated_at
+    m.tx_hash AS settle_tx_hash, m.created_at AS settled_at, m.created_at AS updated_at, m.block_number,
+    m.block_number AS updated_block
   FROM onchain.stock_operation m`;
 
 const CASH = { rows: cash, index: CASH_SOURCE };

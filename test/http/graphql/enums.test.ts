@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { isEnumType } from "graphql";
 import { buildApiSchema } from "../../../src/api/schema.ts";
+import * as dashboardWords from "../../../src/dashboard/words.ts";
 import * as words from "../../../src/protocol/enums.ts";
 
 /** The words of the code by the name of the GraphQL enum that shows them. */
@@ -22,6 +23,10 @@ const WORDS: Record<string, readonly string[]> = {
   WebhookStatus: words.WEBHOOK_STATUSES,
   WebhookDisabledReason: words.WEBHOOK_DISABLED_REASONS,
   DeliveryStatus: words.DELIVERY_STATUSES,
+  SearchKind: dashboardWords.SEARCH_KINDS,
+  TimelineKind: dashboardWords.TIMELINE_KINDS,
+  TimelineStepKind: dashboardWords.STEP_KINDS,
+  TimelineStepState: dashboardWords.STEP_STATES,
 };
 
 it("every GraphQL enum has the words of the code, in their order", () => {

@@ -1,0 +1,99 @@
+import { getAddress, type Hex } from "viem";
+import type { Deps } from "../../context/deps.ts";
+import type { Args } from "../../input/fields.ts";
+import { groupBy } from "../group.ts";
+import { chainsOf } from "../input.ts";
+import type { SearchHit } from "../titles.ts";
+import { parseSearch } from "./input.ts";
+import { findApiKey, findKey, findKeysByName, findUsers } from "./key-store.ts";
+import { findMade, findObjects } from "./object-store.ts";
+import { findOnChain } from "./on-chain.ts";
+import {
+  findClaim,
+  findClaimsTo,
+  findClientOrders,
+  findRequest,
+  findSend,
+  findSendOfAttempt,
+} from "./sent-store.ts";
+
+const HITS_MAX = 20;
+
+/**
+ * GraphQL `Dashboard.search`. Which look-ups run follows from the form of the text; each is served by an index.
+ * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
+ */
+export async function search(deps: Deps, args: Args): Promise<SearchHit[]> {
+  const term = parseSearch(args);
+  if (!term) return [];
+  const hits = await find(deps, term);
+  return distinct(hits).slice(0, HITS_MAX);
+}
+
+/** Returns what was found, exact matches first. */
+function find(deps: Deps, term: NonNullable<ReturnType<typeof parseSearch>>): Promise<SearchHit[]> {
+  switch (term.kind) {
+    case "hash":
+      return byHash(deps, term.value);
+    case "address":
+      return byAddress(deps, term.value);
+    case "uuid":
+      return all(
+        findSend(deps, term.value),
+        findKey(deps, term.value),
+        findRequest(deps, term.value),
+        findClaim(deps, term.value),
+        findClientOrders(deps, term.value),
+      );
+    case "words":
+      return all(
+        findApiKey(deps, term.value),
+        findClientOrders(deps, term.value),
+        findKeysByName(deps, term.value),
+      );
+  }
+}
+
+const all = async (...searches: readonly Promise<SearchHit[]>[]): Promise<SearchHit[]> =>
+  (await Promise.all(searches)).flat();
+
+/** A hash that no row names may still be that of a transaction: the nodes are asked last, since they take longest. */
+async function byHash(deps: Deps, hash: Hex): Promise<SearchHit[]> {
+  const chainIds = chainsOf(deps, {});
+  const [objects, sent, claimed, made] = await Promise.all([
+    findObjects(deps, chainIds, hash),
+    findSendOfAttempt(deps, hash),
+    findClaimsTo(deps, chainIds, hash),
+    findMade(deps, chainIds, hash),
+  ]);
+  const transactions = [...groupBy([...sent, ...claimed, ...made], ({ chainId }) => chainId)].map(
+    ([chainId, hits]) => transactionOf(hash, chainId, hits),
+  );
+  const found = [...objects, ...transactions, ...sent, ...made];
+  return found.length > 0 ? found : findOnChain(deps, chainIds, hash);
+}
+
+function transactionOf(hash: Hex, chainId: number | null, hits: readonly SearchHit[]): SearchHit {
+  const products = [...new Set(hits.map(({ productType }) => productType))];
+  const [productType = null] = products.length === 1 ? products : [];
+  return {
+    kind: "transaction",
+    id: hash,
+    chainId,
+    productType,
+    title: `Transaction: ${hits[0]?.title ?? ""}`,
+  };
+}
+
+async function byAddress(deps: Deps, address: Hex): Promise<SearchHit[]> {
+  const users = await findUsers(deps, chainsOf(deps, {}), address);
+  return users.map((user) => ({ ...user, id: getAddress(address) }));
+}
+
+/** Several look-ups may find one thing: the first one counts. */
+function distinct(hits: readonly SearchHit[]): SearchHit[] {
+  const named = groupBy(hits, ({ kind, id, chainId, productType }) =>
+    [kind, id, chainId, productType].join(" "),
+  );
+  return [...named.values()].flatMap(([first]) => first ?? []);
+}

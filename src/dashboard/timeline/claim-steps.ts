@@ -1,0 +1,75 @@
+import type { KeyedClaim } from "./claim-store.ts";
+import { type Step, step, timeOf } from "./steps.ts";
+import type { Story } from "./story.ts";
+
+/** How a claim came about, for people. */
+const SOURCES = {
+  send: "through /send",
+  attributed: "by the suffix of the calldata",
+  recorded: "with a /tx endpoint",
+} as const;
+
+/** Returns the steps of claims: when each was made, and how it ended. Those of requests to send are told by these. */
+export function claimSteps({ claims }: Story): Step[] {
+  return claims.flatMap((claim) => [
+    ...(claim.source === "send" ? [] : [claimedStep(claim)]),
+    ...endedStep(claim),
+  ]);
+}
+
+const claimedStep = (claim: KeyedClaim): Step =>
+  step(
+    {
+      ...{ kind: "claimed", title: `Claimed by ${claim.keyName} ${SOURCES[claim.source]}` },
+      ...{ atMs: claim.created_ms, txHash: claim.tx_hash },
+    },
+    {
+      "API key": claim.keyName,
+      Kind: claim.operation_type,
+      "uuid of the answer": claim.envelopeUuid,
+      mappingId: claim.claim_id,
+    },
+  );
+
+function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }: KeyedClaim): Step[] {
+  if (state === "dropped") {
+    const title = `The claim of ${keyName} was dropped: no node knew the transaction, or it did nothing of its kind`;
+    return [step({ kind: "ended", title, state: "failed", atMs, txHash })];
+  }
+  if (state !== "reverted" || source === "send") return [];
+  return [step({ kind: "mined", title: "Mined, and reverted", state: "failed", atMs, txHash })];
+}
+
+/** Why a claim wins over another: the order of src/claims/ownership.ts. */
+function ruleOf(winner: KeyedClaim, loser: KeyedClaim): string {
+  const rank = ({ source, isBound, beforeFinal }: KeyedClaim) =>
+    source === "send" ? 0 : source === "attributed" ? 1 : isBound && beforeFinal ? 2 : 3;
+  if (rank(winner) === rank(loser)) {
+    return loser.created_ms < winner.created_ms ? "it counts for nothing here" : "it came later";
+  }
+  if (rank(winner) > rank(loser)) return "it counts for nothing here";
+  const { source } = winner;
+  if (source === "send") return "what this service sent comes first";
+  return source === "attributed" ? "a suffix comes before a record" : "the record of a bound key comes first";
+}
+
+/**
+ * Returns which claim owns an order or operation, and the claims that lost. It is decided whenever it is read, so it has no time.
+ * @param owner the claim's id, or null
+ */
+export function mappedStep({ claims }: Story, owner: string | null, txHash: string): Step {
+  const winner = claims.find(({ claim_id }) => claim_id === owner);
+  const losers = claims.filter(({ claim_id, state }) => claim_id !== owner && state !== "dropped");
+  if (!winner) return step({ kind: "mapped", title: "No API key owns it", txHash }, lost(losers, null));
+  const title = `Owned by ${winner.keyName}, claimed ${SOURCES[winner.source]}`;
+  return step({ kind: "mapped", title, txHash }, { "API key": winner.keyName, ...lost(losers, winner) });
+}
+
+function lost(losers: readonly KeyedClaim[], winner: KeyedClaim | null): Record<string, string> {
+  const facts = losers.map((claim, index) => {
+    const rule = winner ? ruleOf(winner, claim) : "it counts for nothing here";
+    const value = `${claim.keyName}, ${SOURCES[claim.source]} at ${timeOf(claim.created_ms)}: ${rule}`;
+    return [`Lost${index > 0 ? ` (${index + 1})` : ""}`, value];
+  });
+  return Object.fromEntries(facts);
+}

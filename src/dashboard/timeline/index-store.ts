@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { ownerSql } from "../../claims/ownership.ts";
+import type { Deps } from "../../context/deps.ts";
+import { type IndexedBlock, readSetAtBlock } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { OPERATION_KINDS, sourceOf } from "../../operations/kinds.ts";
+import { CHAIN_OPERATION_STATUSES, CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../../protocol/enums.ts";
+import { storedAmount, storedHex, storedSeconds } from "../../protocol/shapes.ts";
+import { whereIndexed } from "../rows.ts";
+import type { Subject } from "./subject-store.ts";
+
+/** Reads what the index has of a timeline's object, in one statement with the block that it was read at. */
+
+const block = z.string().transform((value) => BigInt(value));
+
+const fillSchema = z.object({
+  quantity: storedAmount,
+  price: storedAmount,
+  fee: storedAmount,
+  tx_hash: storedHex,
+  timestamp: storedSeconds,
+  block_number: block,
+});
+export type FillRow = z.output<typeof fillSchema>;
+
+const madeFields = {
+  product_type: z.string(),
+  user_address: storedHex,
+  tx_hash: storedHex,
+  block_number: block,
+  created_at: storedSeconds,
+  updated_block: block,
+  settle_tx_hash: storedHex.nullable(),
+  settled_at: storedSeconds.nullable(),
+  reject_reason: z.number().nullable(),
+  /** The claim that owns it, or null. */
+  owner: z.string().nullable(),
+};
+
+const orderSchema = z.object({
+  ...madeFields,
+  order_id: storedHex,
+  symbol: z.string().nullable(),
+  side: z.enum(SIDES),
+  order_type: z.enum(ORDER_TYPES),
+  notional: storedAmount.nullable(),
+  quantity: storedAmount.nullable(),
+  price: storedAmount.nullable(),
+  deadline: storedSeconds,
+  status: z.enum(CHAIN_ORDER_STATUSES),
+  filled_quantity: storedAmount,
+  fill_count: z.number(),
+  cancel_tx_hash: storedHex.nullable(),
+  updated_at: storedSeconds,
+  fills: z.array(fillSchema),
+});
+export type OrderRow = z.output<typeof orderSchema>;
+
+const operationSchema = z.object({
+  ...madeFields,
+  op_id: storedHex,
+  kind: z.enum(OPERATION_KINDS),
+  status: z.enum(CHAIN_OPERATION_STATUSES),
+  order_id: storedHex.nullable(),
+  token_amount: storedAmount.nullable(),
+  wad_amount: storedAmount.nullable(),
+  decimals: z.number().nullable(),
+  symbol: z.string().nullable(),
+});
+export type OperationRow = z.output<typeof operationSchema>;
+
+const rowSchema = z.object({ orders: z.array(orderSchema), operations: z.array(operationSchema) });
+
+/** What the index has; `block` is null while it is not ready. */
+export interface Indexed extends z.output<typeof rowSchema> {
+  block: IndexedBlock | null;
+}
+
+const NOTHING: Indexed = { orders: [], operations: [], block: null };
+
+/** Fills that a timeline shows one by one, and orders or operations of a transaction. */
+export const FILLS_MAX = 100;
+const MADE_MAX = 20;
+
+const made = Prisma.sql`
+  o.product_type, o.user_address, o.tx_hash, o.block_number::text AS block_number, o.created_at::text AS created_at,
+  o.updated_block::text AS updated_block, o.settle_tx_hash, o.settled_at::text AS settled_at, o.reject_reason,
+  owner.claim_id::text AS owner`;
+
+const FILLS = Prisma.sql`
+  (SELECT coalesce(json_agg(f.*), '[]') FROM (
+    SELECT f.quantity::text AS quantity, f.price::text AS price, f.fee::text AS fee, f.tx_hash,
+      f.timestamp::text AS timestamp, f.block_number::text AS block_number
+    FROM onchain.order_fill f
+    WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id
+    ORDER BY f.ordinal LIMIT ${FILLS_MAX}) f)`;
+
+const STOCK_TOKEN = Prisma.sql`
+  LEFT JOIN onchain.stock_token t
+    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = `;
+
+const ordersSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT ${made}, o.order_id, t.symbol, o.side, o.order_type, o.notional::text AS notional, o.quantity::text AS quantity,
+    o.price::text AS price, o.deadline::text AS deadline, o.status, o.filled_quantity::text AS filled_quantity,
+    o.fill_count, o.cancel_tx_hash, o.updated_at::text AS updated_at, ${FILLS} AS fills
+  FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
+  ${STOCK_TOKEN} o.stock_address
+  WHERE ${where} ORDER BY o.log_index LIMIT ${MADE_MAX}`;
+
+const CLAIM_TYPE = Prisma.sql`CASE WHEN o.order_id IS NULL THEN o.kind ELSE 'trade' END`;
+
+const operationsSql = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT ${made}, o.op_id, o.kind, o.status, o.order_id, o.token_amount::text AS token_amount,
+    o.wad_amount::text AS wad_amount, k.decimals, t.symbol
+  FROM (${sourceOf(OPERATION_KINDS)}) o LEFT JOIN ${ownerSql("o", CLAIM_TYPE)} owner ON true
+  LEFT JOIN onchain.cash_token k
+    ON k.chain_id = o.chain_id AND k.product_type = o.product_type AND k.token_address = o.token_address
+  ${STOCK_TOKEN} o.token_address
+  WHERE ${where} ORDER BY o.log_index LIMIT ${MADE_MAX}`;
+
+/**
+ * Returns the orders and operations of a timeline: those of its transaction, or the one that it is about, an order with the
+ * deposit of its combined call.
+ * @throws ApiError DATABASE_UNAVAILABLE
+ */
+export function readIndexed({ prisma }: Pick<Deps, "prisma">, subject: Subject): Promise<Indexed> {
+  const { orders, operations } = conditions(subject);
+  const list = (rows: Prisma.Sql) => Prisma.sql`(SELECT coalesce(json_agg(r.*), '[]') FROM (${rows}) r)`;
+  return whereIndexed(async () => {
+    const { block: at, data } = await readSetAtBlock(
+      prisma,
+      subject.chainId,
+      Prisma.sql`SELECT ${list(ordersSql(orders))} AS orders, ${list(operationsSql(operations))} AS operations`,
+    );
+    return { ...rowSchema.parse(data[0]), block: at };
+  }, NOTHING);
+}
+
+function conditions(subject: Subject): { orders: Prisma.Sql; operations: Prisma.Sql } {
+  const { kind, id, chainId, productType, txHash } = subject;
+  const scope = Prisma.sql`o.chain_id = ${chainId} AND o.product_type = ${productType}`;
+  if (kind === "order") {
+    return {
+      orders: Prisma.sql`${scope} AND o.order_id = ${id}`,
+      operations: Prisma.sql`${scope} AND o.order_id = ${id}`,
+    };
+  }
+  if (kind === "operation") {
+    return { orders: Prisma.sql`false`, operations: Prisma.sql`${scope} AND o.op_id = ${id}` };
+  }
+  const where = Prisma.sql`o.chain_id = ${chainId} AND o.tx_hash = ${txHash}`;
+  return { orders: where, operations: where };
+}

@@ -1,0 +1,104 @@
+import { sendingOf } from "../../config/deployments.ts";
+import { DEFAULT_SENDER_CONFIG } from "../../sending/sender/deps.ts";
+import { blocksToFinal, finalStep } from "./finality.ts";
+import { isUnderWay } from "./send-steps.ts";
+import type { SentRequest } from "./send-store.ts";
+import { plural, type Step, step, timeOf } from "./steps.ts";
+import { minedBlockOf, type Story } from "./story.ts";
+
+/** What is expected of an object: its steps to come, and the next one in a sentence. */
+export interface Outlook {
+  steps: Step[];
+  next: string | null;
+}
+
+const NOTHING: Outlook = { steps: [], next: null };
+const ONE_DAY_MS = 86_400_000;
+
+/** Returns what happens next, by the first that applies: sending, mining, the end of the order or operation, finality. */
+export function outlookOf(story: Story): Outlook {
+  const { sent } = story;
+  if (sent && isUnderWay(sent)) return sending(story, sent);
+  const unindexed = ofUnindexed(story);
+  if (unindexed) return unindexed;
+  const final = finality(story);
+  const open = ofOpen(story);
+  return { steps: [...open.steps, ...final.steps], next: open.next ?? final.next };
+}
+
+const minedStep = step({ kind: "mined", title: "Mined: waits for a block", state: "expected" });
+
+function sending({ chain }: Story, sent: SentRequest): Outlook {
+  if (sent.state === "accepted") {
+    const signed = step({
+      kind: "signed",
+      title: "Signed: waits for its turn at the wallet",
+      state: "expected",
+    });
+    const behind = sent.ahead ? `, behind ${plural(sent.ahead, "other request")}` : "";
+    return { steps: [signed, minedStep], next: `Its wallet signs and sends it${behind}.` };
+  }
+  const attempt = sent.attempts.at(-1);
+  const lastMs = attempt?.last_broadcast_ms ?? null;
+  if (!attempt || lastMs === null) return { steps: [minedStep], next: "Its wallet gives it to the nodes." };
+  const again = timeOf(lastMs + DEFAULT_SENDER_CONFIG.rebroadcastMs);
+  const isFirst = sent.nonce !== null && sent.nonce === sent.first_nonce;
+  const raiseMs = (attempt.first_broadcast_ms ?? lastMs) + sendingOf(chain.config).bumpAfterSeconds * 1_000;
+  const raised = isFirst ? `, and offers a higher fee from ${timeOf(raiseMs)} on` : "";
+  return {
+    steps: [minedStep],
+    next: `It waits for a block; unless it is mined, it goes out again at ${again}${raised}.`,
+  };
+}
+
+/** What waits for a block, or for the index. */
+function ofUnindexed(story: Story): Outlook | null {
+  const { claims, orders, operations, node, block } = story;
+  const isMade = orders.length > 0 || operations.length > 0;
+  const claim = claims.find(({ state }) => state === "pending" || state === "final");
+  if (isMade || !claim) return null;
+  const mined = minedBlockOf(story);
+  if (mined !== null) {
+    if (node?.state === "mined" && node.reverted) return finality(story);
+    if (block && block.number >= mined) return null;
+    const indexed = step({ kind: "indexed", title: `Indexed: waits for block ${mined}`, state: "expected" });
+    return { steps: [indexed, ...finalStep(story)], next: `The indexer reads block ${mined}.` };
+  }
+  if (node?.state === "waiting") {
+    return { steps: [minedStep], next: "A node has the transaction; it waits for a block." };
+  }
+  const since = claim.lastSeenMs ?? claim.created_ms;
+  const dropped = step({
+    ...{
+      kind: "ended",
+      title: "The claim is dropped unless a node knows the transaction",
+      state: "expected",
+    },
+    atMs: since + ONE_DAY_MS,
+  });
+  const next = `No node knows the transaction; the claim is dropped at ${timeOf(since + ONE_DAY_MS)} unless one does.`;
+  return { steps: [minedStep, dropped], next };
+}
+
+/** What of the order or operation has not ended on the chain. */
+function ofOpen({ orders, operations }: Story): Outlook {
+  const order = orders.find(({ settled_at }) => settled_at === null);
+  if (order?.status === "canceling") {
+    const settled = step({ kind: "settled", title: "Canceled: waits for its settlement", state: "expected" });
+    return { steps: [settled], next: "The cancellation is settled on the chain; fills may come first." };
+  }
+  if (order) {
+    const atMs = order.deadline * 1_000;
+    const expiry = step({ kind: "expiry", title: "Expires unless it is filled", state: "expected", atMs });
+    return { steps: [expiry], next: `It waits for fills; it expires at ${timeOf(atMs)}.` };
+  }
+  if (!operations.some(({ settled_at }) => settled_at === null)) return NOTHING;
+  const settled = step({ kind: "settled", title: "Settled by the cash desk", state: "expected" });
+  return { steps: [settled], next: "The cash desk settles it." };
+}
+
+function finality(story: Story): Outlook {
+  const steps = finalStep(story).filter(({ state }) => state === "expected");
+  const missing = blocksToFinal(story);
+  return { steps, next: steps.length > 0 && missing ? `It is final in ${plural(missing, "block")}.` : null };
+}

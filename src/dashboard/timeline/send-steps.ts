@@ -1,0 +1,162 @@
+import { ERROR_CATALOGUE } from "../../protocol/errors.ts";
+import type { AttemptRow, SentRequest } from "./send-store.ts";
+import { gwei, mUsd, placeOfBlock, plural, type Step, step, timeOf } from "./steps.ts";
+import type { Story } from "./story.ts";
+
+/** Operations that are not simulated before they are accepted: a disable must always be possible. */
+const UNSIMULATED = new Set(["1ct/disable"]);
+
+/** Returns the steps of a request to send, up to its end. */
+export function sendSteps(story: Story, send: SentRequest): Step[] {
+  return [
+    acceptedStep(send),
+    ...(UNSIMULATED.has(send.operation) ? [] : [simulatedStep(send)]),
+    ...signedStep(send),
+    ...send.attempts.map((attempt, index) => attemptStep(send, attempt, index)),
+    ...minedStep(story, send),
+    ...endStep(story, send),
+  ];
+}
+
+const acceptedStep = (send: SentRequest): Step =>
+  step(
+    { kind: "accepted", title: `Accepted: ${send.operation}`, atMs: send.accepted_ms },
+    {
+      "API key": send.key_name,
+      Stock: send.symbol,
+      Notional: mUsd(send.notional),
+      "Daily cap of the key": mUsd(send.daily_cap),
+      "Sending wallet": send.wallet,
+      clientOrderId: send.client_order_id,
+      Deadline: send.deadline === null ? null : timeOf(Number(send.deadline) * 1_000),
+      "uuid of the answer": send.envelope_uuid,
+      requestId: send.request_id,
+    },
+  );
+
+const simulatedStep = (send: SentRequest): Step =>
+  step(
+    { kind: "simulated", title: "Checked and simulated on the chain", atMs: send.accepted_ms },
+    { "Gas limit": send.gas_limit },
+  );
+
+function signedStep(send: SentRequest): Step[] {
+  if (send.nonce === null) return [];
+  return [
+    step(
+      { kind: "signed", title: `Signed with nonce ${send.nonce}`, atMs: send.signed_ms },
+      { Nonce: send.nonce, "Sending wallet": send.wallet },
+    ),
+  ];
+}
+
+/** Answers of nodes (docs/sending.md#answers-of-nodes), for people. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  taken: "taken",
+  unknown: "no clear answer",
+  "nonce-too-low": "a transaction with this nonce is mined already",
+  "nonce-gap": "an earlier nonce is missing",
+  underpriced: "too close in fee to the attempt that it replaces",
+  "fee-too-low": "the fee is below what the node asks for",
+  "insufficient-funds": "the wallet has too little to pay for gas",
+  later: "the node takes no more at the moment",
+  refused: "refused",
+  "never-minable": "it can never be mined with this gas limit or size",
+  oversized: "it is too large to be mined",
+};
+
+/** Answers by which no node took the attempt. */
+const REFUSALS = new Set([
+  "underpriced",
+  "fee-too-low",
+  "insufficient-funds",
+  "refused",
+  "never-minable",
+  "oversized",
+]);
+
+export const answerOf = (answer: string): string => ANSWERS[answer] ?? answer;
+
+const ENDED = new Set(["mined", "final", "failed", "canceled"]);
+export const isUnderWay = ({ state }: SentRequest): boolean => !ENDED.has(state);
+
+const FILL_REASONS: Readonly<Record<string, string>> = {
+  DEADLINE_EXPIRED: "its deadline passed",
+  OUT_OF_GAS: "it can never be mined with its gas limit",
+  CHAIN_REVERT: "every node refuses it",
+};
+
+function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
+  const isNewest = index === send.attempts.length - 1;
+  const { answer, created_ms, first_broadcast_ms: atMs } = attempt;
+  const isRefused = answer !== null && attempt.taken === 0 && REFUSALS.has(answer);
+  const state = isNewest && isUnderWay(send) && !isRefused ? "current" : isRefused ? "failed" : "done";
+  return step(
+    {
+      ...{ ...attemptTitle(send, attempt, index), state, txHash: attempt.tx_hash },
+      ...{ atMs: atMs ?? created_ms, placeMs: atMs ?? created_ms },
+    },
+    {
+      "Fee cap": gwei(attempt.max_fee_per_gas),
+      "Priority fee": gwei(attempt.max_priority_fee),
+      "Answer of the nodes": answer === null ? "none yet" : answerOf(answer),
+      "Given to the nodes": `${plural(attempt.broadcasts, "time")}, taken ${plural(attempt.taken, "time")}`,
+      "Last given at": attempt.last_broadcast_ms === null ? null : timeOf(attempt.last_broadcast_ms),
+    },
+  );
+}
+
+function attemptTitle(
+  send: SentRequest,
+  { kind, broadcasts }: AttemptRow,
+  index: number,
+): Pick<Step, "kind" | "title"> {
+  if (kind === "filler") {
+    const why = FILL_REASONS[send.fill_reason ?? ""] ?? "it must not be sent";
+    return { kind: "filled_nonce", title: `The nonce is filled with an empty transfer: ${why}` };
+  }
+  if (index > 0) return { kind: "replaced", title: "Replaced at a higher fee" };
+  return { kind: "broadcast", title: broadcasts > 0 ? "Broadcast" : "Signed, not broadcast yet" };
+}
+
+/** Returns what an errCode means, or null where there is none. */
+const messageOf = (errCode: string | null): string | null => {
+  const entry = Object.entries(ERROR_CATALOGUE).find(([name]) => name === errCode);
+  return entry ? `${errCode}: ${entry[1].message}` : errCode;
+};
+
+function minedStep(story: Story, send: SentRequest): Step[] {
+  const { mined_block: blockNumber, mined_ms } = send;
+  if (blockNumber === null) return [];
+  const made = [...story.orders, ...story.operations].find(({ tx_hash }) => tx_hash === send.tx_hash);
+  const atMs = made ? made.created_at * 1_000 : mined_ms;
+  const placeMs = made ? placeOfBlock(story, blockNumber, made.created_at) : mined_ms;
+  const failed = !send.mined_success;
+  const what = send.mined_filler ? "The empty transfer was mined" : failed ? "Mined, and reverted" : "Mined";
+  return [
+    step(
+      {
+        ...{ kind: "mined", title: failed && send.revert ? `${what}: ${send.revert}` : what, atMs, placeMs },
+        ...{ state: failed || send.mined_filler ? "failed" : "done", blockNumber, txHash: send.tx_hash },
+      },
+      { Revert: send.revert, Error: messageOf(send.err_code), "Seen at": mined_ms && timeOf(mined_ms) },
+    ),
+  ];
+}
+
+function endStep({ chain }: Story, send: SentRequest): Step[] {
+  const { state, final_ms: atMs, tx_hash: txHash, mined_block: blockNumber } = send;
+  if (state === "final") {
+    const title = `Final after ${chain.config.confirmations} confirmations`;
+    const failed = send.outcome === "reverted";
+    return [step({ kind: "final", title, state: failed ? "failed" : "done", atMs, txHash, blockNumber })];
+  }
+  if (state !== "failed" && state !== "canceled") return [];
+  const title = `${state === "failed" ? "Failed" : "Canceled"}${send.reason ? `: ${send.reason}` : ""}`;
+  return [
+    step(
+      { kind: "ended", title, state: "failed", atMs },
+      { Error: messageOf(send.err_code), Revert: send.revert },
+    ),
+  ];
+}

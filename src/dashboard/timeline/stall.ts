@@ -1,0 +1,65 @@
+import { blocksToFinal } from "./finality.ts";
+import type { Halt } from "./halts.ts";
+import { answerOf, isUnderWay } from "./send-steps.ts";
+import type { SentRequest } from "./send-store.ts";
+import { minedBlockOf, type Story } from "./story.ts";
+
+/** A chain whose indexed block is older stands still, or its indexer does. */
+const LAG_MAX_MS = 120_000;
+const ANSWERS = new Set([
+  "insufficient-funds",
+  "fee-too-low",
+  "underpriced",
+  "later",
+  "nonce-gap",
+  "never-minable",
+]);
+
+/** Returns why an object stands still, by the first cause that applies; null where nothing holds it up. */
+export function stallOf(story: Story, halt: Halt | null): string | null {
+  const { sent, sends } = story;
+  const waiting = sends.find(isUnderWay);
+  const ofSending = waiting ? sendingStall(story, waiting, halt) : null;
+  if (ofSending) return ofSending;
+  const isOver = sent?.state === "failed" || sent?.state === "canceled";
+  return isOver ? null : chainStall(story);
+}
+
+function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): string | null {
+  const { wallet, wallet_state, wallet_reason, state, deadline } = send;
+  if (halt) return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}.`;
+  if (wallet_state !== "active") {
+    return `The sending wallet ${wallet} is ${wallet_state}${wallet_reason ? `: ${wallet_reason}` : ""}.`;
+  }
+  if (state === "accepted") {
+    if (send.revoked) return "The API key is revoked: it is canceled before it is signed.";
+    if (send.killed) return "The kill switch of the API key is on: it is canceled before it is signed.";
+  }
+  if (deadline !== null && Number(deadline) * 1_000 < nowMs)
+    return "Its deadline has passed: it is canceled.";
+  return attemptStall(send);
+}
+
+function attemptStall({ nonce, first_nonce, attempts }: SentRequest): string | null {
+  if (nonce !== null && first_nonce !== null && first_nonce < nonce) {
+    return `Nonce ${first_nonce} of its wallet comes first and is not mined.`;
+  }
+  const answer = attempts.at(-1)?.answer ?? null;
+  return answer !== null && ANSWERS.has(answer) ? `The nodes answer: ${answerOf(answer)}.` : null;
+}
+
+/** What of the chain or the index holds it up, where something of the object is still to come from there. */
+function chainStall(story: Story): string | null {
+  const { block, head, nowMs } = story;
+  const mined = minedBlockOf(story);
+  const isOpen = [...story.orders, ...story.operations].some(({ settled_at }) => settled_at === null);
+  const waits = isOpen || mined === null || blocksToFinal(story) !== null || (block?.number ?? 0n) < mined;
+  if (!waits || (mined === null && story.claims.length === 0 && story.sends.length === 0)) return null;
+  if (head === null) return "No node of the chain answers.";
+  if (!block) return "The index is not ready.";
+  const lagMs = nowMs - Number(block.timestamp) * 1_000;
+  if (head > block.number && lagMs > LAG_MAX_MS) {
+    return `The index is at block ${block.number}, ${head - block.number} behind the chain.`;
+  }
+  return lagMs > LAG_MAX_MS ? `The chain's newest block is ${Math.floor(lagMs / 1_000)} seconds old.` : null;
+}

@@ -1,0 +1,79 @@
+import { formatDecimal, formatWad } from "../../protocol/decimal.ts";
+import type { StepKind, StepState } from "../words.ts";
+import { STEP_KINDS } from "../words.ts";
+import type { Story } from "./story.ts";
+
+/** A fact about a step, for people. */
+export interface Detail {
+  label: string;
+  value: string;
+}
+
+/** A step before it is presented. */
+export interface Step {
+  kind: StepKind;
+  title: string;
+  state: StepState;
+  /** Unix milliseconds, or null. */
+  atMs: number | null;
+  /** Where it stands among the others: the same by this service's clock. Null: behind the step before it. */
+  placeMs: number | null;
+  blockNumber: bigint | null;
+  txHash: string | null;
+  detail: Detail[];
+}
+
+type Given = Pick<Step, "kind" | "title"> & Partial<Omit<Step, "kind" | "title" | "detail">>;
+/** Facts by label; what is null is left out. */
+type Facts = Readonly<Record<string, string | number | bigint | null | undefined>>;
+
+/** Returns a step: one that happened, unless it says otherwise. */
+export function step(given: Given, facts: Facts = {}): Step {
+  const { atMs = null } = given;
+  const detail = Object.entries(facts).flatMap(([label, value]) =>
+    value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }],
+  );
+  return { state: "done", placeMs: atMs, blockNumber: null, txHash: null, ...given, atMs, detail };
+}
+
+/**
+ * Returns steps in their order. Steps of one moment come in the order of their kinds; a step without a place stays behind the one
+ * before it.
+ */
+export function inOrder(steps: readonly Step[]): Step[] {
+  let placeMs = Number.NEGATIVE_INFINITY;
+  const placed = steps.map((one) => {
+    placeMs = one.placeMs ?? placeMs;
+    return { one, placeMs };
+  });
+  const rank = ({ kind }: Step) => STEP_KINDS.indexOf(kind);
+  return placed.sort((a, b) => a.placeMs - b.placeMs || rank(a.one) - rank(b.one)).map(({ one }) => one);
+}
+
+/**
+ * Returns where something that a block did stands among what this service did. The chain's clock may be ahead or behind: a block
+ * comes before the events that tell of it, and its transaction behind its broadcast.
+ */
+export function placeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
+  const told = events.filter(({ block_number }) => block_number !== null && block_number >= blockNumber);
+  const latest = [...told.map(({ created_ms }) => created_ms), ...seenAt(sent, blockNumber)];
+  const place = Math.min(seconds * 1_000, ...latest);
+  return Math.max(place, lastBroadcastOf(sent) ?? Number.NEGATIVE_INFINITY);
+}
+
+const seenAt = (sent: Story["sent"], blockNumber: bigint): number[] =>
+  sent?.mined_ms != null && sent.mined_block === blockNumber ? [sent.mined_ms] : [];
+
+/** Of what was mined the receipt came behind the last broadcast, whatever the clocks say. */
+function lastBroadcastOf(sent: Story["sent"]): number | null {
+  const times = sent?.attempts.map(({ created_ms, first_broadcast_ms }) => first_broadcast_ms ?? created_ms);
+  return times && times.length > 0 ? Math.max(...times) : null;
+}
+
+const GWEI_DECIMALS = 9;
+
+export const gwei = (wei: bigint): string => `${formatDecimal(wei, GWEI_DECIMALS)} gwei`;
+export const mUsd = (wad: bigint | null): string | null => (wad === null ? null : `${formatWad(wad)} mUSD`);
+export const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export const plural = (count: number | bigint, noun: string): string =>
+  `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;

@@ -1,0 +1,90 @@
+import type { Hex } from "viem";
+import type { Chain } from "../../chain/clients.ts";
+import type { TransactionStatus } from "../../chain/receipts.ts";
+import type { Deps } from "../../context/deps.ts";
+import { askNodes } from "../search/on-chain.ts";
+import { type KeyedClaim, readClaims } from "./claim-store.ts";
+import { type DeliveryRow, EVENTS_MAX, type EventRow, readDeliveries, readEvents } from "./event-store.ts";
+import { type Indexed, readIndexed } from "./index-store.ts";
+import { readSends, type SentRequest } from "./send-store.ts";
+import type { Subject } from "./subject-store.ts";
+
+/** Everything that is known of a timeline's object. */
+export interface Story extends Indexed {
+  subject: Subject;
+  chain: Chain;
+  /** Unix milliseconds. */
+  nowMs: number;
+  claims: KeyedClaim[];
+  /** Requests to send, oldest first; `sent` is the one that made the transaction. */
+  sends: SentRequest[];
+  sent: SentRequest | null;
+  events: EventRow[];
+  /** True where there are more events than are shown. */
+  hasMoreEvents: boolean;
+  deliveries: DeliveryRow[];
+  /** The chain's newest block; null where no node answers. */
+  head: bigint | null;
+  /** The transaction by the nodes, where nothing here says what became of it. */
+  node: TransactionStatus | null;
+}
+
+/** Reads a story: the same number of statements, whatever the object's age. @throws ApiError DATABASE_UNAVAILABLE */
+export async function readStory(deps: Deps, chain: Chain, subject: Subject): Promise<Story> {
+  const head = chain.client.getBlockNumber().catch(() => null);
+  const [claims, indexed] = await Promise.all([readClaims(deps, subject), readIndexed(deps, subject)]);
+  const claimIds = claims.map(({ claim_id }) => claim_id);
+  const own = subject.requestId === null ? [] : [subject.requestId];
+  const all = await readEvents(deps, [...claimIds, ...own]);
+  const events = all.slice(0, EVENTS_MAX).filter((event) => isAbout(subject, event));
+  const requestIds = [...new Set(events.flatMap(({ request_id }) => request_id ?? []))];
+  const [sends, deliveries] = await Promise.all([
+    readSends(deps, subject, { claimIds, requestIds }),
+    readDeliveries(deps, subject.chainId, events),
+  ]);
+  const sent = sends.find((send) => isSending(subject, send)) ?? null;
+  return {
+    ...indexed,
+    ...{ subject, chain, claims, sends, sent, events, deliveries, nowMs: deps.now() },
+    hasMoreEvents: all.length > EVENTS_MAX,
+    head: await head,
+    node: await nodeView(chain, subject.txHash, { indexed, sent, claims }),
+  };
+}
+
+/** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
+function isAbout({ kind, id }: Subject, { object_id, request_id }: EventRow): boolean {
+  if (kind === "send" || kind === "transaction") return true;
+  return request_id !== null || object_id === null || object_id === id;
+}
+
+/** The requests of an order are also those that cancel it: they have no claim. */
+const isSending = ({ kind, requestId }: Subject, { request_id, claim_id }: SentRequest): boolean =>
+  kind === "send" || requestId !== null ? request_id === requestId : claim_id !== null;
+
+interface Known {
+  indexed: Indexed;
+  sent: SentRequest | null;
+  claims: readonly KeyedClaim[];
+}
+
+/** Asks the nodes only where neither the index nor a request says what became of the transaction. */
+async function nodeView(
+  chain: Chain,
+  txHash: Hex | null,
+  { indexed, sent, claims }: Known,
+): Promise<TransactionStatus | null> {
+  const isKnown = indexed.orders.length > 0 || indexed.operations.length > 0 || sent !== null;
+  const isOver =
+    claims.length > 0 && claims.every(({ state }) => state === "reverted" || state === "dropped");
+  if (txHash === null || isKnown || isOver) return null;
+  return askNodes(chain, txHash);
+}
+
+/** Returns the block of the story's transaction, or null. */
+export function minedBlockOf({ orders, operations, sent, node }: Story): bigint | null {
+  const [made] = [...orders, ...operations];
+  if (made) return made.block_number;
+  if (sent?.mined_block != null) return sent.mined_block;
+  return node?.state === "mined" ? node.blockNumber : null;
+}

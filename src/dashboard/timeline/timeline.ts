@@ -1,0 +1,97 @@
+import { getAddress } from "viem";
+import type { Deps } from "../../context/deps.ts";
+import type { Args } from "../../input/fields.ts";
+import { explorerLink } from "../explorer.ts";
+import { askNodes } from "../search/on-chain.ts";
+import { claimSteps } from "./claim-steps.ts";
+import { eventSteps } from "./event-steps.ts";
+import { finalStep } from "./finality.ts";
+import { readHalt } from "./halts.ts";
+import { parseTimeline } from "./input.ts";
+import { operationSteps, orderSteps } from "./made-steps.ts";
+import { outlookOf } from "./outlook.ts";
+import { relatedOf, titleOf } from "./related.ts";
+import { sendSteps } from "./send-steps.ts";
+import { stallOf } from "./stall.ts";
+import { inOrder, type Step, step } from "./steps.ts";
+import { readStory, type Story } from "./story.ts";
+import { findSubject, type Subject } from "./subject-store.ts";
+
+/**
+ * GraphQL `Dashboard.timeline`; null where there is no such object.
+ * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
+ */
+export async function timeline(deps: Deps, args: Args) {
+  const asked = parseTimeline(deps, args);
+  const subject = (await findSubject(deps, asked)) ?? (await findByNodes(deps, asked));
+  const chain = subject && deps.chains.get(subject.chainId);
+  if (!chain) return null;
+  const [story, halt] = await Promise.all([readStory(deps, chain, subject), readHalt(deps, subject.chainId)]);
+  const { steps: expected, next } = outlookOf(story);
+  return {
+    ...{ title: titleOf(story), kind: subject.kind, id: subject.id, chainId: subject.chainId },
+    productType: subject.productType,
+    userAddress: userOf(story),
+    txHash: subject.txHash,
+    indexedBlock: story.block?.number ?? null,
+    steps: [...happened(story), ...expected].map((one) => present(story, one)),
+    next,
+    stalled: stallOf(story, halt),
+    related: relatedOf(story),
+  };
+}
+
+/** A transaction of which nothing is stored may still be on the chain, such as that of a fill. */
+async function findByNodes(deps: Deps, asked: ReturnType<typeof parseTimeline>): Promise<Subject | null> {
+  if (asked.kind !== "transaction") return null;
+  for (const chainId of asked.chainIds) {
+    const chain = deps.chains.get(chainId);
+    const status = chain ? await askNodes(chain, asked.id) : null;
+    if (!status) continue;
+    const none = { productType: null, claimId: null, requestId: null };
+    return { kind: asked.kind, id: asked.id, chainId, txHash: asked.id, ...none };
+  }
+  return null;
+}
+
+function happened(story: Story): Step[] {
+  const { orders, operations, sends } = story;
+  return inOrder([
+    ...sends.flatMap((send) => sendSteps(story, send)),
+    ...claimSteps(story),
+    ...nodeSteps(story),
+    ...orders.flatMap((order) => orderSteps(story, order)),
+    ...operations.flatMap((operation) => operationSteps(story, operation)),
+    ...eventSteps(story),
+    ...finalStep(story)
+      .filter(({ state }) => state === "done")
+      .map((final) => ({ ...final, placeMs: Number.POSITIVE_INFINITY })),
+  ]);
+}
+
+/** What only the nodes know of the transaction. */
+function nodeSteps({ node, subject, claims }: Story): Step[] {
+  if (!node || node.state === "unknown") return [];
+  const { txHash } = subject;
+  const placeMs = claims.at(-1)?.created_ms ?? 0;
+  if (node.state === "waiting") {
+    return [step({ kind: "broadcast", title: "In the pool of a node", state: "current", txHash, placeMs })];
+  }
+  const title = node.reverted ? "Mined, and reverted" : "Mined";
+  const state = node.reverted ? "failed" : "done";
+  return [step({ kind: "mined", title, state, blockNumber: node.blockNumber, txHash, placeMs })];
+}
+
+function userOf({ orders, operations, sends }: Story): string | null {
+  const users = new Set([...orders, ...operations, ...sends].map(({ user_address }) => user_address));
+  const [user] = users;
+  return users.size === 1 && user ? getAddress(user) : null;
+}
+
+function present({ chain }: Story, { placeMs: _placeMs, atMs, ...shown }: Step) {
+  return {
+    ...shown,
+    at: atMs === null ? null : Math.floor(atMs / 1_000),
+    explorerUrl: explorerLink(chain.config, shown),
+  };
+}

@@ -1,0 +1,36 @@
+/** Words of searches and timelines, those of the enums in schema/dashboard-timeline.graphql; a test compares them. */
+
+export const SEARCH_KINDS = ["order", "operation", "transaction", "send", "key", "user", "request"] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+export const TIMELINE_KINDS = ["order", "operation", "send", "transaction"] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+export const STEP_STATES = ["done", "current", "failed", "expected"] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
+/** In the order in which steps of one moment come. */
+export const STEP_KINDS = [
+  "accepted",
+  "simulated",
+  "claimed",
+  "signed",
+  "broadcast",
+  "replaced",
+  "filled_nonce",
+  "mined",
+  "placed",
+  "created",
+  "indexed",
+  "mapped",
+  "fill",
+  "cancel_requested",
+  "settled",
+  "event",
+  "delivery",
+  "retracted",
+  "final",
+  "ended",
+  "expiry",
+] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
