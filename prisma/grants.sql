@@ -89,10 +89,10 @@ GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
 GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
 
--- Delegations: the api makes and blocks them, the worker lifts the block.
+-- Delegations: the api makes and blocks them, the worker lifts the block. The operator blocks those of a retired wallet.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
 GRANT SELECT, UPDATE ON app.delegation TO partner_worker;
-GRANT SELECT ON app.delegation TO partner_operator;
+GRANT SELECT, UPDATE (blocked, epoch) ON app.delegation TO partner_operator;
 
 -- Sending: the api accepts requests, and ends those that nobody has signed. Nonces, signed bytes, wallets and what became
 -- of a transaction are the worker's.
@@ -109,7 +109,7 @@ GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker;
 
 GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
-GRANT SELECT, UPDATE (state, state_reason, next_nonce) ON app.delegatee_wallet TO partner_operator;
+GRANT SELECT, UPDATE (state, state_reason, next_nonce, assignable) ON app.delegatee_wallet TO partner_operator;
 
 -- Samples for the dashboard: the worker takes those of chains and wallets, the api counts its requests; the worker removes
 -- what is old.
@@ -118,6 +118,10 @@ GRANT SELECT, INSERT, UPDATE ON app.request_sample TO partner_api;
 GRANT SELECT ON app.request_sample TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
 GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
+
+-- Halted chains: the operator enters and removes them, the worker signs nothing there, the api refuses.
+GRANT SELECT ON app.sending_halt TO partner_api, partner_worker;
+GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;
 
 -- The audit log: written by the operator's command, and never changed.
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;

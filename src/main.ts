@@ -28,7 +28,7 @@ import { createKeptAnswers } from "./http/kept-answers.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
-import { chainChecks, databaseChecks } from "./http/readiness.ts";
+import { chainChecks, databaseChecks, haltChecks } from "./http/readiness.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createRouter } from "./http/router.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
@@ -160,7 +160,7 @@ async function createServers(parts: ServerParts) {
   reportLogAge(metrics.registry, () => readOldestUntold(pool), now);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
-    partial: [market.check],
+    partial: [market.check, ...haltChecks(pool, [...chains.keys()])],
     metrics,
     log,
   });

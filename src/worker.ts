@@ -21,7 +21,7 @@ import { createEventWriter } from "./events/writer/write.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { type Check, databaseChecks } from "./http/readiness.ts";
+import { type Check, databaseChecks, haltChecks } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Job, type Jobs, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
@@ -100,6 +100,10 @@ export async function start(
   });
   const health = createHealth({
     checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers, deliveries)],
+    partial: haltChecks(
+      deps.pool,
+      deployments.chains.map(({ chainId }) => chainId),
+    ),
     metrics,
     log,
   });

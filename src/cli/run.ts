@@ -5,6 +5,7 @@ import { keysCommand } from "./keys/command.ts";
 import { listsCommand } from "./lists/command.ts";
 import { policiesCommand } from "./policies/command.ts";
 import { environmentOf } from "./sandbox.ts";
+import { sendingCommand } from "./sending/command.ts";
 import { createCommand, examples, note, type Terminal } from "./terminal.ts";
 import { walletsCommand } from "./wallets/command.ts";
 import { webhooksCommand } from "./webhooks/command.ts";
@@ -36,6 +37,7 @@ export function createProgram(outside: Terminal): Command {
     .addCommand(keysCommand(terminal))
     .addCommand(listsCommand(terminal))
     .addCommand(policiesCommand(terminal))
+    .addCommand(sendingCommand(terminal))
     .addCommand(walletsCommand(terminal))
     .addCommand(webhooksCommand(terminal))
     .addHelpText(

@@ -841,6 +841,9 @@ export type ChainState = {
   readonly lagSeconds: Maybe<Scalars['Float']['output']>;
   readonly headBlock: Maybe<Scalars['BlockNumber']['output']>;
   readonly lagBlocks: Maybe<Scalars['Integer']['output']>;
+  readonly sendingHalted: Scalars['Boolean']['output'];
+  readonly sendingHaltedAt: Maybe<Scalars['UnixSeconds']['output']>;
+  readonly sendingHaltReason: Maybe<Scalars['Text']['output']>;
   readonly sendQueues: ReadonlyArray<SendQueue>;
 };
 
@@ -2234,6 +2237,9 @@ export type ChainStateResolvers<ContextType = RequestContext, ParentType extends
   lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   headBlock?: Resolver<Maybe<ResolversTypes['BlockNumber']>, ParentType, ContextType>;
   lagBlocks?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
+  sendingHalted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  sendingHaltedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+  sendingHaltReason?: Resolver<Maybe<ResolversTypes['Text']>, ParentType, ContextType>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
 };
 

@@ -6,6 +6,7 @@ import { readCheckpoints } from "../db/checkpoint-watch.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { integer, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { readHalts } from "../sending/halt-store.ts";
 
 const shape = z.object({ chainId: integer.optional() });
 
@@ -19,10 +20,15 @@ export async function listChains(deps: Deps, args: Record<string, unknown>) {
   const chains = [...deps.chains.values()].filter(
     ({ config }) => asked === undefined || config.chainId === asked,
   );
-  const [blocks, heads] = await Promise.all([indexedBlocks(deps), Promise.all(chains.map(headOf))]);
+  const [blocks, heads, halts] = await Promise.all([
+    indexedBlocks(deps),
+    Promise.all(chains.map(headOf)),
+    withDatabaseErrors(() => readHalts(deps.pool)),
+  ]);
   return chains.map(({ config }, index) => {
     const block = blocks.get(config.chainId);
     const head = heads[index] ?? null;
+    const halt = halts.find(({ chainId }) => chainId === config.chainId);
     return {
       chainId: config.chainId,
       products: config.products.map(({ productType }) => productType),
@@ -33,6 +39,9 @@ export async function listChains(deps: Deps, args: Record<string, unknown>) {
       lagSeconds: block ? Math.max(0, deps.now() / 1000 - Number(block.timestamp)) : null,
       headBlock: head,
       lagBlocks: block && head !== null ? Math.max(0, Number(head - block.number)) : null,
+      sendingHalted: halt !== undefined,
+      sendingHaltedAt: halt ? BigInt(Math.floor(halt.haltedAt.getTime() / 1000)) : null,
+      sendingHaltReason: halt?.reason ?? null,
     };
   });
 }

@@ -4,6 +4,8 @@ import type { Chain, Chains } from "../chain/clients.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
+import { createSharedRead } from "../db/shared-read.ts";
+import { readHalts } from "../sending/halt-store.ts";
 import { readAppliedMigrations, requireDatabase } from "./readiness-store.ts";
 
 /** Something that must hold before requests are welcome. Throws, or rejects, while it does not. */
@@ -57,4 +59,19 @@ export function requireFresh(indexed: IndexedBlock | undefined, head: { timestam
   if (!indexed) throw new Error("nothing is indexed yet");
   const behind = head.timestamp - indexed.timestamp;
   if (behind > INDEXER_LAG_MAX_S) throw new Error(`${behind} s behind the chain's head`);
+}
+
+/**
+ * Returns for each chain a check that no operator has halted sending there. The programs do all else, so it belongs among
+ * those without which they are degraded.
+ */
+export function haltChecks(pool: pg.Pool, chainIds: readonly number[]): Check[] {
+  const readShared = createSharedRead(() => readHalts(pool));
+  return chainIds.map((chainId) => ({
+    name: `sending on chain ${chainId} (halted by an operator)`,
+    run: async () => {
+      const halt = (await readShared())?.find((each) => each.chainId === chainId);
+      if (halt) throw new Error(`halted at ${halt.haltedAt.toISOString()} by ${halt.actor}`);
+    },
+  }));
 }

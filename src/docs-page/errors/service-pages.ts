@@ -154,7 +154,7 @@ export const SERVICE_PAGES = {
   },
   OPERATOR_UNAVAILABLE: {
     cause: [
-      "The wallet that sends for your user does not send now: it was paused or halted, or none is assigned. Nothing was written.",
+      "The wallet that sends for your user does not send now: it was paused or halted, its whole chain was halted by the operator, or none is assigned. Nothing was written.",
       "Only `/send` and one click need that wallet.",
     ],
     example: {

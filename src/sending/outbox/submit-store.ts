@@ -125,14 +125,18 @@ const notifiers = new WeakMap<pg.Pool, (key: string) => Promise<void>>();
 /** A wallet as a new request finds it. */
 export interface WalletQueue {
   state: string;
+  /** False for a retired wallet. */
+  assignable: boolean;
+  /** Nothing new is signed on its chain. */
+  halted: boolean;
   /** Requests of the key that wait at the wallet, up to the limit that was asked for. */
   waiting: number;
 }
 
 const QUEUE = prepared(`
-  SELECT state, (SELECT count(*)::int FROM (
+  SELECT state, assignable, (SELECT count(*)::int FROM (
     SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
-  ) waiting) AS waiting
+  ) waiting) AS waiting, EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = $1) AS halted
   FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`);
 
 /** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */

@@ -191,17 +191,19 @@ async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promi
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
+const HALTED = "The operator has halted sending on this chain";
 /** A full queue moves with every block. */
 const FULL_QUEUE_SECONDS = 5;
 
-/** Refuses a wallet that does not send, and a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
+/** Refuses a wallet that does not send, a halted chain, and a full queue. Takes no lock: concurrent requests may exceed the limit slightly. */
 async function requireRoom(
   tx: Tx,
   { keyId, chainId }: Caller,
   { wallet, queuedMax }: NewSend,
 ): Promise<void> {
   const queue = await readWalletQueue(tx, { keyId, chainId, wallet }, queuedMax ?? 0);
-  if (queue?.state !== "active") throw new ApiError("OPERATOR_UNAVAILABLE");
+  if (queue?.state !== "active" || !queue.assignable) throw new ApiError("OPERATOR_UNAVAILABLE");
+  if (queue.halted) throw new ApiError("OPERATOR_UNAVAILABLE", { message: HALTED });
   if (queuedMax === null || queue.waiting < queuedMax) return;
   const message = "Too many requests of this key wait to be sent";
   throw new ApiError("RATE_LIMITED", { message, retryAfterSeconds: FULL_QUEUE_SECONDS });

@@ -33,7 +33,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   if (!(await resumeIfFunded(cycle))) return false;
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
-  if (look.hasAccepted) await dispatch(cycle);
+  if (look.hasAccepted && !look.isHalted) await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
   return atRest;
 }

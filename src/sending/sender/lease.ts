@@ -97,12 +97,14 @@ export interface WalletLook {
   hasUnmined: boolean;
   /** Requests that are mined and not final. */
   hasMined: boolean;
+  /** Nothing new is signed on its chain (halt-store.ts). */
+  isHalted: boolean;
 }
 
 /** Returns the wallet as it is. @throws LeaseLost */
 export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
   const { rows } = await pool.query<
-    RawWalletRow & { has_accepted: boolean; has_unmined: boolean; has_mined: boolean }
+    RawWalletRow & { has_accepted: boolean; has_unmined: boolean; has_mined: boolean; is_halted: boolean }
   >(LOOK, [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()]);
   const [found] = rows;
   if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
@@ -111,6 +113,7 @@ export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletL
     hasAccepted: found.has_accepted,
     hasUnmined: found.has_unmined,
     hasMined: found.has_mined,
+    isHalted: found.is_halted,
   };
 }
 
@@ -118,7 +121,8 @@ const hasRequest = (states: string): string =>
   `EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${states}))`;
 const LOOK = prepared(`
   SELECT w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
-    ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined
+    ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
+    EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
   FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3`);
 
 function toWalletRow(raw: RawWalletRow): WalletRow {

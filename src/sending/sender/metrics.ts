@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { createSharedRead } from "../../db/shared-read.ts";
+import { readHalts } from "../halt-store.ts";
 import { type Queue, readFailures, readQueues } from "../outbox/queue-store.ts";
 import type { Alarm, Reached } from "./deps.ts";
 
@@ -31,7 +32,9 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
     registers: [registry],
   });
-  registerQueues(registry, pool);
+  const readShared = createSharedRead(() => readQueues(pool, null));
+  registerQueues(registry, readShared);
+  registerHalts(registry, pool, readShared);
   registerFailures(registry, pool);
   return {
     alarm: (alarm) => alarms.inc({ alarm }),
@@ -40,8 +43,7 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
 }
 
 /** One read of the database serves all gauges of a scrape. */
-function registerQueues(registry: Registry, pool: pg.Pool): void {
-  const readShared = createSharedRead(() => readQueues(pool, null));
+function registerQueues(registry: Registry, readShared: () => Promise<Queue[] | null>): void {
   const gauge = (
     name: string,
     help: string,
@@ -79,6 +81,23 @@ function registerQueues(registry: Registry, pool: pg.Pool): void {
   );
   const setState = (to: Gauge, labels: Labels, { state }: Queue) => to.set({ ...labels, state }, 1);
   gauge("send_wallet_state", "1 for the state that the wallet is in", setState, "state");
+}
+
+/** @param readShared names the chains that have wallets */
+function registerHalts(registry: Registry, pool: pg.Pool, readShared: () => Promise<Queue[] | null>): void {
+  new Gauge({
+    name: "sending_halted",
+    help: "1: an operator halted the chain, and nothing new is signed there",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    async collect() {
+      const [queues, halts] = await Promise.all([readShared(), readHalts(pool).catch(() => null)]);
+      this.reset();
+      if (!queues || !halts) return;
+      for (const { chainId } of queues) this.set({ chain_id: String(chainId) }, 0);
+      for (const { chainId } of halts) this.set({ chain_id: String(chainId) }, 1);
+    },
+  });
 }
 
 function registerFailures(registry: Registry, pool: pg.Pool): void {

@@ -1,4 +1,5 @@
 import { type Hex, keccak256 } from "viem";
+import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { UnsignedTransaction } from "../signer/signer.ts";
@@ -13,10 +14,12 @@ import type { Attempt, InFlight } from "./store.ts";
 /** Gas of a transfer of nothing. */
 export const FILLER_GAS = 21_000n;
 
+const NOTHING = { signed: [], canceled: 0 };
+
 /**
  * Gives requests their nonces, in their order, signs them and stores the signed bytes, all in one transaction under the
  * wallet's lock; or cancels them there. Signed requests join `cycle.inFlight`.
- * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile
+ * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is halted
  */
 export async function signRequests(
   cycle: Pick<Cycle, "deps" | "wallet" | "inFlight">,
@@ -25,7 +28,9 @@ export async function signRequests(
 ): Promise<boolean> {
   const { deps, wallet } = cycle;
   const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
-    if (state !== "active" || nextNonce === null) return { signed: [], canceled: 0 };
+    if (state !== "active" || nextNonce === null) return NOTHING;
+    // Behind the wallet's lock, in a statement of its own: a halt waits for that lock once it is committed (halt-store.ts).
+    if (await isHalted(tx, wallet.nodes.chainId)) return NOTHING;
     const { signable, canceled } = await cancelOrLock(deps, tx, requests);
     const signed = signable.length > 0 ? await assign(tx, wallet, signable, nextNonce, fees) : [];
     deps.crash?.("sign:before-commit");

@@ -58,7 +58,8 @@ function database(more: Partial<Database> = {}) {
     if (text.includes("WHERE request_id = $1")) return rowsOf(state.byId);
     if (text.includes("idempotency_key = $4")) return rowsOf(state.byKey);
     if (text.includes("operation_key = $3")) return rowsOf(state.byOperation);
-    if (text.includes("app.delegatee_wallet")) return [{ state: state.wallet(), waiting: 0 }];
+    if (text.includes("app.delegatee_wallet"))
+      return [{ state: state.wallet(), assignable: true, halted: false, waiting: 0 }];
     if (text.includes("INSERT INTO app.send_request")) {
       counts.insert += 1;
       const rows = state.insert();
