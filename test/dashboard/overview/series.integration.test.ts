@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { buildApiSchema } from "../../src/api/schema.ts";
-import { settleChain } from "../../src/archive/settle.ts";
-import type { Caller } from "../../src/auth/caller.ts";
-import { CONTRACTS, hex } from "../support/assert/sample.ts";
-import { createClaim } from "../support/db/builders/claims.ts";
-import { createSends, createWallet } from "../support/db/builders/sends.ts";
-import { empty } from "../support/db/empty.ts";
-import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
-import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
+import { buildApiSchema } from "../../../src/api/schema.ts";
+import { settleChain } from "../../../src/archive/settle.ts";
+import type { Caller } from "../../../src/auth/caller.ts";
+import { CONTRACTS, hex } from "../../support/assert/sample.ts";
+import { createClaim } from "../../support/db/builders/claims.ts";
+import { createSends, createWallet } from "../../support/db/builders/sends.ts";
+import { empty } from "../../support/db/empty.ts";
+import { createOnchain, type Onchain, type Row } from "../../support/db/onchain.ts";
+import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
+import { type GraphqlServer, postGraphql, startGraphql } from "../../support/http/graphql.ts";
 
 // The series of the dashboard's overview over /graphql, in a real PostgreSQL.
 
