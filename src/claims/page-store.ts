@@ -10,8 +10,20 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { encodeEventCursor } from "../input/event-cursor.ts";
-import { decodeCursor, encodeCursor, type ListName, type SortKey } from "../input/list.ts";
-import { type ClaimRows, settledCountSql, settledPageSql } from "./settled-page-store.ts";
+import type { ListName } from "../input/list.ts";
+import {
+  changedAt,
+  comparison,
+  decodePosition,
+  encodePosition,
+  type ListOrder,
+  NEWEST_FIRST,
+  orderBySql,
+  type Position,
+  placeSql,
+  updatedMs,
+} from "./list-order.ts";
+import { type ClaimRows, type Range, settledCountSql, settledPageSql } from "./settled-page-store.ts";
 import { enterUntold, headOf, isUntold, omittedOfAll } from "./told-store.ts";
 
 /** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
@@ -38,6 +50,7 @@ const placeSchema = z.object({
   claim_id: z.string(),
   created_ms: z.coerce.number(),
   log_index: z.number().nullable(),
+  position_ms: z.coerce.number().optional(),
 });
 
 /**
@@ -52,7 +65,8 @@ export async function readPage<T>(
   present: (row: Record<string, unknown>) => T,
   options: ReadOptions = {},
 ): Promise<AtBlock<Page<T>> & { eventCursor: string | null }> {
-  const after = query.cursor === undefined ? null : decodeCursor(query.name, query.cursor);
+  const after =
+    query.cursor === undefined ? null : decodePosition(query.name, NEWEST_FIRST, query.cursor, "cursor");
   const { data, ...read } = await readRows(prisma, query, after, options);
   const rows = data.filter((row) => row.claim_id !== null);
   const shown = rows.slice(0, query.limit);
@@ -66,7 +80,10 @@ export async function readPage<T>(
       total: total === null ? null : Math.min(total, COUNTED_MAX),
       totalExact: total === null ? null : total <= COUNTED_MAX,
       rows: shown.map(present),
-      nextCursor: last && rows.length > shown.length ? encodeCursor(query.name, sortKeyOf(last)) : null,
+      nextCursor:
+        last && rows.length > shown.length
+          ? encodePosition(query.name, NEWEST_FIRST, positionOf(last))
+          : null,
     },
   };
 }
@@ -75,12 +92,12 @@ export async function readPage<T>(
 async function readRows(
   prisma: PrismaClient,
   query: ListQuery,
-  after: SortKey | null,
+  after: Position | null,
   options: ReadOptions,
 ): Promise<AtBlock<Record<string, unknown>[]>> {
   const { name, limit, page } = query;
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
-  const range = { after, limit, offset, countMax: after ? null : COUNTED_MAX + 1 };
+  const range = { order: NEWEST_FIRST, after, limit, offset, countMax: after ? null : COUNTED_MAX + 1 };
   const settled = await readAtBlock(prisma, name.chainId, settledPageSql(query, range), options);
   if (isUsable(settled.data)) return settled;
   return readAtBlock(prisma, name.chainId, pageSql(query, after), options);
@@ -89,9 +106,10 @@ async function readRows(
 const usableSchema = z.object({ usable: z.boolean() });
 const isUsable = ([first]: unknown[]): boolean => usableSchema.parse(first).usable;
 
-function sortKeyOf(row: Record<string, unknown>): SortKey {
-  const { claim_id, created_ms, log_index } = placeSchema.parse(row);
-  return { claimId: claim_id, createdMs: created_ms, logIndex: log_index ?? -1 };
+function positionOf(row: Record<string, unknown>): Position {
+  const { claim_id, created_ms, log_index, position_ms } = placeSchema.parse(row);
+  const updated = position_ms ?? null;
+  return { claimId: claim_id, createdMs: created_ms, logIndex: log_index ?? -1, updatedMs: updated };
 }
 
 /** A part of a list across scopes: rows with their cursors, and whether more follow. */
@@ -102,32 +120,33 @@ export interface Slice<T> {
 
 interface SliceQuery extends ClaimRows {
   name: ListName;
+  order: ListOrder;
   first: number;
   after: string | undefined;
 }
 
 /**
- * Returns the rows behind a cursor, of all scopes that `where` lets through, with the indexed blocks of their chains; in the
- * order of readPage.
+ * Returns the rows behind a cursor, of all scopes that `where` lets through, with the indexed blocks of their chains. In a list
+ * that is sorted by changes, a row that changes moves.
  * @throws ApiError VALIDATION_FAILED (param `after`), and as readAtBlocks
  */
 export async function readSlice<T>(
   prisma: PrismaClient,
-  { name, first, after, ...rows }: SliceQuery,
+  { name, order, first, after, ...rows }: SliceQuery,
   present: (row: Record<string, unknown>) => T,
 ): Promise<AtBlocks<Slice<T>>> {
-  const place = after === undefined ? null : decodeCursor(name, after, "after");
-  const range = { after: place, limit: first, offset: 0n, countMax: null };
+  const place = after === undefined ? null : decodePosition(name, order, after, "after");
+  const range = { order, after: place, limit: first, offset: 0n, countMax: null };
   const settled = await readAtBlocks(prisma, settledPageSql(rows, range));
   const { blocks, data: read } = isUsable(settled.data)
     ? settled
-    : await readAtBlocks(prisma, rowsSql(rows, place, first, 0n));
+    : await readAtBlocks(prisma, rowsSql(rows, range));
   const data = read.filter((row) => row.claim_id !== null);
   const shown = data.slice(0, first);
   return {
     blocks,
     data: {
-      rows: shown.map((row) => ({ cursor: encodeCursor(name, sortKeyOf(row)), row: present(row) })),
+      rows: shown.map((row) => ({ cursor: encodePosition(name, order, positionOf(row)), row: present(row) })),
       hasNext: data.length > first,
     },
   };
@@ -142,7 +161,7 @@ export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<
   return Math.min(totalSchema.parse(counted).total ?? 0, COUNTED_MAX);
 }
 
-function pageSql({ page, limit, ...rows }: ListQuery, after: SortKey | null): Prisma.Sql {
+function pageSql({ page, limit, ...rows }: ListQuery, after: Position | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   const head = rows.told
     ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfAll(rows.told, rows, rows.where)} AS omitted`
@@ -150,32 +169,34 @@ function pageSql({ page, limit, ...rows }: ListQuery, after: SortKey | null): Pr
   return Prisma.sql`
     SELECT t.*, r.*
     FROM (SELECT ${after ? Prisma.sql`NULL::int` : countSql(rows)} AS total ${head}) t
-    LEFT JOIN (${rowsSql(rows, after, limit, offset)}) r ON true`;
+    LEFT JOIN (${rowsSql(rows, { order: NEWEST_FIRST, after, limit, offset })}) r ON true`;
 }
 
 /** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
-function rowsSql(rows: ClaimRows, after: SortKey | null, limit: number, offset: bigint): Prisma.Sql {
+function rowsSql(rows: ClaimRows, { order, after, limit, offset }: Omit<Range, "countMax">): Prisma.Sql {
   const { columns, joins, told } = rows;
   const upToPage = offset + BigInt(limit + 1);
+  const updated = order.by === "updatedAt" ? Prisma.sql`${changedAt} AS updated_at,` : Prisma.empty;
+  const sorted = orderBySql(order);
   const found = searches(rows).map(
     (where) => Prisma.sql`(
-      SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index
+      SELECT ${updated} c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index
       FROM app.transaction_claim c ${joins}
-      WHERE ${where} ${after ? Prisma.sql`AND ${behind(after)}` : Prisma.empty}
-      ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC
+      WHERE ${where} ${after ? Prisma.sql`AND ${behind(order, after)}` : Prisma.empty}
+      ${orderByClaims(order)}
       LIMIT ${upToPage})`,
   );
   return Prisma.sql`
-    SELECT p.* ${told ? Prisma.sql`, ${isUntold("p", told)} AS untold` : Prisma.empty}
+    SELECT p.* ${updatedMs(order)} ${told ? Prisma.sql`, ${isUntold("p", told)} AS untold` : Prisma.empty}
     FROM (
       SELECT found.* FROM (${Prisma.join(found, " UNION ALL ")}) found
-      ORDER BY found.created_at DESC, found.claim_id DESC, found.log_index DESC
+      ${sorted}
       LIMIT ${limit + 1} OFFSET ${offset}
     ) page
     JOIN app.transaction_claim c ON c.claim_id = page.claim_id ${joins}
     CROSS JOIN LATERAL (SELECT ${columns} OFFSET 0) p
     WHERE coalesce(o.log_index, -1) = page.log_index
-    ORDER BY c.created_at DESC, c.claim_id DESC, coalesce(o.log_index, -1) DESC`;
+    ${orderByClaims(order)}`;
 }
 
 const searches = ({ where, either }: ClaimRows): Prisma.Sql[] =>
@@ -189,10 +210,25 @@ function countSql(rows: ClaimRows): Prisma.Sql {
     (SELECT count(*)::int FROM (${Prisma.join(found, " UNION ALL ")} LIMIT ${COUNTED_MAX + 1}) counted)`;
 }
 
-/** The first comparison says no more than the second, but of the claim alone: an index begins at it. */
-const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma.sql`
-  (c.created_at, c.claim_id) <= (${new Date(createdMs)}, ${claimId}::uuid)
-  AND (c.created_at, c.claim_id, coalesce(o.log_index, -1)) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;
+/** The columns of list-order.ts, of a claim and what is indexed of it. */
+const claimColumns = ({ by }: ListOrder): Prisma.Sql[] => [
+  ...(by === "updatedAt" ? [changedAt] : []),
+  ...[Prisma.sql`c.created_at`, Prisma.sql`c.claim_id`, Prisma.sql`coalesce(o.log_index, -1)`],
+];
+
+function orderByClaims(order: ListOrder): Prisma.Sql {
+  const direction = Prisma.raw(order.direction.toUpperCase());
+  const columns = claimColumns(order).map((column) => Prisma.sql`${column} ${direction}`);
+  return Prisma.sql`ORDER BY ${Prisma.join(columns, ", ")}`;
+}
+
+function behind(order: ListOrder, place: Position): Prisma.Sql {
+  const isBehind = Prisma.sql`(${Prisma.join(claimColumns(order), ", ")}) ${comparison(order)} (${placeSql(order, place)})`;
+  if (order.by === "updatedAt") return isBehind;
+  // Says no more than the other comparison, but of the claim alone: an index begins at it.
+  const start = Prisma.sql`(c.created_at, c.claim_id) ${comparison(order)}= (${new Date(place.createdMs)}, ${place.claimId}::uuid)`;
+  return Prisma.sql`${start} AND ${isBehind}`;
+}
 
 /** Returns the condition that a column has a value; none where there is no such value. */
 export const equal = (column: Prisma.Sql, value: string | undefined): Prisma.Sql[] =>
@@ -209,13 +245,6 @@ export function mappedWithin(
     ...(to === undefined ? [] : [Prisma.sql`${createdAt} < ${new Date((to + 1) * 1000)}`]),
   ];
 }
-
-/**
- * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
- * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.
- */
-export const changedAt = Prisma.sql`
-  greatest(c.created_at, to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at END)`;
 
 /** Returns the condition that something changed after a time, Unix seconds. */
 export const changedAfter = (time: number | undefined): Prisma.Sql[] =>

@@ -1,8 +1,20 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { BUILD_ID } from "../db/checkpoint.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { SortKey } from "../input/list.ts";
 import type { EventResource, EventType } from "../protocol/enums.ts";
+import {
+  behind,
+  changedAt,
+  type ListOrder,
+  NEWEST_FIRST,
+  orderByNames,
+  orderBySql,
+  type Position,
+  sortColumns,
+  sortNames,
+  updatedMs,
+} from "./list-order.ts";
+import type { ListScope } from "./list-scope.ts";
 import { claimsTo } from "./ownership.ts";
 import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./told-store.ts";
 
@@ -53,23 +65,6 @@ export const CASH_SOURCE: IndexSource = { table: "cash_operation", block: "updat
 /** Stock moves at once: such an operation never changes. */
 export const STOCK_SOURCE: IndexSource = { table: "stock_operation", block: "block_number" };
 
-/** Which claims a list is about. */
-export interface ListScope {
-  /** A SELECT of chain_id and product_type: all scopes that are listed. */
-  scopes: Prisma.Sql;
-  /** The only one of them, where there is one. */
-  single?: { chainId: number; productType: string };
-  /** Null: of all keys. */
-  keyId: string | null;
-}
-
-/** Returns the one scope that a viewer sees. */
-export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
-  scopes: Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`,
-  single: { chainId, productType },
-  keyId,
-});
-
 /** Returns how the log of events names a viewer's list; a dashboard's is none of one key. */
 export const toldTo = (
   { chainId, productType, keyId }: Viewer,
@@ -78,32 +73,10 @@ export const toldTo = (
 ): Pick<ClaimRows, "told"> =>
   keyId === null ? {} : { told: { chainId, productType, keyId, resource, types } };
 
-/** Returns all scopes with claims on some chains, of one product or of all. */
-export function scopesOn(
-  chainIds: readonly number[],
-  productType: string | undefined,
-  keyId: string | undefined,
-): ListScope {
-  const [chainId] = chainIds;
-  if (chainId !== undefined && chainIds.length === 1 && productType !== undefined)
-    return listScopeOf({ chainId, productType, keyId: keyId ?? null });
-  const first = Prisma.sql`ORDER BY chain_id, product_type LIMIT 1`;
-  // Each step looks up the next scope in an index: DISTINCT would read all claims.
-  const scopes = Prisma.sql`
-    WITH RECURSIVE known AS (
-      (SELECT chain_id, product_type FROM app.transaction_claim ${first})
-      UNION ALL
-      SELECT n.chain_id, n.product_type FROM known k CROSS JOIN LATERAL (
-        SELECT c.chain_id, c.product_type FROM app.transaction_claim c
-        WHERE (c.chain_id, c.product_type) > (k.chain_id, k.product_type) ${first}) n)
-    SELECT chain_id, product_type FROM known WHERE chain_id = ANY(${chainIds}::int[])
-      ${productType === undefined ? Prisma.empty : Prisma.sql`AND product_type = ${productType}`}`;
-  return { scopes, keyId: keyId ?? null };
-}
-
 /** What of a list is read. */
 export interface Range {
-  after: SortKey | null;
+  order: ListOrder;
+  after: Position | null;
   limit: number;
   offset: bigint;
   /** Rows are counted up to this many; null: not at all. */
@@ -113,16 +86,15 @@ export interface Range {
 /** More claims than this are not joined one by one: the list is then read as if nothing were settled. */
 const TAIL_MAX = 50_000;
 
-const ORDER = Prisma.sql`ORDER BY created_at DESC, claim_id DESC, log_index DESC`;
-
 /**
  * Returns the statement of a list: its rows with `total`, and `usable`, which is false where the archive of a chain cannot be
  * used now. Then there are no rows, and the list is read from its claims.
  */
 export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
-  const { after, limit, offset, countMax } = range;
-  const upToPage = offset + BigInt(limit + 1);
-  const searches = settledSearches(rows, upToPage, after);
+  const { order, after, limit, offset, countMax } = range;
+  const columns = sortColumns(order);
+  const sorted = orderBySql(order);
+  const searches = settledSearches(rows, { ...range, count: offset + BigInt(limit + 1) });
   const head = rows.told
     ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfTail(rows.told, rows)} AS omitted`
     : Prisma.empty;
@@ -131,24 +103,24 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
     ? Prisma.sql`, page.claim_id IN (SELECT claim_id FROM tail_claim) AND ${isUntold("d", rows.told)} AS untold`
     : Prisma.empty;
   return Prisma.sql`
-    WITH ${tailSql(rows)},
+    WITH ${tailSql(rows, order)},
     found AS (
       ${Prisma.join(searches, " UNION ALL ")}
       UNION ALL
-      (SELECT created_at, claim_id, log_index FROM tail
-        ${after ? Prisma.sql`WHERE ${behind(after)}` : Prisma.empty} ${ORDER})
+      (SELECT ${columns} FROM tail
+        ${after ? Prisma.sql`WHERE ${behind(order, after)}` : Prisma.empty} ${sorted})
     ), page AS MATERIALIZED (
-      SELECT * FROM found ${ORDER} LIMIT ${limit + 1} OFFSET ${offset}
+      SELECT * FROM found ${sorted} LIMIT ${limit + 1} OFFSET ${offset}
     )
     SELECT t.*, r.* FROM (
       SELECT (SELECT usable FROM usable) AS usable,
         ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows, countMax)} AS total ${head}) t
     LEFT JOIN (
-      SELECT d.*, page.created_at AS sort_1, page.claim_id AS sort_2, page.log_index AS sort_3 ${untold}
+      SELECT d.*, ${sortNames(order)} ${updatedMs(order)} ${untold}
       FROM page CROSS JOIN LATERAL (
         SELECT ${rows.columns} FROM app.transaction_claim c ${rows.detail}
         WHERE c.claim_id = page.claim_id OFFSET 0) d) r ON true
-    ORDER BY r.sort_1 DESC, r.sort_2 DESC, r.sort_3 DESC`;
+    ${orderByNames(order)}`;
 }
 
 /** Returns the statement that counts a list, at most up to `countMax`. */
@@ -162,7 +134,11 @@ export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
  * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and those of which
  * something changed since the settled block: found by block, so that it costs what changed and not what is open.
  */
-export function tailSql({ joins, where, object, settled, scope }: ClaimRows): Prisma.Sql {
+export function tailSql(
+  { joins, where, object, settled, scope }: ClaimRows,
+  order = NEWEST_FIRST,
+): Prisma.Sql {
+  const updated = order.by === "updatedAt" ? Prisma.sql`, ${changedAt} AS updated_at` : Prisma.empty;
   return Prisma.sql`
     scope AS MATERIALIZED (${scope.scopes}),
     chain AS MATERIALIZED (
@@ -192,7 +168,7 @@ export function tailSql({ joins, where, object, settled, scope }: ClaimRows): Pr
       SELECT r.* FROM (SELECT claim_id FROM tail_claim WHERE (SELECT usable FROM usable)) live
       CROSS JOIN LATERAL (
         SELECT c.created_at, c.claim_id, coalesce(o.log_index, -1) AS log_index,
-          coalesce(${object}, '') AS object_id
+          coalesce(${object}, '') AS object_id ${updated}
         FROM app.transaction_claim c ${joins} WHERE c.claim_id = live.claim_id AND ${where} OFFSET 0) r
     )`;
 }
@@ -226,24 +202,27 @@ export const settledTo = (txHash: string | undefined): Prisma.Sql[] =>
           s.claim_id = ANY (ARRAY(SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}))`,
       ];
 
+type Search = Pick<Range, "order" | "after"> & { count: bigint };
+
 /** Returns the searches of the archive for the first `count` rows behind a place, each a SELECT in brackets. */
-function settledSearches({ settled, scope }: ClaimRows, count: bigint, after: SortKey | null): Prisma.Sql[] {
+function settledSearches({ settled, scope }: ClaimRows, { order, after, count }: Search): Prisma.Sql[] {
   const search = (conditions: readonly Prisma.Sql[]) => {
-    const all = [...conditionsOf(settled, scope), ...conditions, ...(after ? [behind(after)] : [])];
+    const all = [...conditionsOf(settled, scope), ...conditions, ...(after ? [behind(order, after)] : [])];
     const one = Prisma.sql`(
-      SELECT s.created_at, s.claim_id, s.log_index FROM ${settled.table} s
-      WHERE ${Prisma.join(all, " AND ")} ${ORDER} LIMIT ${count})`;
+      SELECT ${sortColumns(order, "s")} FROM ${settled.table} s
+      WHERE ${Prisma.join(all, " AND ")} ${orderBySql(order)} LIMIT ${count})`;
     if (scope.single && !settled.each) return one;
     return Prisma.sql`(SELECT s.* FROM scope q ${settled.each ?? Prisma.empty} CROSS JOIN LATERAL ${one} s)`;
   };
   if (settled.updatedAfter === undefined) return [search([])];
   const time = new Date(settled.updatedAfter * 1000);
+  if (order.by === "updatedAt") return [search([Prisma.sql`s.updated_at > ${time}`])];
   const since = search([Prisma.sql`s.created_at > ${time}`]);
-  const before = search([
-    Prisma.sql`s.created_at <= ${time} AND s.updated_at > ${time}`,
-    Prisma.sql`(SELECT count(*) FROM ${since} f) < ${count}`,
-  ]);
-  return [since, before];
+  const before = Prisma.sql`s.created_at <= ${time} AND s.updated_at > ${time}`;
+  // Newest first, older rows only count where there are too few of these.
+  const isNeeded =
+    order.direction === "desc" ? [Prisma.sql`(SELECT count(*) FROM ${since} f) < ${count}`] : [];
+  return [since, search([before, ...isNeeded])];
 }
 
 const IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`;
@@ -288,6 +267,3 @@ function matching(settled: SettledRows, scope: ListScope, conditions: readonly P
 /** A row is never older than its claim, so this is the same as what the searches ask for. */
 const changedSince = ({ updatedAfter }: SettledRows): Prisma.Sql[] =>
   updatedAfter === undefined ? [] : [Prisma.sql`s.updated_at > ${new Date(updatedAfter * 1000)}`];
-
-const behind = ({ createdMs, claimId, logIndex }: SortKey): Prisma.Sql => Prisma.sql`
-  (created_at, claim_id, log_index) < (${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int)`;

@@ -585,6 +585,8 @@ export type DashboardChainsArgs = {
 export type DashboardKeysArgs = {
   first?: InputMaybe<Scalars['Integer']['input']>;
   after?: InputMaybe<Scalars['Text']['input']>;
+  orderBy?: InputMaybe<Scalars['Text']['input']>;
+  direction?: InputMaybe<Scalars['Text']['input']>;
   chainId?: InputMaybe<Scalars['Integer']['input']>;
   productType?: InputMaybe<Scalars['Text']['input']>;
   status?: InputMaybe<Scalars['Text']['input']>;
@@ -601,6 +603,8 @@ export type DashboardKeyArgs = {
 export type DashboardOrdersArgs = {
   first?: InputMaybe<Scalars['Integer']['input']>;
   after?: InputMaybe<Scalars['Text']['input']>;
+  orderBy?: InputMaybe<Scalars['Text']['input']>;
+  direction?: InputMaybe<Scalars['Text']['input']>;
   chainId?: InputMaybe<Scalars['Integer']['input']>;
   productType?: InputMaybe<Scalars['Text']['input']>;
   keyId?: InputMaybe<Scalars['Text']['input']>;
@@ -620,6 +624,8 @@ export type DashboardOrdersArgs = {
 export type DashboardOperationsArgs = {
   first?: InputMaybe<Scalars['Integer']['input']>;
   after?: InputMaybe<Scalars['Text']['input']>;
+  orderBy?: InputMaybe<Scalars['Text']['input']>;
+  direction?: InputMaybe<Scalars['Text']['input']>;
   chainId?: InputMaybe<Scalars['Integer']['input']>;
   productType?: InputMaybe<Scalars['Text']['input']>;
   keyId?: InputMaybe<Scalars['Text']['input']>;
@@ -649,6 +655,8 @@ export type DashboardBalancesArgs = {
 export type DashboardSendRequestsArgs = {
   first?: InputMaybe<Scalars['Integer']['input']>;
   after?: InputMaybe<Scalars['Text']['input']>;
+  orderBy?: InputMaybe<Scalars['Text']['input']>;
+  direction?: InputMaybe<Scalars['Text']['input']>;
   chainId?: InputMaybe<Scalars['Integer']['input']>;
   productType?: InputMaybe<Scalars['Text']['input']>;
   keyId?: InputMaybe<Scalars['Text']['input']>;

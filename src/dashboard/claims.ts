@@ -1,8 +1,10 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
+import type { ListOrder } from "../claims/list-order.ts";
+import { scopesOn } from "../claims/list-scope.ts";
 import { countRows, readSlice } from "../claims/page-store.ts";
-import { type ClaimRows, scopesOn } from "../claims/settled-page-store.ts";
+import type { ClaimRows } from "../claims/settled-page-store.ts";
 import type { Deps } from "../context/deps.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { OPERATION_KINDS, type OperationKind } from "../operations/kinds.ts";
@@ -59,7 +61,18 @@ interface Asked extends ScopeFilter {
   keyId?: string | undefined;
 }
 
-const pageOf = ({ first, after }: { first: number; after?: string | undefined }) => ({ first, after });
+interface PageInput {
+  first: number;
+  after?: string | undefined;
+  orderBy: ListOrder["by"];
+  direction: ListOrder["direction"];
+}
+
+const pageOf = ({ first, after, orderBy, direction }: PageInput) => ({
+  first,
+  after,
+  order: { by: orderBy, direction },
+});
 
 /** Returns the rows that a dashboard asks for, each with the key that owns it. */
 export function withinScopes(deps: Deps, asked: Asked, rows: Omit<ClaimRows, "scope">): ClaimRows {

@@ -36,6 +36,19 @@ export function toConnection<T>(
   };
 }
 
+type Direction = "asc" | "desc";
+
+/** Returns what cursors of a list name: also its direction, where it is not the usual one. */
+export const nameByCreation = (list: string, direction: Direction) => ({
+  list: direction === "desc" ? list : `${list} by createdAt ${direction}`,
+  chainId: null,
+  productType: null,
+});
+
+/** Returns the condition that a column is behind a value, in the direction of a list. */
+export const beyond = <T>(direction: Direction, value: T): { lt: T } | { gt: T } =>
+  direction === "desc" ? { lt: value } : { gt: value };
+
 /** Presents the indexed blocks that rows were read at, by chain. */
 export function presentBlocks(blocks: AtBlocks<unknown>["blocks"], chainIds: readonly number[]) {
   return chainIds.flatMap((chainId) => {

@@ -24,19 +24,26 @@ const pageFields = {
   after: text.optional(),
 };
 
+/** A list is sorted by what an index has, in either direction. */
+const direction = oneOf(["asc", "desc"]).default("desc");
+const byEither = { orderBy: oneOf(["createdAt", "updatedAt"]).default("createdAt"), direction };
+const byCreation = { orderBy: oneOf(["createdAt"]).default("createdAt"), direction };
+
 const scopeFields = { chainId: chainId.optional(), productType: text.optional() };
 export type ScopeFilter = z.output<z.ZodObject<typeof scopeFields>>;
 
 const ownedFields = { ...pageFields, ...scopeFields, keyId: uuid.optional() };
 
-const orderShape = z.object({ ...ownedFields, ...orderFilters });
+const orderShape = z.object({ ...ownedFields, ...byEither, ...orderFilters });
 const operationShape = z.object({
   ...ownedFields,
+  ...byEither,
   kind: oneOf(OPERATION_KINDS).optional(),
   ...operationFilters,
 });
 const keyShape = z.object({
   ...pageFields,
+  ...byCreation,
   ...scopeFields,
   status: oneOf(["active", "inactive", "expired", "revoked"]).optional(),
   name: text.optional(),
@@ -50,6 +57,7 @@ const balanceShape = z.object({
 });
 const sendShape = z.object({
   ...ownedFields,
+  ...byCreation,
   state: oneOf(SEND_STATES).optional(),
   operation: text.optional(),
   symbol: text.optional(),

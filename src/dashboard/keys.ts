@@ -5,7 +5,7 @@ import { withDatabaseErrors } from "../db/errors.ts";
 import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
-import { sliceOf, toConnection } from "./connection.ts";
+import { beyond, nameByCreation, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
 import { type KeyListInput, parseKeyId, parseKeys } from "./input.ts";
 
@@ -88,22 +88,22 @@ function statusIs(status: NonNullable<KeyListInput["status"]>, now: Date): Prism
   }
 }
 
-const NAME = { list: "dashboard keys", chainId: null, productType: null };
+const nameOf = ({ direction }: KeyListInput) => nameByCreation("dashboard keys", direction);
 const placeSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
 
-/** GraphQL `Dashboard.keys`, newest first. @throws ApiError VALIDATION_FAILED */
+/** GraphQL `Dashboard.keys`, by when they were made. @throws ApiError VALIDATION_FAILED */
 export async function listKeys(deps: Deps, args: Record<string, unknown>) {
   const input = parseKeys(args);
   const where = filter(input, new Date(deps.now()));
   const rows = await withDatabaseErrors(() =>
     deps.prisma.apiKey.findMany({
       select: SHOWN,
-      where: { AND: [where, behind(input.after)] },
-      orderBy: [{ createdAt: "desc" }, { keyId: "desc" }],
+      where: { AND: [where, behind(input)] },
+      orderBy: [{ createdAt: input.direction }, { keyId: input.direction }],
       take: input.first + 1,
     }),
   );
-  const cursorOf = ({ createdAt, keyId }: KeyRow) => sealCursor(NAME, [createdAt.getTime(), keyId]);
+  const cursorOf = ({ createdAt, keyId }: KeyRow) => sealCursor(nameOf(input), [createdAt.getTime(), keyId]);
   const slice = sliceOf(rows, input.first, cursorOf, (row) => presentKey(row, deps.now()));
   return toConnection(slice, input, () => withDatabaseErrors(() => deps.prisma.apiKey.count({ where })));
 }
@@ -157,9 +157,12 @@ function filter(input: KeyListInput, now: Date): Prisma.ApiKeyWhereInput {
   };
 }
 
-function behind(after: string | undefined): Prisma.ApiKeyWhereInput {
+function behind(input: KeyListInput): Prisma.ApiKeyWhereInput {
+  const { after, direction } = input;
   if (after === undefined) return {};
-  const [createdMs, keyId] = openCursor(NAME, after, "after", placeSchema);
+  const [createdMs, keyId] = openCursor(nameOf(input), after, "after", placeSchema);
   const createdAt = new Date(createdMs);
-  return { OR: [{ createdAt: { lt: createdAt } }, { createdAt, keyId: { lt: keyId } }] };
+  return {
+    OR: [{ createdAt: beyond(direction, createdAt) }, { createdAt, keyId: beyond(direction, keyId) }],
+  };
 }

@@ -6,7 +6,7 @@ import type { Prisma } from "../db/generated/client.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { formatWad } from "../protocol/decimal.ts";
 import { presentSend, sendProgressSchema } from "../sending/outbox/reply.ts";
-import { sliceOf, toConnection } from "./connection.ts";
+import { beyond, nameByCreation, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
 import { chainsOf, parseSends, type SendListInput } from "./input.ts";
 
@@ -86,22 +86,22 @@ function seconds(date: Date | null): number | null {
   return date && Math.floor(date.getTime() / 1000);
 }
 
-const NAME = { list: "dashboard sends", chainId: null, productType: null };
+const nameOf = ({ direction }: SendListInput) => nameByCreation("dashboard sends", direction);
 const placeSchema = z.tuple([z.string().regex(/^\d{1,18}$/)]);
 
-/** GraphQL `Dashboard.sendRequests`, newest first. @throws ApiError VALIDATION_FAILED */
+/** GraphQL `Dashboard.sendRequests`, in the order in which they were accepted. @throws ApiError VALIDATION_FAILED */
 export async function listSends(deps: Deps, args: Record<string, unknown>) {
   const input = parseSends(args);
   const where = filter(input, chainsOf(deps, input));
   const rows = await withDatabaseErrors(() =>
     deps.prisma.sendRequest.findMany({
       select: SHOWN,
-      where: { AND: [where, behind(input.after)] },
-      orderBy: { sequence: "desc" },
+      where: { AND: [where, behind(input)] },
+      orderBy: { sequence: input.direction },
       take: input.first + 1,
     }),
   );
-  const cursorOf = ({ sequence }: Row) => sealCursor(NAME, [sequence.toString()]);
+  const cursorOf = ({ sequence }: Row) => sealCursor(nameOf(input), [sequence.toString()]);
   const slice = sliceOf(rows, input.first, cursorOf, present);
   return toConnection(slice, input, () => withDatabaseErrors(() => deps.prisma.sendRequest.count({ where })));
 }
@@ -167,8 +167,9 @@ function filter(input: SendListInput, chainIds: number[]): Prisma.SendRequestWhe
 /** Prisma compares in any case by ILIKE, and escapes nothing of its pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-function behind(after: string | undefined): Prisma.SendRequestWhereInput {
+function behind(input: SendListInput): Prisma.SendRequestWhereInput {
+  const { after, direction } = input;
   if (after === undefined) return {};
-  const [sequence] = openCursor(NAME, after, "after", placeSchema);
-  return { sequence: { lt: BigInt(sequence) } };
+  const [sequence] = openCursor(nameOf(input), after, "after", placeSchema);
+  return { sequence: beyond(direction, BigInt(sequence)) };
 }

@@ -1,16 +1,11 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
+import { listScopeOf } from "../claims/list-scope.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import {
-  type ClaimRows,
-  listScopeOf,
-  type SettledRows,
-  settledTo,
-  toldTo,
-} from "../claims/settled-page-store.ts";
+import { type ClaimRows, type SettledRows, settledTo, toldTo } from "../claims/settled-page-store.ts";
 import { versionOf } from "../claims/told-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";

@@ -1,9 +1,9 @@
 import type { Viewer } from "../auth/viewer.ts";
+import { listScopeOf } from "../claims/list-scope.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
 import {
   type ClaimRows,
-  listScopeOf,
   ORDER_SOURCE,
   type SettledRows,
   settledTo,

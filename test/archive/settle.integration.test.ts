@@ -4,7 +4,8 @@ import { settleChain } from "../../src/archive/settle.ts";
 import { nextBlock } from "../../src/archive/store.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
-import { listScopeOf, settledCountSql } from "../../src/claims/settled-page-store.ts";
+import { listScopeOf } from "../../src/claims/list-scope.ts";
+import { settledCountSql } from "../../src/claims/settled-page-store.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import {
   listOperations as listDashboardOperations,

@@ -4,6 +4,8 @@ import type { Covering, Mutant } from "../mutant.ts";
 
 const STORE = "src/archive/store.ts";
 const PAGE = "src/claims/settled-page-store.ts";
+const ORDER = "src/claims/list-order.ts";
+const SCOPE = "src/claims/list-scope.ts";
 const ORDERS = "src/orders/settle-store.ts";
 const OPERATIONS = "src/operations/settle-store.ts";
 
@@ -321,10 +323,10 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-behind",
-    file: PAGE,
+    file: ORDER,
     title: "a page begins behind the row that its cursor names",
-    find: "(created_at, claim_id, log_index) < (",
-    replace: "(created_at, claim_id, log_index) <= (",
+    find: "${comparison(order)} (${placeSql(order, place)})`",
+    replace: "${comparison(order)}= (${placeSql(order, place)})`",
     tests: both,
   },
   {
@@ -345,7 +347,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-scopes-chains",
-    file: PAGE,
+    file: SCOPE,
     title: "a list over several scopes has those of its product",
     find: "AND product_type = ${productType}`}`;",
     replace: "AND ${productType}::text IS NOT NULL`}`;",

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { Prisma } from "../db/generated/client.ts";
+import { MAX_SECONDS } from "../input/fields.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  type ListName,
+  openCursor,
+  type SortKey,
+  sealCursor,
+} from "../input/list.ts";
+
+/** How a list of what claims own is sorted: indexes of the archive have both times, in both directions. */
+export interface ListOrder {
+  by: "createdAt" | "updatedAt";
+  direction: "asc" | "desc";
+}
+
+/** The only order of partners' lists. */
+export const NEWEST_FIRST: ListOrder = { by: "createdAt", direction: "desc" };
+
+/** The position of a row in a list. */
+export interface Position extends SortKey {
+  /** When the row last changed, Unix milliseconds; null in a list that is not sorted by it. */
+  updatedMs: number | null;
+}
+
+/**
+ * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
+ * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.
+ */
+export const changedAt = Prisma.sql`
+  greatest(c.created_at, to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at END)`;
+
+/** Returns the names of the columns that rows are sorted by. */
+const columnNames = ({ by }: ListOrder): string[] => [
+  ...(by === "updatedAt" ? ["updated_at"] : []),
+  ...["created_at", "claim_id", "log_index"],
+];
+
+/** Returns the columns that rows are sorted by, of a FROM item where one is named. */
+export const sortColumns = (order: ListOrder, alias?: string): Prisma.Sql =>
+  Prisma.raw(
+    columnNames(order)
+      .map((name) => (alias ? `${alias}.${name}` : name))
+      .join(", "),
+  );
+
+export const orderBySql = (order: ListOrder): Prisma.Sql => orderBy(order, columnNames(order));
+
+/** Returns the same columns of `page` under names that no column of a row has. */
+export const sortNames = (order: ListOrder): Prisma.Sql =>
+  Prisma.raw(
+    columnNames(order)
+      .map((name, index) => `page.${name} AS sort_${index + 1}`)
+      .join(", "),
+  );
+
+export const orderByNames = (order: ListOrder): Prisma.Sql =>
+  orderBy(
+    order,
+    columnNames(order).map((_, index) => `r.sort_${index + 1}`),
+  );
+
+const orderBy = ({ direction }: ListOrder, columns: readonly string[]): Prisma.Sql =>
+  Prisma.raw(`ORDER BY ${columns.map((column) => `${column} ${direction.toUpperCase()}`).join(", ")}`);
+
+/** Returns what a cursor needs of the row `page`, as `position_ms`, in a list that is sorted by changes. */
+export const updatedMs = ({ by }: ListOrder): Prisma.Sql =>
+  by === "updatedAt"
+    ? Prisma.sql`, (extract(epoch FROM page.updated_at) * 1000)::bigint::text AS position_ms`
+    : Prisma.empty;
+
+/** Returns the comparison that rows behind another one meet. */
+export const comparison = ({ direction }: ListOrder): Prisma.Sql =>
+  Prisma.raw(direction === "desc" ? "<" : ">");
+
+/** Returns the condition that a row comes behind a position. */
+export const behind = (order: ListOrder, place: Position): Prisma.Sql => Prisma.sql`
+  (${sortColumns(order)}) ${comparison(order)} (${placeSql(order, place)})`;
+
+/** Returns the values of a position, in the order of sortColumns. */
+export function placeSql(
+  { by }: ListOrder,
+  { updatedMs, createdMs, claimId, logIndex }: Position,
+): Prisma.Sql {
+  const updated = by === "updatedAt" ? Prisma.sql`${new Date(updatedMs ?? 0)}, ` : Prisma.empty;
+  return Prisma.sql`${updated}${new Date(createdMs)}, ${claimId}::uuid, ${logIndex}::int`;
+}
+
+const ms = z
+  .int()
+  .min(0)
+  .max(MAX_SECONDS * 1000);
+const updatedSchema = z.tuple([ms, ms, z.uuid(), z.int().min(-1).max(2_147_483_647)]);
+
+/** A cursor names the order of its list: in another one it would stand for another place. */
+const named = (name: ListName, { by, direction }: ListOrder): ListName =>
+  by === NEWEST_FIRST.by && direction === NEWEST_FIRST.direction
+    ? name
+    : { ...name, list: `${name.list} by ${by} ${direction}` };
+
+/** Returns the cursor that continues after a row. */
+export function encodePosition(name: ListName, order: ListOrder, place: Position): string {
+  const ofOrder = named(name, order);
+  if (order.by === "createdAt") return encodeCursor(ofOrder, place);
+  return sealCursor(ofOrder, [place.updatedMs, place.createdMs, place.claimId, place.logIndex]);
+}
+
+/** Reads a cursor of encodePosition. @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it */
+export function decodePosition(name: ListName, order: ListOrder, cursor: string, param: string): Position {
+  const ofOrder = named(name, order);
+  if (order.by === "createdAt") return { ...decodeCursor(ofOrder, cursor, param), updatedMs: null };
+  const [updatedMs, createdMs, claimId, logIndex] = openCursor(ofOrder, cursor, param, updatedSchema);
+  return { updatedMs, createdMs, claimId, logIndex };
+}

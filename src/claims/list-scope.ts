@@ -1,0 +1,42 @@
+import type { Viewer } from "../auth/viewer.ts";
+import { Prisma } from "../db/generated/client.ts";
+
+/** Which claims a list is about. */
+export interface ListScope {
+  /** A SELECT of chain_id and product_type: all scopes that are listed. */
+  scopes: Prisma.Sql;
+  /** The only one of them, where there is one. */
+  single?: { chainId: number; productType: string };
+  /** Null: of all keys. */
+  keyId: string | null;
+}
+
+/** Returns the one scope that a viewer sees. */
+export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope => ({
+  scopes: Prisma.sql`SELECT ${chainId}::int AS chain_id, ${productType}::text AS product_type`,
+  single: { chainId, productType },
+  keyId,
+});
+
+/** Returns all scopes with claims on some chains, of one product or of all. */
+export function scopesOn(
+  chainIds: readonly number[],
+  productType: string | undefined,
+  keyId: string | undefined,
+): ListScope {
+  const [chainId] = chainIds;
+  if (chainId !== undefined && chainIds.length === 1 && productType !== undefined)
+    return listScopeOf({ chainId, productType, keyId: keyId ?? null });
+  const first = Prisma.sql`ORDER BY chain_id, product_type LIMIT 1`;
+  // Each step looks up the next scope in an index: DISTINCT would read all claims.
+  const scopes = Prisma.sql`
+    WITH RECURSIVE known AS (
+      (SELECT chain_id, product_type FROM app.transaction_claim ${first})
+      UNION ALL
+      SELECT n.chain_id, n.product_type FROM known k CROSS JOIN LATERAL (
+        SELECT c.chain_id, c.product_type FROM app.transaction_claim c
+        WHERE (c.chain_id, c.product_type) > (k.chain_id, k.product_type) ${first}) n)
+    SELECT chain_id, product_type FROM known WHERE chain_id = ANY(${chainIds}::int[])
+      ${productType === undefined ? Prisma.empty : Prisma.sql`AND product_type = ${productType}`}`;
+  return { scopes, keyId: keyId ?? null };
+}
