@@ -12,4 +12,6 @@ export interface Caller {
   productType: string;
   /** The user whom this key may send for, lower case, or null. */
   userAddress: Hex | null;
+  /** The uuid of the answer, where the request writes: it is kept with what was written (requireWriter). */
+  envelopeUuid?: string;
 }

@@ -19,6 +19,11 @@ export function viewerOf({ caller, scope }: Requester): Viewer {
   return caller ?? { ...scope, keyId: null };
 }
 
+/** Returns the API key behind a request that writes, with the uuid that is kept with what it writes. @throws as requireCaller */
+export function requireWriter(requester: Requester & { uuid: string }): Caller {
+  return { ...requireCaller(requester), envelopeUuid: requester.uuid };
+}
+
 /** Returns the API key behind a request that acts, or asks of itself. @throws ApiError ROUTE_NOT_FOUND for a dashboard */
 export function requireCaller({ caller }: Requester): Caller {
   if (!caller) throw new ApiError("ROUTE_NOT_FOUND");

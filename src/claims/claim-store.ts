@@ -146,10 +146,11 @@ function insertSql(
   const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
   return Prisma.sql`
     INSERT INTO app.transaction_claim AS c
-      (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at, before_final)
+      (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at, before_final,
+        envelope_uuid)
     SELECT ${caller.keyId}::uuid, ${caller.chainId}::int, ${caller.productType}::text,
       ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time,
-      NOT (${final}::boolean OR at.final)
+      NOT (${final}::boolean OR at.final), ${caller.envelopeUuid ?? null}::uuid
     FROM (
       SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
         coalesce(bool_or(o.state = 'final'), false) AS final
@@ -160,6 +161,7 @@ function insertSql(
       attribution_nonce = CASE WHEN ${secondUse} THEN NULL ELSE c.attribution_nonce END,
       state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
       last_seen_at = coalesce(excluded.last_seen_at, c.last_seen_at),
+      envelope_uuid = coalesce(c.envelope_uuid, excluded.envelope_uuid),
       updated_at = CASE c.state WHEN 'dropped' THEN excluded.updated_at ELSE c.updated_at END
     RETURNING ${claimColumns}`;
 }

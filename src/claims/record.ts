@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { requireCaller } from "../auth/viewer.ts";
+import { requireWriter } from "../auth/viewer.ts";
 import { resolveScope } from "../chain/clients.ts";
 import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction, type TransactionStatus } from "../chain/receipts.ts";
@@ -29,7 +29,7 @@ export const recording = (operationType: OperationType) => ({
   cost: 2,
   input: recordShape,
   refusals: ["TX_WRONG_KIND", "TX_REVERTED", "TX_OWNED_BY_ANOTHER_KEY"] as const,
-  resolve: atBlock(requireCaller, (deps, caller, input: RecordInput) =>
+  resolve: atBlock(requireWriter, (deps, caller, input: RecordInput) =>
     recordTransaction(deps, caller, operationType, input),
   ),
 });

@@ -1,4 +1,4 @@
-import { requireCaller } from "../auth/viewer.ts";
+import { requireCaller, requireWriter } from "../auth/viewer.ts";
 import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import type { RequestContext } from "../context/request.ts";
 import { boundUserOf } from "./bound-user.ts";
@@ -51,7 +51,7 @@ export const endpoints = [
       "OUT_OF_GAS",
     ],
     before: requireBoundCaller,
-    resolve: unindexed(requireCaller, enable),
+    resolve: unindexed(requireWriter, enable),
   }),
   endpoint({
     method: "POST",
@@ -59,6 +59,6 @@ export const endpoints = [
     field: "Mutation.delegationDisable",
     cost: 2,
     refusals: ["USER_NOT_BOUND"],
-    resolve: unindexed(requireCaller, disable),
+    resolve: unindexed(requireWriter, disable),
   }),
 ];

@@ -1,5 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
-import { requireCaller } from "../auth/viewer.ts";
+import { requireCaller, requireWriter } from "../auth/viewer.ts";
 import type { Deps } from "../context/deps.ts";
 import type { RequestContext } from "../context/request.ts";
 import { ApiError, type ErrCode } from "../protocol/errors.ts";
@@ -42,7 +42,7 @@ type SendVerb<I, R> = (deps: Deps, caller: Caller, input: I, idempotencyKey: str
 export const asSender =
   <I, R>(verb: SendVerb<I, R>) =>
   (context: RequestContext, input: I): Promise<R> =>
-    verb(context.deps, requireCaller(context), input, context.idempotencyKey ?? null);
+    verb(context.deps, requireWriter(context), input, context.idempotencyKey ?? null);
 
 /** Describes an endpoint that sends, but for its route, input and refusals. */
 export const sending = <I>(verb: SendVerb<I, SendAnswer>) => ({

@@ -1,4 +1,4 @@
-import { requireCaller } from "../auth/viewer.ts";
+import { requireCaller, requireWriter } from "../auth/viewer.ts";
 import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import { LIST_COST } from "../protocol/costs.ts";
 import { listDeliveries, redeliver, testWebhook } from "./deliveries.ts";
@@ -29,7 +29,7 @@ export const endpoints = [
     cost: CREATE_COST,
     input: createShape,
     refusals: ["WEBHOOK_TARGET_REFUSED"],
-    resolve: unindexed(requireCaller, createWebhook),
+    resolve: unindexed(requireWriter, createWebhook),
   }),
   endpoint({
     method: "DELETE",

@@ -102,16 +102,17 @@ export async function lockWebhook(client: pg.PoolClient, owner: Owner, webhookId
 /** Makes a webhook, whose deliveries begin behind the last event of the log. */
 export async function insertWebhook(
   client: pg.PoolClient,
-  { keyId, chainId, productType }: Owner,
+  { keyId, chainId, productType, envelopeUuid }: Owner & Pick<Caller, "envelopeUuid">,
   { webhookId, url, types }: { webhookId: string; url: string; types: string },
 ): Promise<void> {
   await select(
     client,
     Prisma.sql`
-      INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor)
+      INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor,
+        envelope_uuid)
       SELECT ${webhookId}::uuid, ${keyId}::uuid, ${chainId}::int, ${productType}, ${url}, ${types},
         coalesce((SELECT h.sequence FROM app.event_head h WHERE h.key_id = ${keyId}::uuid AND h.chain_id = ${chainId}
-          AND h.product_type = ${productType}), 0)`,
+          AND h.product_type = ${productType}), 0), ${envelopeUuid ?? null}::uuid`,
   );
 }
 

@@ -1,7 +1,24 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { writeClaim } from "../../src/claims/claim-store.ts";
 import { search } from "../../src/dashboard/search/search.ts";
+import { timeline } from "../../src/dashboard/timeline/timeline.ts";
+import { write } from "../../src/sending/outbox/submit.ts";
+import { createWebhook } from "../../src/webhooks/webhooks.ts";
 import { hex } from "../support/assert/sample.ts";
-import { ALICE, createSentOrder, startTimelines, type TimelineFixture } from "./timeline-fixture.ts";
+import { insertRows } from "../support/db/builders/rows.ts";
+import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { newSend } from "../support/sender/new-send.ts";
+import {
+  ALICE,
+  createEvent,
+  createNoise,
+  createSentOrder,
+  START,
+  startTimelines,
+  type TimelineFixture,
+  WALLET,
+} from "./timeline-fixture.ts";
 
 // The field `dashboard.search`, over rows of a real PostgreSQL.
 
@@ -31,6 +48,65 @@ it("finds orders, transactions, requests, keys and users by what names them", as
   expect(await found(apiKey)).toEqual([`key ${keyId}`]);
   expect(new Set(await found("TES"))).toEqual(new Set([`key ${fixture.rival.keyId}`, `key ${keyId}`]));
   expect(await found(ALICE)).toEqual(["user 0x00000000000000000000000000000000000A11cE"]);
+});
+
+it("leads from the uuid of an answer to what its request wrote", async () => {
+  const { deps, key, rival } = fixture;
+  const [sent, recorded, made] = [randomUUID(), randomUUID(), randomUUID()];
+  const send = newSend(WALLET, ALICE, { needsDelegation: false, bypassChecks: true });
+  const { requestId } = await write(deps, { ...key, envelopeUuid: sent }, send);
+  expect(await found(sent)).toEqual([`request ${sent}`, `send ${requestId}`]);
+  const claim = { operationType: "trade", txHash: hex(32, 0x8c0000) } as const;
+  const unseen = { effects: [], seen: false, final: false };
+  await writeClaim(deps.pool, { ...rival, envelopeUuid: recorded }, claim, unseen);
+  // A repeat writes nothing: the first request stays the one that did.
+  await writeClaim(deps.pool, { ...rival, envelopeUuid: randomUUID() }, claim, unseen);
+  expect(await found(recorded)).toEqual([`request ${recorded}`, `transaction ${claim.txHash}`]);
+  await createWebhook(deps, { ...key, envelopeUuid: made }, { url: "http://127.0.0.1/hook", types: "" });
+  const [webhook] = await search(deps, { text: made });
+  expect(webhook?.title).toMatch(/^Wrote: webhook [0-9a-f-]{36} \(test\)$/);
+  expect(await found(randomUUID())).toEqual([]);
+});
+
+it("shows at most 20, the exact one first", async () => {
+  const { pool } = fixture.features.deps;
+  const rows = Array.from({ length: 30 }, (_unused, index) => ({
+    ...{ keyId: randomUUID(), name: `Wide ${index}`, apiKey: `wide-${index}`, access: "WRITABLE" },
+    ...{ secretSealed: Buffer.alloc(60), masterKeyId: "test" },
+  }));
+  await insertRows(pool, "app.api_key", rows);
+  const hits = await search(fixture.deps, { text: "wide" });
+  expect(hits).toHaveLength(20);
+  const [exact] = await search(fixture.deps, { text: "wide-3" });
+  expect(exact).toMatchObject({ kind: "key", title: "Wide 3, wide-3" });
+});
+
+it("and a timeline read a few rows, by indexes, however many there are", async () => {
+  const { pool } = fixture.features.deps;
+  const { orderId, txHash, claimId, requestId } = await createSentOrder(fixture, fixture.key);
+  const uuid = randomUUID();
+  await pool.query("UPDATE app.send_request SET envelope_uuid = $1 WHERE request_id = $2", [uuid, requestId]);
+  await createEvent(fixture, fixture.key, {
+    ...{ type: "order.placed", data: { orderId, mapping: { mappingId: claimId } }, at: START + 3, txHash },
+  });
+  await createNoise(fixture, 600);
+  const { deps, statements } = recordStatements(fixture.deps);
+  for (const text of [orderId, txHash, uuid, requestId, ALICE, "needle-0x1", fixture.key.apiKey, "Needle"])
+    await search(deps, { text });
+  const searched = statements.length;
+  const counts = await Promise.all(
+    [["order", orderId] as const, ["transaction", txHash] as const, ["send", requestId] as const].map(
+      async ([kind, id]) => {
+        const recorded = recordStatements(fixture.deps);
+        await timeline(recorded.deps, { kind, id });
+        statements.push(...recorded.statements);
+        return recorded.statements.length;
+      },
+    ),
+  );
+  expect(searched).toBeGreaterThan(10);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(8);
+  expect(await mostRowsRead(pool, statements)).toBeLessThan(100);
 });
 
 it.each(["", "  ", "0x12", "no-such-name", hex(32, 0xdead), hex(20, 0xdead), "'; --", "&|!:*"])(

@@ -5,10 +5,10 @@ import type { Deps } from "../../src/context/deps.ts";
 import { timeline } from "../../src/dashboard/timeline/timeline.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
-import { createClaim } from "../support/db/builders/claims.ts";
+import { createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { insertRows } from "../support/db/builders/rows.ts";
 import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
-import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 
 /** A database and a chain of timelines' tests: block 1,000 is the head, two confirmations make final. */
@@ -178,4 +178,82 @@ export async function createEvent(
     },
   ]);
   return { eventId, sequence };
+}
+
+/** Writes a webhook of a key, and deliveries of events to it. */
+export async function createDeliveries(
+  { features }: TimelineFixture,
+  key: Scope,
+  deliveries: readonly ({ eventId: string; sequence: number } & Record<string, unknown>)[],
+): Promise<void> {
+  const webhookId = randomUUID();
+  await insertRows(features.deps.pool, "app.webhook", [
+    {
+      webhookId,
+      ...scopeOf(key),
+      keyId: key.keyId,
+      url: "https://receiver.example/canary",
+      types: "",
+      cursor: 0,
+    },
+  ]);
+  const rows = deliveries.map((delivery) => ({
+    ...{ webhookId, eventType: "order.placed", eventAt: dateOf(START), object: "orders" },
+    ...delivery,
+  }));
+  await insertRows(features.deps.pool, "app.webhook_delivery", rows);
+}
+
+/** Writes so many rows of everything that a search or a timeline reads, and tells PostgreSQL how many there are. */
+export async function createNoise(
+  { features, onchain, rival }: TimelineFixture,
+  rows: number,
+): Promise<void> {
+  const { pool } = features.deps;
+  const numbers = Array.from({ length: rows }, (_unused, index) => index);
+  const scope = scopeOf(rival);
+  const hashOf = (kind: number, index: number) => hex(32, kind * 0x1000000 + index);
+  await insertRows(
+    pool,
+    "app.api_key",
+    numbers.map((index) => ({
+      ...{ keyId: randomUUID(), name: `Noise ${index}`, apiKey: `noise-${index}`, access: "WRITABLE" },
+      ...{ secretSealed: Buffer.alloc(60), masterKeyId: "test" },
+    })),
+  );
+  const claims = numbers.map((index) => ({ txHash: hashOf(0x71, index), claimId: randomUUID() }));
+  await createClaims(pool, rival, claims, { source: "send", userAddress: WALLET });
+  const sends = await createSends(
+    pool,
+    rival,
+    ...claims.map((claim, index) => ({
+      ...{ ...claim, userAddress: WALLET, wallet: WALLET, nonce: 1_000_000 + index, state: "final" },
+      ...{ envelopeUuid: randomUUID(), outcome: "confirmed", minedBlock: 1n, minedSuccess: true },
+    })),
+  );
+  await insertRows(
+    pool,
+    "app.send_attempt",
+    sends.map((requestId, index) => ({
+      ...{ requestId, chainId: CHAIN, wallet: WALLET, nonce: 1_000_000 + index, kind: "call" },
+      ...{ gasLimit: 1, maxFeePerGas: 1, maxPriorityFee: 1 },
+      ...{ txHash: hashOf(0x71, index), signedBytes: Buffer.from("ca4a5e") },
+    })),
+  );
+  await insertRows(
+    pool,
+    "app.event",
+    claims.map(({ claimId }, index) => ({
+      ...{ ...scope, keyId: rival.keyId, sequence: index + 1, eventId: randomUUID(), type: "order.placed" },
+      ...{ resource: "orders", data: { mapping: { mappingId: claimId } } },
+    })),
+  );
+  await onchain.insert(
+    "stockOrder",
+    ...numbers.map((index) => ({
+      ...{ ...scope, orderId: hashOf(0x72, index), txHash: hashOf(0x71, index), userAddress: WALLET },
+      ...({ side: "Buy", orderType: "Market", status: "open" } as const),
+    })),
+  );
+  await indexOnchain(pool);
 }

@@ -39,4 +39,4 @@ export function finalStep(story: Story): Step[] {
 }
 
 const isRecorded = ({ sent }: Story, last: bigint): boolean =>
-  sent !== null && sent.state === "final" && sent.mined_block === last;
+  sent !== null && sent.final_ms !== null && sent.mined_block === last;

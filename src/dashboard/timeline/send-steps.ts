@@ -147,7 +147,7 @@ function minedStep(story: Story, send: SentRequest): Step[] {
 function endStep({ chain }: Story, send: SentRequest): Step[] {
   const { state, final_ms: atMs, tx_hash: txHash, mined_block: blockNumber } = send;
   if (state === "final") {
-    const title = `Final after ${chain.config.confirmations} confirmations`;
+    const title = `The transaction is final after ${chain.config.confirmations} confirmations`;
     const failed = send.outcome === "reverted";
     return [step({ kind: "final", title, state: failed ? "failed" : "done", atMs, txHash, blockNumber })];
   }

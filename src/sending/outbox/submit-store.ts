@@ -34,6 +34,8 @@ interface RequestInput
   idempotencyKey: string | null;
   operationKey: string | null;
   delegationEpoch?: number | null;
+  /** The uuid of the answer to the request that is accepted. */
+  envelopeUuid?: string | undefined;
 }
 
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
@@ -43,8 +45,8 @@ const INSERT = prepared(`
   WITH request AS (
     INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
       call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
-      delegation_epoch, claim_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+      delegation_epoch, claim_id, envelope_uuid)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21)
     ON CONFLICT DO NOTHING RETURNING *
   ), claim AS (
     INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
@@ -85,6 +87,7 @@ export async function insertRequest(
     request.delegationEpoch ?? null,
     request.claimId,
     operationType,
+    request.envelopeUuid ?? null,
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }

@@ -219,7 +219,12 @@ async function repeatedBy(deps: OutboxDeps, caller: Caller, send: NewSend): Prom
   return null;
 }
 
-const callerOf = ({ keyId, chainId, productType }: Caller) => ({ keyId, chainId, productType });
+const callerOf = ({ keyId, chainId, productType, envelopeUuid }: Caller) => ({
+  keyId,
+  chainId,
+  productType,
+  envelopeUuid,
+});
 
 function scopeOf({ chainId, productType }: Caller): { chainId: number; productType: string } {
   return { chainId, productType };
