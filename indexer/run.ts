@@ -13,7 +13,7 @@ const PONDER = `${ROOT}dist/ponder/ponder.js`;
 const PROJECT = `${ROOT}dist/indexer`;
 const EXIT_WITH_PARENT = `${ROOT}indexer/exit-with-parent.mjs`;
 /** Ponder itself gives up an orderly end after 5 s. */
-const KILL_AFTER_MS = 10_000;
+export const KILL_AFTER_MS = 10_000;
 
 export interface IndexerOptions {
   /** The schema this build writes (build.ts). */

@@ -15,7 +15,7 @@ export interface Running {
 }
 
 /** Longest time from the signal to the end of the process, milliseconds; a drain is shorter (see http/server.ts). */
-const GRACE_MS = 30_000;
+export const GRACE_MS = 30_000;
 /** Longest time for closing what a failed start has opened, milliseconds: the process is gone within five seconds. */
 const CLOSE_MS = 3_000;
 

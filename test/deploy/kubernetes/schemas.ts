@@ -32,7 +32,11 @@ const MODELS = {
 const objectStoreSchema = z.strictObject({
   apiVersion: z.literal("barmancloud.cnpg.io/v1"),
   kind: z.literal("ObjectStore"),
-  metadata: z.strictObject({ name: z.string(), namespace: z.string().optional() }),
+  metadata: z.strictObject({
+    name: z.string(),
+    namespace: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+  }),
   spec: z.strictObject({
     retentionPolicy: z.string().regex(/^[1-9][0-9]*[dwm]$/),
     configuration: z.record(z.string(), z.unknown()),

@@ -1,5 +1,6 @@
 // Parts of a machine that some tests need and that not every machine has. Tests of them are declared with describeWhere
 // (describe-where.ts); results.mjs accepts a skipped test only where its part is listed here and is absent.
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -14,6 +15,11 @@ export const PARTS = {
   go: {
     reason: "the Go example is compiled by Go, Debian's package `golang-go`",
     isPresent: () => findProgram("go") !== null,
+  },
+  kustomize: {
+    reason:
+      "kubectl 1.22 or later builds the manifests of Kubernetes; Debian's is older, and another's is no package of it",
+    isPresent: hasKustomize,
   },
   openssl: {
     reason: "the shell example signs with openssl and sends with curl",
@@ -35,6 +41,13 @@ export const PARTS = {
 
 /** The title that declares what the tests below it need. */
 export const needs = (part) => `needs ${part}`;
+
+/** Returns whether kubectl is there, and says which kustomize it has: the older ones, which do not, lack components. */
+function hasKustomize() {
+  if (findProgram("kubectl") === null) return false;
+  const { stdout } = spawnSync("kubectl", ["version", "--client", "--output", "json"], { encoding: "utf8" });
+  return /"kustomizeVersion": "v[4-9]/.test(stdout ?? "");
+}
 
 function isExecutable(path) {
   try {

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import type { ICluster, IPooler } from "@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1";
+import type { IDeployment } from "kubernetes-models/apps/v1";
+import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
+import { parseEnv } from "../../src/config/env.ts";
+import { ROOT } from "../../src/config/root.ts";
+import { ROLES } from "../../src/db/roles.ts";
+import { environmentOf } from "./kubernetes/environment.ts";
+import { configMap, ofKind, workload } from "./kubernetes/manifests.ts";
+
+const [cluster] = ofKind<ICluster>("Cluster");
+const [pooler] = ofKind<IPooler>("Pooler");
+if (!cluster?.spec || !pooler?.spec) throw new Error("no database");
+const { spec } = cluster;
+const parameters = pooler.spec.pgbouncer?.parameters ?? {};
+const poolers = pooler.spec.instances ?? 1;
+
+/** Processes at most: of the api what the autoscaler allows, and as many again that end while others replace them. */
+const APIS = 2 * (ofKind<IHorizontalPodAutoscaler>("HorizontalPodAutoscaler")[0]?.spec?.maxReplicas ?? 0);
+const WORKERS =
+  2 *
+  (ofKind<IDeployment>("Deployment").find(({ metadata }) => metadata.name === "worker")?.spec?.replicas ?? 0);
+
+describe("PostgreSQL by CloudNativePG", () => {
+  it("is made of prisma/roles.sql itself, which the superuser runs in the programs' database", () => {
+    const { initdb } = spec.bootstrap ?? {};
+    expect(initdb).toMatchObject({ database: "trading" });
+    expect(initdb?.postInitApplicationSQLRefs?.configMapRefs).toEqual([
+      { name: "database-roles", key: "roles.sql" },
+    ]);
+    expect(configMap("database-roles")["roles.sql"]).toBe(readFileSync(`${ROOT}prisma/roles.sql`, "utf8"));
+    expect(spec.enableSuperuserAccess).toBeUndefined();
+    expect(Object.values(ROLES)).not.toContain(initdb?.owner);
+  });
+
+  it("gives each program's role a password of its own, and nothing else", () => {
+    const expected = Object.entries(ROLES).map(([program, name]) => ({
+      ...{ name, login: true, passwordSecret: { name: `database-${program}` } },
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect([...(spec.managed?.roles ?? [])].sort(byName)).toEqual(expected.sort(byName));
+  });
+
+  it("acknowledges what two instances have, promotes none that may lack it, and refuses connections without TLS", () => {
+    expect(spec.instances).toBeGreaterThanOrEqual(3);
+    expect(spec.postgresql?.synchronous).toEqual({
+      method: "any",
+      number: 1,
+      dataDurability: "required",
+      failoverQuorum: true,
+    });
+    expect(spec.postgresql?.pg_hba).toEqual(["hostnossl all all all reject"]);
+    expect(parameters.client_tls_sslmode).toBe("require");
+  });
+
+  it("has the hosts that the programs name, and certificates with those names", () => {
+    const hosts = ["api", "worker", "indexer", "migrate", "operator"].flatMap((component) => {
+      const { DATABASE_URL, DATABASE_LISTEN_URL } = environmentOf(workload(component));
+      return [DATABASE_URL, DATABASE_LISTEN_URL].flatMap((url) => (url ? [new URL(url).hostname] : []));
+    });
+    // CloudNativePG makes the Service `-rw` and puts its name into the certificate; the pooler's is added.
+    const certified = [`${cluster.metadata.name}-rw`, ...(spec.certificates?.serverAltDNSNames ?? [])];
+    expect(certified).toContain(pooler.metadata.name);
+    expect(hosts.filter((host) => !certified.includes(host))).toEqual([]);
+    expect(pooler.spec).toMatchObject({ cluster: { name: cluster.metadata.name }, type: "rw" });
+  });
+
+  it("has enough connections for the pooler, for LISTEN, two indexers, and who administers", () => {
+    const pooled = poolers * Number(parameters.default_pool_size) * 2;
+    // An api listens on one connection, a worker on three. Ponder's pools take 30; 15 are for how it starts.
+    const direct = APIS + 3 * WORKERS + 2 * 30 + 15;
+    expect(pooled + direct + 20).toBeLessThanOrEqual(Number(spec.postgresql?.parameters?.max_connections));
+  });
+
+  it("has a pooler that takes the connections of all processes, also when one instance of it is left", () => {
+    const poolOf = (program: "api" | "worker") =>
+      parseEnv(program, environmentOf(workload(program))).DATABASE_POOL_MAX;
+    expect(APIS * poolOf("api") + WORKERS * poolOf("worker")).toBeLessThanOrEqual(
+      Number(parameters.max_client_conn),
+    );
+  });
+
+  it("pools transactions with a PgBouncer that keeps prepared statements", () => {
+    expect(pooler.spec?.pgbouncer?.poolMode).toBe("transaction");
+    const image = pooler.spec?.template?.spec?.containers?.[0]?.image ?? "";
+    const [, minor] = /:1\.(\d+)\.\d+$/.exec(image) ?? [];
+    expect(Number(minor)).toBeGreaterThanOrEqual(21);
+    expect(Number(parameters.max_prepared_statements)).toBeGreaterThan(500);
+  });
+
+  it("backs up to the store that it archives to", () => {
+    const [store] = ofKind("ObjectStore");
+    expect(spec.plugins).toEqual([
+      {
+        name: "barman-cloud.cloudnative-pg.io",
+        isWALArchiver: true,
+        parameters: { barmanObjectName: store?.metadata.name },
+      },
+    ]);
+    const [schedule] = ofKind<{ spec: object }>("ScheduledBackup");
+    expect(schedule?.spec).toMatchObject({
+      cluster: { name: cluster.metadata.name },
+      method: "plugin",
+      pluginConfiguration: { name: "barman-cloud.cloudnative-pg.io" },
+    });
+  });
+});
