@@ -6,7 +6,7 @@ import { type Queue, readFailures, readQueues } from "../outbox/queue-store.ts";
 import type { Alarm, Reached } from "./deps.ts";
 
 export interface SendMetrics {
-  alarm(alarm: Alarm): void;
+  alarm(alarm: Alarm, chainId: number): void;
   reached(reached: Reached, chainId: number, seconds: number): void;
 }
 
@@ -21,8 +21,8 @@ type Labels = Record<"chain_id" | "wallet", string>;
 export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetrics {
   const alarms = new Counter({
     name: "send_alarms_total",
-    help: "What a person must hear of, by kind",
-    labelNames: ["alarm"],
+    help: "What a person must hear of, by kind and chain",
+    labelNames: ["alarm", "chain_id"],
     registers: [registry],
   });
   const durations = new Histogram({
@@ -37,7 +37,7 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
   registerHalts(registry, pool, readShared);
   registerFailures(registry, pool);
   return {
-    alarm: (alarm) => alarms.inc({ alarm }),
+    alarm: (alarm, chainId) => alarms.inc({ alarm, chain_id: String(chainId) }),
     reached: (until, chainId, seconds) => durations.observe({ chain_id: String(chainId), until }, seconds),
   };
 }

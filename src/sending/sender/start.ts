@@ -12,7 +12,7 @@ export interface SendersOptions {
   signers: readonly Signer[];
   workNotifications: Notifications;
   rpc: RpcTelemetry;
-  onAlarm: (alarm: Alarm) => void;
+  onAlarm: (alarm: Alarm, chainId: number) => void;
   onReached?: SenderDeps["onReached"];
 }
 
@@ -28,9 +28,10 @@ const ALARM_EVERY_MS = 60_000;
 export function startSenders(deps: Deps, options: SendersOptions): Sender {
   const { signers, workNotifications, rpc, onAlarm, onReached } = options;
   const stopping = new AbortController();
-  const alarm = createAlarm(deps, onAlarm);
+  const raise = createAlarm(deps, onAlarm);
   const started = deps.deployments.chains.map(async (chain): Promise<Sender | null> => {
     const { chainId, rpcUrls, confirmations, pollingIntervalMs } = chain;
+    const alarm: SenderDeps["alarm"] = (kind, fields) => raise(kind, { ...fields, chainId });
     const sending = sendingOf(chain);
     const nodes = createNodes({
       chainId,
@@ -38,8 +39,8 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
       confirmations,
       timeoutMs: RPC_TIMEOUT_MS,
       begin: rpc.of(chainId),
-      onWrongChain: (answered) => alarm("wrong-chain", { chainId, answered }),
-      onStale: (stale) => alarm("node-stale", { chainId, ...stale }),
+      onWrongChain: (answered) => alarm("wrong-chain", { answered }),
+      onStale: (stale) => alarm("node-stale", { ...stale }),
     });
     const config = {
       ...DEFAULT_SENDER_CONFIG,
@@ -71,11 +72,11 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
 }
 
 /** Logs alarms as errors, each at most once a minute, and counts all of them. */
-function createAlarm({ log, now }: Deps, onAlarm: (alarm: Alarm) => void) {
+function createAlarm({ log, now }: Deps, onAlarm: SendersOptions["onAlarm"]) {
   const last = new Map<string, number>();
-  return (alarm: Alarm, fields: Record<string, unknown>): void => {
-    onAlarm(alarm);
-    const subject = `${alarm}/${fields.chainId ?? ""}/${fields.wallet ?? fields.requestId ?? fields.node ?? ""}`;
+  return (alarm: Alarm, fields: Record<string, unknown> & { chainId: number }): void => {
+    onAlarm(alarm, fields.chainId);
+    const subject = `${alarm}/${fields.chainId}/${fields.wallet ?? fields.requestId ?? fields.node ?? ""}`;
     if (now() - (last.get(subject) ?? 0) < ALARM_EVERY_MS) return;
     if (last.size > 1_000) last.clear();
     last.set(subject, now());

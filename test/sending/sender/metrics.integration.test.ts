@@ -45,6 +45,18 @@ it("measures once how long a request waits to be broadcast and to be mined, and 
   );
 });
 
+it("counts alarms by kind and chain", async () => {
+  const registry = new Registry();
+  const metrics = createSendMetrics(registry, fixture.pool);
+  metrics.alarm("fee-cap", 31337);
+  metrics.alarm("fee-cap", 31337);
+  metrics.alarm("fee-cap", 31338);
+  expect(await linesOf(registry, "send_alarms_total")).toEqual([
+    'send_alarms_total{alarm="fee-cap",chain_id="31337"} 2',
+    'send_alarms_total{alarm="fee-cap",chain_id="31338"} 1',
+  ]);
+});
+
 it("shows the one state that a wallet is in, and the new one once it changes", async () => {
   const registry = new Registry();
   createSendMetrics(registry, fixture.pool);

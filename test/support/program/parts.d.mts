@@ -3,6 +3,9 @@ export interface Part {
   reason: string;
   isPresent(): boolean;
 }
-export const PARTS: Record<"go" | "kustomize" | "openssl" | "pgbouncer" | "python3" | "root", Part>;
+export const PARTS: Record<
+  "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
+  Part
+>;
 export function needs(part: string): string;
 export function findProgram(name: string): string | null;

@@ -29,6 +29,10 @@ export const PARTS = {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
   },
+  promtool: {
+    reason: "promtool checks the rules of alerts; it comes with Prometheus, Debian's package `prometheus`",
+    isPresent: () => findProgram("promtool") !== null,
+  },
   python3: {
     reason: "the Python client is for machines with Python 3.9 or newer",
     isPresent: () => findProgram("python3") !== null,
