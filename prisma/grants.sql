@@ -123,6 +123,11 @@ GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
 GRANT SELECT ON app.sending_halt TO partner_api, partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;
 
--- The audit log: written by the operator's command, and never changed.
+-- Users of dashboards: the operator's command makes and ends them; the api looks tokens up by their hash and notes their use.
+GRANT SELECT, UPDATE (last_used_at) ON app.dashboard_user TO partner_api;
+GRANT SELECT, INSERT, UPDATE ON app.dashboard_user TO partner_operator;
+
+-- The audit log: written by the operator's command, and never changed. The api shows it to operators.
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
+GRANT SELECT ON app.audit_entry TO partner_api;
 GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;

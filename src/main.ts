@@ -2,6 +2,7 @@ import type { DestinationStream } from "pino";
 import { ENDPOINTS, STREAMS } from "./api/endpoints.ts";
 import { buildApiSchema } from "./api/schema.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
+import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
 import { type BuiltDeps, buildDeps } from "./build-deps.ts";
@@ -21,7 +22,7 @@ import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type StreamTiming } from "./events/stream/streams.ts";
 import { createApi } from "./http/api.ts";
-import { createApp, requireDashboard } from "./http/app.ts";
+import { createApp } from "./http/app.ts";
 import { createGraphql } from "./http/graphql/server.ts";
 import { createHealth } from "./http/health.ts";
 import { createKeptAnswers } from "./http/kept-answers.ts";
@@ -29,6 +30,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
 import { chainChecks, databaseChecks, haltChecks } from "./http/readiness.ts";
+import { requireDashboard } from "./http/require-dashboard.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createRouter } from "./http/router.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
@@ -165,7 +167,11 @@ async function createServers(parts: ServerParts) {
     log,
   });
   const schema = buildApiSchema();
-  const dashboard = requireDashboard(env.DASHBOARD_TOKENS, metrics, now);
+  const failures = createFailureLimit(env.RATE_LIMIT_FAILURES);
+  const dashboard = requireDashboard({
+    authenticate: createDashboardAuthenticator({ pool, tokens: env.DASHBOARD_TOKENS, log, now }),
+    ...{ failures, trustedProxies: env.TRUSTED_PROXIES, metrics, now },
+  });
   const graphql = await createGraphql({ schema, deps, introspection, requireDashboard: dashboard });
   const authenticate = createAuthenticator({
     pool,
@@ -174,7 +180,7 @@ async function createServers(parts: ServerParts) {
     trustedProxies: env.TRUSTED_PROXIES,
     limits: deps.limits,
     inFlight: createInFlightLimit(deps.limits.inFlight),
-    failures: createFailureLimit(env.RATE_LIMIT_FAILURES),
+    failures,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     now,
   });

@@ -182,7 +182,7 @@ it("serves /graphql to dashboards, and metrics without a secret", async () => {
   const schema = await query(DASHBOARD_TOKEN, "{ __schema { queryType { name } } }");
   expect(JSON.stringify(await schema.json())).toContain("introspection is not allowed");
   const metrics = await (await fetch(`${api.operatorUrl}/metrics`)).text();
-  expect(metrics).toContain('authentication_failures_total{cause="dashboard token"} 1');
+  expect(metrics).toContain('authentication_failures_total{cause="dashboard token unknown"} 1');
   expect(metrics).toContain('route="/graphql",status="200"');
   expect(metrics).not.toContain(DASHBOARD_TOKEN);
   await api.stop();

@@ -62,6 +62,7 @@ const MAPPERS = {
   LedgerConnection: connection("LedgerEdge"),
   SendRequestConnection: connection("SendRequestEdge"),
   OwnedEventConnection: connection("OwnedEventEdge"),
+  AuditEntryConnection: connection("AuditEntryEdge"),
 };
 
 /** Returns the content of src/context/schema-types.ts for schema/*.graphql as they stand. */

@@ -1,4 +1,4 @@
-import type { Prisma } from "../db/generated/client.ts";
+import type { Prisma, PrismaClient } from "../db/generated/client.ts";
 
 /** An entry of the audit log. `detail` must never hold a secret: the log is for reading. */
 export interface AuditEntry {
@@ -14,3 +14,61 @@ export async function writeAudit(tx: Prisma.TransactionClient, entry: AuditEntry
   const detail: Prisma.InputJsonObject = JSON.parse(JSON.stringify(entry.detail));
   await tx.auditEntry.create({ data: { actor, action, subject, detail }, select: { auditId: true } });
 }
+
+/** Which entries to read. */
+export interface AuditFilter {
+  actor?: string | undefined;
+  action?: string | undefined;
+  subject?: string | undefined;
+  /** At or after this time. */
+  since?: Date | undefined;
+  /** Before this time. */
+  before?: Date | undefined;
+}
+
+/** The place of an entry in the log. Their numbers alone are no order: a long transaction writes behind a later one. */
+export type AuditPlace = Pick<AuditRow, "createdAt" | "auditId">;
+
+const SHOWN = {
+  auditId: true,
+  actor: true,
+  action: true,
+  subject: true,
+  detail: true,
+  createdAt: true,
+} as const satisfies Prisma.AuditEntrySelect;
+
+export type AuditRow = Prisma.AuditEntryGetPayload<{ select: typeof SHOWN }>;
+
+/** Reads the audit log, newest first. @param after only what is behind this place */
+export function readAudit(
+  prisma: PrismaClient,
+  filter: AuditFilter,
+  { limit, after }: { limit: number; after?: AuditPlace | null },
+): Promise<AuditRow[]> {
+  return prisma.auditEntry.findMany({
+    select: SHOWN,
+    where: { AND: [whereOf(filter), after ? isBehind(after) : {}] },
+    orderBy: [{ createdAt: "desc" }, { auditId: "desc" }],
+    take: limit,
+  });
+}
+
+export const countAudit = (prisma: PrismaClient, filter: AuditFilter): Promise<number> =>
+  prisma.auditEntry.count({ where: whereOf(filter) });
+
+function whereOf({ actor, action, subject, since, before }: AuditFilter): Prisma.AuditEntryWhereInput {
+  const times = { ...(since ? { gte: since } : {}), ...(before ? { lt: before } : {}) };
+  return {
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(since || before ? { createdAt: times } : {}),
+  };
+}
+
+const isBehind = ({ createdAt, auditId }: AuditPlace): Prisma.AuditEntryWhereInput => ({
+  // The first condition is implied by the others, and lets PostgreSQL begin there in its index.
+  createdAt: { lte: createdAt },
+  OR: [{ createdAt: { lt: createdAt } }, { auditId: { lt: auditId } }],
+});

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Caller } from "../auth/caller.ts";
+import type { DashboardUser } from "../auth/dashboard/user.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "./deps.ts";
 
@@ -8,6 +9,8 @@ export interface RequestContext {
   deps: Deps;
   /** The API key that signed the request; null for a dashboard, whose lists then cover all keys of the scope. */
   caller: Caller | null;
+  /** Who asks over /graphql; of a partner's request there is none. */
+  user?: DashboardUser;
   scope: { chainId: number; productType: string };
   /** The response's uuid, on every log line of this request. */
   uuid: string;

@@ -518,6 +518,8 @@ export type Dashboard = {
   readonly requestSeries: RequestSeries;
   readonly search: ReadonlyArray<SearchHit>;
   readonly timeline: Maybe<Timeline>;
+  readonly me: DashboardUser;
+  readonly auditEntries: AuditEntryConnection;
   readonly chains: ReadonlyArray<ChainState>;
   readonly keys: KeyConnection;
   readonly key: Maybe<Key>;
@@ -574,6 +576,17 @@ export type DashboardTimelineArgs = {
   kind?: InputMaybe<Scalars['Text']['input']>;
   id?: InputMaybe<Scalars['Text']['input']>;
   chainId?: InputMaybe<Scalars['Integer']['input']>;
+};
+
+
+export type DashboardAuditEntriesArgs = {
+  first?: InputMaybe<Scalars['Integer']['input']>;
+  after?: InputMaybe<Scalars['Text']['input']>;
+  actor?: InputMaybe<Scalars['Text']['input']>;
+  action?: InputMaybe<Scalars['Text']['input']>;
+  subject?: InputMaybe<Scalars['Text']['input']>;
+  from?: InputMaybe<Scalars['UnixSeconds']['input']>;
+  to?: InputMaybe<Scalars['UnixSeconds']['input']>;
 };
 
 
@@ -853,6 +866,36 @@ export type ChainState = {
   readonly sendingHaltedAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly sendingHaltReason: Maybe<Scalars['Text']['output']>;
   readonly sendQueues: ReadonlyArray<SendQueue>;
+};
+
+export type DashboardRole =
+  | 'viewer'
+  | 'operator';
+
+export type DashboardUser = {
+  readonly name: Scalars['String']['output'];
+  readonly role: DashboardRole;
+  readonly expiresAt: Maybe<Scalars['UnixSeconds']['output']>;
+};
+
+export type AuditEntryConnection = {
+  readonly edges: ReadonlyArray<AuditEntryEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Integer']['output'];
+};
+
+export type AuditEntryEdge = {
+  readonly cursor: Scalars['String']['output'];
+  readonly node: AuditEntry;
+};
+
+export type AuditEntry = {
+  readonly auditId: Scalars['String']['output'];
+  readonly actor: Scalars['String']['output'];
+  readonly action: Scalars['String']['output'];
+  readonly subject: Scalars['String']['output'];
+  readonly detail: Scalars['JSON']['output'];
+  readonly createdAt: Scalars['UnixSeconds']['output'];
 };
 
 export type PageInfo = {
@@ -1782,6 +1825,11 @@ export type ResolversTypes = {
   TimelineStepState: TimelineStepState;
   TimelineStepKind: TimelineStepKind;
   ChainState: ResolverTypeWrapper<Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversTypes['SendQueue']> }, "sendQueues"> & { chainId: number }>;
+  DashboardRole: DashboardRole;
+  DashboardUser: ResolverTypeWrapper<DashboardUser>;
+  AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> }>;
+  AuditEntryEdge: ResolverTypeWrapper<AuditEntryEdge>;
+  AuditEntry: ResolverTypeWrapper<AuditEntry>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   ChainBlock: ResolverTypeWrapper<ChainBlock>;
   KeyConnection: ResolverTypeWrapper<Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> }>;
@@ -1921,6 +1969,10 @@ export type ResolversParentTypes = {
   TimelineStep: TimelineStep;
   TimelineDetail: TimelineDetail;
   ChainState: Omit<Omit<ChainState, 'sendQueues'> & { sendQueues: ReadonlyArray<ResolversParentTypes['SendQueue']> }, "sendQueues"> & { chainId: number };
+  DashboardUser: DashboardUser;
+  AuditEntryConnection: Omit<AuditEntryConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["AuditEntryEdge"]>; totalCount: () => Promise<number> };
+  AuditEntryEdge: AuditEntryEdge;
+  AuditEntry: AuditEntry;
   PageInfo: PageInfo;
   ChainBlock: ChainBlock;
   KeyConnection: Omit<KeyConnection, "edges" | "totalCount"> & { edges: ReadonlyArray<ResolversTypes["KeyEdge"]>; totalCount: () => Promise<number> };
@@ -2015,6 +2067,14 @@ export type ResolversParentTypes = {
   WebhookDelivery: WebhookDelivery;
   WebhookTest: WebhookTest;
 };
+
+export type OperatorDirectiveArgs = { };
+
+export type OperatorDirectiveResolver<Result, Parent, ContextType = RequestContext, Args = OperatorDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ViewerDirectiveArgs = { };
+
+export type ViewerDirectiveResolver<Result, Parent, ContextType = RequestContext, Args = ViewerDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ExampleDirectiveArgs = {
   value?: Maybe<Scalars['JSON']['input']>;
@@ -2112,6 +2172,8 @@ export type DashboardResolvers<ContextType = RequestContext, ParentType extends 
   requestSeries?: Resolver<ResolversTypes['RequestSeries'], ParentType, ContextType, Partial<DashboardRequestSeriesArgs>>;
   search?: Resolver<ReadonlyArray<ResolversTypes['SearchHit']>, ParentType, ContextType, Partial<DashboardSearchArgs>>;
   timeline?: Resolver<Maybe<ResolversTypes['Timeline']>, ParentType, ContextType, Partial<DashboardTimelineArgs>>;
+  me?: Resolver<ResolversTypes['DashboardUser'], ParentType, ContextType>;
+  auditEntries?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, Partial<DashboardAuditEntriesArgs>>;
   chains?: Resolver<ReadonlyArray<ResolversTypes['ChainState']>, ParentType, ContextType, Partial<DashboardChainsArgs>>;
   keys?: Resolver<ResolversTypes['KeyConnection'], ParentType, ContextType, Partial<DashboardKeysArgs>>;
   key?: Resolver<Maybe<ResolversTypes['Key']>, ParentType, ContextType, Partial<DashboardKeyArgs>>;
@@ -2249,6 +2311,32 @@ export type ChainStateResolvers<ContextType = RequestContext, ParentType extends
   sendingHaltedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   sendingHaltReason?: Resolver<Maybe<ResolversTypes['Text']>, ParentType, ContextType>;
   sendQueues?: Resolver<ReadonlyArray<ResolversTypes['SendQueue']>, ParentType, ContextType>;
+};
+
+export type DashboardUserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DashboardUser'] = ResolversParentTypes['DashboardUser']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['DashboardRole'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
+};
+
+export type AuditEntryConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AuditEntryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+};
+
+export type AuditEntryEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  auditId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -3075,6 +3163,10 @@ export type Resolvers<ContextType = RequestContext> = {
   TimelineStep?: TimelineStepResolvers<ContextType>;
   TimelineDetail?: TimelineDetailResolvers<ContextType>;
   ChainState?: ChainStateResolvers<ContextType>;
+  DashboardUser?: DashboardUserResolvers<ContextType>;
+  AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   ChainBlock?: ChainBlockResolvers<ContextType>;
   KeyConnection?: KeyConnectionResolvers<ContextType>;
@@ -3171,5 +3263,7 @@ export type Resolvers<ContextType = RequestContext> = {
 };
 
 export type DirectiveResolvers<ContextType = RequestContext> = {
+  operator?: OperatorDirectiveResolver<any, any, ContextType>;
+  viewer?: ViewerDirectiveResolver<any, any, ContextType>;
   example?: ExampleDirectiveResolver<any, any, ContextType>;
 };

@@ -2,12 +2,14 @@ import type { RequestContext } from "../context/request.ts";
 import type { Resolvers } from "../context/schema-types.ts";
 import { readSendQueues } from "../oneclick/queues.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { listAudit } from "./audit.ts";
 import { type Ledger, listBalances } from "./balances.ts";
 import { listChains } from "./chains.ts";
 import { listOperations, listOrders } from "./claims.ts";
 import { listEvents } from "./events.ts";
 import { getKey, listKeys } from "./keys.ts";
 import { loadersOf } from "./loaders.ts";
+import { presentMe } from "./me.ts";
 import { overviewFields, queueFields } from "./overview/index.ts";
 import { search } from "./search/search.ts";
 import { listSends } from "./sends.ts";
@@ -36,6 +38,8 @@ export const resolvers = {
       readSendQueues(context.deps, context.caller, context.scope.chainId),
   },
   Dashboard: {
+    me: (_root: Root, _args: Args, context: RequestContext) => presentMe(context),
+    auditEntries: (_root: Root, args: Args, { deps }: RequestContext) => listAudit(deps, args),
     chains: (_root: Root, args: Args, { deps }: RequestContext) => listChains(deps, args),
     keys: (_root: Root, args: Args, { deps }: RequestContext) => listKeys(deps, args),
     key: (_root: Root, args: Args, { deps }: RequestContext) => getKey(deps, args),
@@ -45,7 +49,7 @@ export const resolvers = {
     sendRequests: (_root: Root, args: Args, { deps }: RequestContext) => listSends(deps, args),
     events: (_root: Root, args: Args, { deps }: RequestContext) => listEvents(deps, args),
     ...overviewFields,
-    search: (_root: Root, args: Args, { deps }: RequestContext) => search(deps, args),
+    search: (_root: Root, args: Args, context: RequestContext) => search(context, args),
     timeline: (_root: Root, args: Args, { deps }: RequestContext) => timeline(deps, args),
   },
   ChainState: {

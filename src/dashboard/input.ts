@@ -71,6 +71,15 @@ const sendShape = z.object({
 
 const eventShape = z.object({ ...ownedFields, types: eventTypes.optional(), objectId: hash.optional() });
 
+const auditShape = z.object({
+  ...pageFields,
+  actor: text.optional(),
+  action: text.optional(),
+  subject: text.optional(),
+  from: unixSeconds.optional(),
+  to: unixSeconds.optional(),
+});
+
 export type KeyListInput = z.output<typeof keyShape>;
 export type BalanceListInput = z.output<typeof balanceShape>;
 export type SendListInput = z.output<typeof sendShape>;
@@ -85,6 +94,7 @@ export const parseKeys = (args: Args): KeyListInput => parseInput(keyShape, args
 export const parseBalances = (args: Args): BalanceListInput => parseInput(balanceShape, args);
 export const parseSends = (args: Args): SendListInput => parseInput(sendShape, args);
 export const parseEvents = (args: Args): EventListInput => parseInput(eventShape, args);
+export const parseAudit = (args: Args) => parseInput(auditShape, args);
 export const parseKeyId = (args: Args): string => parseInput(z.object({ keyId: uuid }), args).keyId;
 
 /** Returns the chains that an answer may be about: the one that was asked for, else all that this installation serves. */

@@ -1,10 +1,8 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from "express";
+import express, { type ErrorRequestHandler, type Router } from "express";
 import helmet from "helmet";
 import { ApiError } from "../protocol/errors.ts";
-import { createTokenCheck } from "./dashboard-token.ts";
-import { failure, unauthorized } from "./envelope.ts";
+import { failure } from "./envelope.ts";
 import { getExchange, send, stampOf } from "./http-exchange.ts";
-import type { Metrics } from "./metrics.ts";
 import type { Handler } from "./server.ts";
 import { uriOf } from "./target.ts";
 
@@ -36,22 +34,6 @@ export function createApp(
     response.setHeader("x-request-id", exchange.uuid);
     response.setHeader("cache-control", "no-store");
     app(request, response);
-  };
-}
-
-/** Lets dashboards pass. Others get the answer of every failed authentication (docs/api.md#authentication). */
-export function requireDashboard(
-  tokens: readonly string[],
-  metrics: Metrics,
-  now: () => number,
-): RequestHandler {
-  const isKnown = createTokenCheck(tokens);
-  return (request, _response, next) => {
-    if (isKnown(request.headers.authorization)) return next();
-    const exchange = getExchange(request);
-    exchange.cause = "dashboard token";
-    metrics.authenticationFailed(exchange.cause);
-    send(exchange, unauthorized(stampOf(exchange, now)));
   };
 }
 

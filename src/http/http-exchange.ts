@@ -23,6 +23,8 @@ export interface HttpExchange {
   /** Why authentication failed: for the log alone. */
   cause: string | null;
   keyId: string | null;
+  /** The name of the dashboard user. */
+  user: string | null;
   ip: string | null;
   /** Of a stream: performance.now() when it began, and why it ended. */
   streamingAt: number | null;
@@ -57,6 +59,7 @@ export function openExchange(
     errCode: null,
     cause: null,
     keyId: null,
+    user: null,
     ip: request.socket.remoteAddress ?? null,
     streamingAt: null,
     streamEnd: null,
@@ -67,7 +70,8 @@ export function openExchange(
 }
 
 function close(exchange: HttpExchange, metrics: Metrics): void {
-  const { request, response, route, code, errCode, cause, keyId, ip, streamingAt, streamEnd } = exchange;
+  const { request, response, route, code, errCode, cause, keyId, user, ip } = exchange;
+  const { streamingAt, streamEnd } = exchange;
   const ms = performance.now() - exchange.startedAt;
   const method = request.method ?? "";
   const status = response.headersSent ? response.statusCode : 0;
@@ -83,6 +87,7 @@ function close(exchange: HttpExchange, metrics: Metrics): void {
     cause,
     ms: Math.round(ms * 10) / 10,
     keyId,
+    ...(user === null ? {} : { user }),
     ip,
     ...(streamEnd === null ? {} : { streamEnd }),
   };

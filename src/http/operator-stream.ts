@@ -4,11 +4,14 @@ import { parseQuery } from "./arguments.ts";
 import { openSink } from "./event-sink.ts";
 import { getExchange } from "./http-exchange.ts";
 import { readLastEventId } from "./request-arguments.ts";
+import { type DashboardSession, getSession } from "./require-dashboard.ts";
 
 /** What opens a stream for the operator. */
 export interface OperatorStream {
   inputs: ReadonlySet<string>;
-  open: (asked: { args: Record<string, unknown>; lastEventId: string | null }) => ReturnType<OpenStream>;
+  open: (
+    asked: DashboardSession & { args: Record<string, unknown>; lastEventId: string | null },
+  ) => ReturnType<OpenStream>;
 }
 
 /** Serves a stream of the logs of all keys to dashboards. What is refused becomes an envelope like any other failure. */
@@ -22,7 +25,7 @@ export function createOperatorStream(
     const exchange = getExchange(request);
     const mark = request.url.indexOf("?");
     const args = mark < 0 ? {} : parseQuery(request.url.slice(mark + 1), inputs);
-    const start = await open({ args, lastEventId: readLastEventId(request) });
+    const start = await open({ ...getSession(request), args, lastEventId: readLastEventId(request) });
     start(openSink(exchange, {}), (cause) => {
       exchange.streamEnd = cause;
     });

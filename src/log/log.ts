@@ -15,6 +15,8 @@ export interface AccessLine {
   /** Milliseconds from the request's headers to the end of the answer. */
   ms: number;
   keyId: string | null;
+  /** The name of the dashboard user. */
+  user?: string;
   ip: string | null;
   /** Why a stream ended. */
   streamEnd?: string;

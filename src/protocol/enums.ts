@@ -160,3 +160,7 @@ export type Session = (typeof SESSIONS)[number];
 
 export const ACCESS_TYPES = ["READ_ONLY", "WRITABLE"] as const;
 export type Access = (typeof ACCESS_TYPES)[number];
+
+/** What a user of dashboards may see. viewer: no user addresses and no audit log; operator: everything. */
+export const DASHBOARD_ROLES = ["viewer", "operator"] as const;
+export type DashboardRole = (typeof DASHBOARD_ROLES)[number];

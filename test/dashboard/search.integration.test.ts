@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { DashboardUser } from "../../src/auth/dashboard/user.ts";
 import { writeClaim } from "../../src/claims/claim-store.ts";
 import { search } from "../../src/dashboard/search/search.ts";
 import { timeline } from "../../src/dashboard/timeline/timeline.ts";
@@ -29,8 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const found = async (text: string) =>
-  (await search(fixture.deps, { text })).map(({ kind, id }) => `${kind} ${id}`);
+const OPERATOR = { name: "ops", role: "operator", expiresAt: null } as const;
+const found = async (text: string, user: DashboardUser = OPERATOR) =>
+  (await search({ deps: fixture.deps, user }, { text })).map(({ kind, id }) => `${kind} ${id}`);
 
 it("finds orders, transactions, requests, keys and users by what names them", async () => {
   const { orderId, txHash, claimId, requestId } = await createSentOrder(fixture, fixture.key, {
@@ -63,7 +65,7 @@ it("leads from the uuid of an answer to what its request wrote", async () => {
   await writeClaim(deps.pool, { ...rival, envelopeUuid: randomUUID() }, claim, unseen);
   expect(await found(recorded)).toEqual([`request ${recorded}`, `transaction ${claim.txHash}`]);
   await createWebhook(deps, { ...key, envelopeUuid: made }, { url: "http://127.0.0.1/hook", types: "" });
-  const [webhook] = await search(deps, { text: made });
+  const [webhook] = await search({ deps, user: OPERATOR }, { text: made });
   expect(webhook?.title).toMatch(/^Wrote: webhook [0-9a-f-]{36} \(test\)$/);
   expect(await found(randomUUID())).toEqual([]);
 });
@@ -75,9 +77,9 @@ it("shows at most 20, the exact one first", async () => {
     ...{ secretSealed: Buffer.alloc(60), masterKeyId: "test" },
   }));
   await insertRows(pool, "app.api_key", rows);
-  const hits = await search(fixture.deps, { text: "wide" });
+  const hits = await search({ deps: fixture.deps, user: OPERATOR }, { text: "wide" });
   expect(hits).toHaveLength(20);
-  const [exact] = await search(fixture.deps, { text: "wide-3" });
+  const [exact] = await search({ deps: fixture.deps, user: OPERATOR }, { text: "wide-3" });
   expect(exact).toMatchObject({ kind: "key", title: "Wide 3, wide-3" });
 });
 
@@ -92,7 +94,7 @@ it("and a timeline read a few rows, by indexes, however many there are", async (
   await createNoise(fixture, 600);
   const { deps, statements } = recordStatements(fixture.deps);
   for (const text of [orderId, txHash, uuid, requestId, ALICE, "needle-0x1", fixture.key.apiKey, "Needle"])
-    await search(deps, { text });
+    await search({ deps, user: OPERATOR }, { text });
   const searched = statements.length;
   const counts = await Promise.all(
     [["order", orderId] as const, ["transaction", txHash] as const, ["send", requestId] as const].map(
@@ -107,6 +109,14 @@ it("and a timeline read a few rows, by indexes, however many there are", async (
   expect(searched).toBeGreaterThan(10);
   expect(Math.max(...counts)).toBeLessThanOrEqual(8);
   expect(await mostRowsRead(pool, statements)).toBeLessThan(100);
+});
+
+it("finds users for operators alone", async () => {
+  const viewer = { ...OPERATOR, role: "viewer" } as const;
+  expect(await found(fixture.key.apiKey, viewer)).toEqual([`key ${fixture.key.keyId}`]);
+  for (const text of [ALICE, hex(20, 0xdead)]) {
+    await expect(found(text, viewer)).rejects.toMatchObject({ errCode: "POLICY_REFUSED" });
+  }
 });
 
 it.each(["", "  ", "0x12", "no-such-name", hex(32, 0xdead), hex(20, 0xdead), "'; --", "&|!:*"])(

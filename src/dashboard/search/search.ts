@@ -1,5 +1,7 @@
 import { getAddress, type Hex } from "viem";
+import { refuseToViewer } from "../../auth/dashboard/user.ts";
 import type { Deps } from "../../context/deps.ts";
+import type { RequestContext } from "../../context/request.ts";
 import type { Args } from "../../input/fields.ts";
 import { groupBy } from "../group.ts";
 import { chainsOf } from "../input.ts";
@@ -21,11 +23,15 @@ const HITS_MAX = 20;
 
 /**
  * GraphQL `Dashboard.search`. Which look-ups run follows from the form of the text; each is served by an index.
- * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
+ * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE; POLICY_REFUSED where a viewer asks for a user
  */
-export async function search(deps: Deps, args: Args): Promise<SearchHit[]> {
+export async function search(
+  { deps, user }: Pick<RequestContext, "deps" | "user">,
+  args: Args,
+): Promise<SearchHit[]> {
   const term = parseSearch(args);
   if (!term) return [];
+  if (term.kind === "address" && user?.role !== "operator") throw refuseToViewer(["an address in search"]);
   const hits = await find(deps, term);
   return distinct(hits).slice(0, HITS_MAX);
 }

@@ -78,10 +78,13 @@ export function createAllFeed({
   pool,
   places,
   filter,
+  withData,
 }: {
   pool: pg.Pool;
   places: Map<number, number>;
   filter: AllFilter;
+  /** False: the data of each event is null. */
+  withData: boolean;
 }): Feed {
   return {
     read: async () => {
@@ -101,11 +104,14 @@ export function createAllFeed({
       places.set(chainId, position);
       if (!isSent(event, filter)) return null;
       const owner = JSON.stringify({ keyId, chainId, productType });
-      return eventFrame(sealPlaces(places), type, `${owner.slice(0, -1)},"event":${json}}`);
+      const shown = withData ? json : withoutData(json);
+      return eventFrame(sealPlaces(places), type, `${owner.slice(0, -1)},"event":${shown}}`);
     },
     cursor: () => sealPlaces(places),
   };
 }
+
+const withoutData = (json: string): string => JSON.stringify({ ...JSON.parse(json), data: null });
 
 function isSent(event: AppendedEvent, { types, keyId, productType, objectId }: AllFilter): boolean {
   if (keyId !== undefined && keyId !== event.keyId) return false;

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import type { DashboardUser } from "../../auth/dashboard/user.ts";
 import type { OpenStream } from "../../context/stream.ts";
 import type { Checkpoints } from "../../db/checkpoint-watch.ts";
 import { CHANNELS, type NotificationStream } from "../../db/notifications.ts";
@@ -8,7 +9,7 @@ import { createAccessChecks } from "./access.ts";
 import { type ChainFollowers, createChainFollowers, type Following } from "./chains.ts";
 import { createPlaces } from "./places.ts";
 import { type Stream, startStream } from "./stream.ts";
-import { type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
+import { type AllView, type Asked, findAllSubject, findKeySubject, type Subject } from "./subject.ts";
 import { createTurns } from "./turns.ts";
 
 export interface StreamsOptions {
@@ -50,10 +51,16 @@ const PAGE_PAUSE_MS = 25;
 /** All streams of this process. */
 export interface EventStreams {
   open: OpenStream;
-  /** Opens a stream of the logs of all keys, for the operator. */
-  openAll: (asked: Asked) => ReturnType<OpenStream>;
+  /** Opens a stream of the logs of all keys, for a dashboard user. A viewer's has no data, which names users. */
+  openAll: (asked: DashboardRequest) => ReturnType<OpenStream>;
   /** Ends every stream; those that are opened later end at once. */
   stop(): void;
+}
+
+/** A dashboard's request for a stream, which was let in. */
+export interface DashboardRequest extends Asked {
+  user: DashboardUser;
+  recheck: () => Promise<string | null>;
 }
 
 interface Entry {
@@ -141,13 +148,8 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   return {
     open: ({ caller, recheck, ...asked }) =>
       open(caller.keyId, () => findKeySubject(options, caller, asked), recheck),
-    // Tokens of dashboards change with a restart alone.
-    openAll: (asked) =>
-      open(
-        OPERATOR,
-        () => findAllSubject(options, chainIds, asked),
-        async () => null,
-      ),
+    openAll: ({ user, recheck, ...asked }) =>
+      open(holderOf(user), () => findAllSubject(options, chainIds, asked, viewOf(user)), recheck),
     stop: () => {
       isStopped = true;
       unsubscribe();
@@ -157,7 +159,13 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   };
 }
 
-const OPERATOR = "operator";
+/** No keyId: those are UUIDs. */
+const holderOf = ({ name }: DashboardUser): string => `dashboard ${name}`;
+
+const viewOf = (user: DashboardUser): AllView => ({
+  holder: holderOf(user),
+  withData: user.role === "operator",
+});
 
 /** Follows all chains of a subject, or none. @throws ApiError DATABASE_UNAVAILABLE */
 async function followAll(chains: ChainFollowers, { chainIds, log }: Subject): Promise<Following> {

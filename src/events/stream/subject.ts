@@ -71,14 +71,22 @@ export async function findKeySubject(
 
 const placesSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
 
+/** How somebody sees the logs of all keys. */
+export interface AllView {
+  holder: string;
+  /** False: events are sent without their data. */
+  withData: boolean;
+}
+
 /**
- * Finds the logs of all keys, on all chains or one, for the operator.
+ * Finds the logs of all keys, on all chains or one, for a dashboard.
  * @throws ApiError VALIDATION_FAILED, CURSOR_EXPIRED, DATABASE_UNAVAILABLE
  */
 export async function findAllSubject(
   deps: SubjectDeps,
   served: readonly number[],
   { args, lastEventId }: Asked,
+  { holder, withData }: AllView,
 ): Promise<Subject> {
   const { pool, now } = deps;
   const { after, types, chainId, keyId, productType, objectId } = parseInput(operatorStreamShape, args);
@@ -99,13 +107,14 @@ export async function findAllSubject(
     places.set(id, place ?? last);
   }
   return {
-    holder: "operator",
+    holder,
     chainIds,
     log: null,
     feed: createAllFeed({
       pool,
       places,
       filter: { types: types ? new Set(types) : null, keyId, productType, objectId },
+      withData,
     }),
     heartbeat: () => ({
       indexedBlocks: Object.fromEntries(chainIds.map((id) => [id, blockOf(deps, id)])),

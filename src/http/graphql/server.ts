@@ -8,6 +8,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type Request, type RequestHandler, Router } from "express";
 import { GraphQLError, type GraphQLFormattedError, GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import type { DashboardUser } from "../../auth/dashboard/user.ts";
 import { findProduct } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { RequestContext } from "../../context/request.ts";
@@ -15,7 +16,9 @@ import { ApiError, ERROR_CATALOGUE } from "../../protocol/errors.ts";
 import { BODY_MAX_BYTES } from "../body.ts";
 import { toApiError } from "../failures.ts";
 import { getExchange } from "../http-exchange.ts";
+import { getSession } from "../require-dashboard.ts";
 import { createCostLimit, createLimitRules, GRAPHQL_LIMITS } from "./limits.ts";
+import { createRoleCheck } from "./roles.ts";
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -29,7 +32,8 @@ export interface GraphqlOptions {
 /**
  * Creates /graphql for dashboards: queries only, one operation a request, within the limits of limits.ts. The field
  * `dashboard` reads across keys, chains and products. The partner API's own fields are served too: their scope is named
- * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope.
+ * by the headers x-api-chain-id and x-api-p, and their lists cover all keys of that scope. What a role may see is decided
+ * in roles.ts, for every field at once.
  */
 export async function createGraphql(options: GraphqlOptions): Promise<Router> {
   const schema = queriesOnly(options.schema);
@@ -51,6 +55,7 @@ export async function createGraphql(options: GraphqlOptions): Promise<Router> {
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginCacheControlDisabled(),
+      createRoleCheck(schema),
       createCostLimit(schema),
       answers,
     ],
@@ -77,6 +82,7 @@ function queriesOnly(schema: GraphQLSchema): GraphQLSchema {
  */
 class DashboardContext implements RequestContext {
   readonly caller = null;
+  readonly user: DashboardUser;
   readonly deps: Deps;
   readonly uuid: string;
   readonly log: Logger;
@@ -86,6 +92,7 @@ class DashboardContext implements RequestContext {
   constructor(deps: Deps, request: Request) {
     const { uuid, log } = getExchange(request);
     this.deps = deps;
+    this.user = getSession(request).user;
     this.uuid = uuid;
     this.log = log;
     this.request = request;

@@ -39,8 +39,9 @@ describe("the feed of a key", () => {
 });
 
 describe("the feed of all keys", () => {
-  const open = (filter = {}) =>
+  const open = (filter = {}, withData = true) =>
     createAllFeed({
+      withData,
       ...{ pool, places: new Map([[1, 7]]) },
       filter: { types: null, keyId: undefined, productType: undefined, objectId: undefined, ...filter },
     });
@@ -53,6 +54,15 @@ describe("the feed of all keys", () => {
     expect(feed.take(event({ position: 12 }))).toBeNull();
     expect(feed.take(event({ position: 10 }))).toBeNull();
     expect(feed.take(event({ position: 20, chainId: 2 }))).toBeNull();
+  });
+
+  it("sends a viewer the same events, each without its data", () => {
+    const json = '{"eventId":"e","sequence":1,"data":{"openOrder":{"userAddress":"0xcanary"}}}';
+    const frame = open({}, false)
+      .take(event({ position: 12, json }))
+      ?.toString();
+    expect(frame).toContain('"event":{"eventId":"e","sequence":1,"data":null}}');
+    expect(frame).not.toContain("canary");
   });
 
   it.each([

@@ -27,6 +27,7 @@ const WORDS: Record<string, readonly string[]> = {
   TimelineKind: dashboardWords.TIMELINE_KINDS,
   TimelineStepKind: dashboardWords.STEP_KINDS,
   TimelineStepState: dashboardWords.STEP_STATES,
+  DashboardRole: words.DASHBOARD_ROLES,
 };
 
 it("every GraphQL enum has the words of the code, in their order", () => {

@@ -1,8 +1,14 @@
 import type { GraphQLSchema } from "graphql";
+import {
+  type AuthenticateDashboard,
+  createDashboardAuthenticator,
+} from "../../../src/auth/dashboard/authenticate.ts";
+import { createFailureLimit } from "../../../src/auth/rate-limits.ts";
 import type { Deps } from "../../../src/context/deps.ts";
-import { createApp, requireDashboard } from "../../../src/http/app.ts";
+import { createApp } from "../../../src/http/app.ts";
 import { createGraphql } from "../../../src/http/graphql/server.ts";
 import { createMetrics } from "../../../src/http/metrics.ts";
+import { requireDashboard } from "../../../src/http/require-dashboard.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
 
 export const TOKEN = "a-dashboard-token-of-32-characters";
@@ -19,18 +25,28 @@ export async function startGraphql({
   deps,
   introspection = false,
   tokens = [TOKEN],
+  failuresMax = 0,
+  authenticate = createDashboardAuthenticator({ pool: deps.pool, tokens, log: deps.log, now: Date.now }),
 }: {
   schema: GraphQLSchema;
   deps: Deps;
   introspection?: boolean;
   tokens?: string[];
+  /** Failed authentications of an address in ten seconds; 0: no limit. */
+  failuresMax?: number;
+  /** In the place of the check of tokens. */
+  authenticate?: AuthenticateDashboard;
 }): Promise<GraphqlServer> {
   const metrics = createMetrics(() => new Map());
   const graphql = await createGraphql({
     schema,
     deps,
     introspection,
-    requireDashboard: requireDashboard(tokens, metrics, Date.now),
+    requireDashboard: requireDashboard({
+      authenticate,
+      failures: createFailureLimit(failuresMax),
+      ...{ trustedProxies: [], metrics, now: Date.now },
+    }),
   });
   const server = createHttpServer({
     log: deps.log,
