@@ -34,6 +34,19 @@ export function duration(maxDays: number): (value: string) => number {
   };
 }
 
+/** Reads a time, or how long ago it is: `2030-01-31T12:00:00Z`, `90m`, `7d`. */
+export function since(value: string): Date {
+  if (/^\d+[smhd]$/.test(value)) return new Date(Date.now() - duration(3_650)(value) * 1_000);
+  return time(value);
+}
+
+/** Reads how many rows to show at most. */
+export function limit(value: string): number {
+  const count = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : Number.NaN;
+  if (count <= 10_000) return count;
+  throw new InvalidArgumentError("a number from 1 to 10000");
+}
+
 /** Collects an option that may be repeated. */
 export const collect = (value: string, previous: string[]): string[] => [...previous, value];
 

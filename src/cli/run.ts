@@ -1,12 +1,16 @@
 import { type Command, CommanderError } from "commander";
 import { COMMIT, VERSION } from "../config/version.ts";
 import { COMPLETION, completionCommand } from "./completion.ts";
+import { eventsCommand } from "./events/command.ts";
+import { indexerCommand } from "./indexer/command.ts";
 import { keysCommand } from "./keys/command.ts";
 import { listsCommand } from "./lists/command.ts";
 import { policiesCommand } from "./policies/command.ts";
+import { queueCommand } from "./queue/command.ts";
+import { reconcileCommand } from "./reconcile/command.ts";
 import { environmentOf } from "./sandbox.ts";
 import { sendingCommand } from "./sending/command.ts";
-import { createCommand, examples, note, type Terminal } from "./terminal.ts";
+import { createCommand, examples, Failed, note, type Terminal } from "./terminal.ts";
 import { walletsCommand } from "./wallets/command.ts";
 import { webhooksCommand } from "./webhooks/command.ts";
 
@@ -18,6 +22,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // Commander has printed it already; a request for help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof Failed) return 1;
     note(terminal, `error: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   }
@@ -34,9 +39,13 @@ export function createProgram(outside: Terminal): Command {
       "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE, MASTER_KEYS and WEBHOOK_KEYS where it needs them.",
     )
     .version(`partner-trading-admin ${VERSION} (${COMMIT})`, "-V, --version", "print version and commit")
+    .addCommand(eventsCommand(terminal))
+    .addCommand(indexerCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(listsCommand(terminal))
     .addCommand(policiesCommand(terminal))
+    .addCommand(queueCommand(terminal))
+    .addCommand(reconcileCommand(terminal))
     .addCommand(sendingCommand(terminal))
     .addCommand(walletsCommand(terminal))
     .addCommand(webhooksCommand(terminal))

@@ -18,6 +18,11 @@ interface Output {
   columns?: number;
 }
 
+/** Ends a command with exit code 1 after it has printed why itself. */
+export class Failed extends Error {
+  override readonly name = "Failed";
+}
+
 /** Creates a command that writes to a terminal, also what commander says, and throws where it would end the process. */
 export function createCommand(name: string, { stdout, stderr }: Terminal): Command {
   return new Command(name)

@@ -1,0 +1,51 @@
+import { withPool } from "../database.ts";
+import { type Column, printJson, printTable } from "../output.ts";
+import type { Terminal } from "../terminal.ts";
+import { type EventRow, readEvents } from "./store.ts";
+
+interface Options {
+  key?: string;
+  type?: string;
+  object?: string;
+  since?: Date;
+  limit: number;
+  json?: boolean;
+}
+
+export function list(terminal: Terminal, options: Options): Promise<void> {
+  const { key: apiKey = null, type = null, since = null, limit, json } = options;
+  const objectId = options.object?.toLowerCase() ?? null;
+  return withPool(terminal, async (pool) => {
+    const events = (await readEvents(pool, { apiKey, type, objectId, since, limit })).map(present);
+    if (json) return printJson(terminal, events);
+    printTable(terminal, events, COLUMNS, "No event fits: the log keeps those of EVENT_RETENTION_DAYS.");
+  });
+}
+
+function present(row: EventRow) {
+  return {
+    createdAt: row.created_at,
+    type: row.type,
+    apiKey: row.api_key,
+    chainId: row.chain_id,
+    productType: row.product_type,
+    sequence: Number(row.sequence),
+    resource: row.resource,
+    objectId: row.object_id,
+    blockNumber: row.block_number === null ? null : Number(row.block_number),
+    txHash: row.tx_hash,
+    eventId: row.event_id,
+    retracts: row.retracts,
+  };
+}
+
+const COLUMNS: Column<ReturnType<typeof present>>[] = [
+  { heading: "TIME", value: ({ createdAt }) => createdAt.toISOString() },
+  { heading: "TYPE", value: ({ type, retracts }) => (retracts === null ? type : `${type} (withdraws)`) },
+  { heading: "API KEY", value: ({ apiKey }) => apiKey },
+  { heading: "SCOPE", value: ({ chainId, productType }) => `${chainId}:${productType}` },
+  { heading: "SEQUENCE", value: ({ sequence }) => sequence, align: "right" },
+  { heading: "OBJECT", value: ({ objectId }) => objectId },
+  { heading: "BLOCK", value: ({ blockNumber }) => blockNumber, align: "right" },
+  { heading: "TRANSACTION", value: ({ txHash }) => txHash },
+];

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { limit, since } from "../options.ts";
+import { createCommand, examples, jsonOption, type Terminal } from "../terminal.ts";
+
+/** `partner-trading-admin events ...`: the log of events (docs/events.md). */
+export function eventsCommand(terminal: Terminal): Command {
+  const events = createCommand("events", terminal).description("The log of events that partners read");
+  events
+    .command("list")
+    .description("Shows events, the newest first")
+    .option("--key <apiKey>", "of this key only")
+    .option("--type <type>", "of this type only, such as order.filled")
+    .option("--object <id>", "about this order, operation or request to send")
+    .option("--since <time>", "not older than this, such as 2030-01-31T00:00:00Z or 2h", since)
+    .option("--limit <count>", "rows at most", limit, 100)
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examples(
+        "events list --key pk_4f6d... --since 2h",
+        "events list --type order.rejected --limit 20 --json",
+      ),
+    )
+    .action(async (options) => (await import("./actions.ts")).list(terminal, options));
+  return events;
+}

@@ -1,0 +1,38 @@
+import { WITHOUT_DELEGATION } from "../../sending/sender/cancellation-store.ts";
+import type { QueuedRow } from "./store.ts";
+
+/** Returns what a request waits for, or how it ended. */
+export function waitsFor(row: QueuedRow): string {
+  switch (row.state) {
+    case "accepted":
+      return beforeSigning(row);
+    case "signed":
+    case "broadcast":
+      return inFlight(row);
+    case "mined":
+      return `finality, since block ${row.mined_block}`;
+    default:
+      return [row.err_code, row.reason].filter(Boolean).join(": ") || "nothing: it is final";
+  }
+}
+
+function beforeSigning(row: QueuedRow): string {
+  const { halted, wallet_state: state, state_reason: reason, operation } = row;
+  if (row.blocked && !WITHOUT_DELEGATION.includes(operation))
+    return "its cancellation: the delegation is disabled";
+  if (operation !== "1ct/disable" && (row.revoked || row.killed))
+    return `its cancellation: the key is ${row.revoked ? "revoked" : "killed"}`;
+  if (halted) return "`sending resume`: the chain is halted";
+  if (state !== "active") return `its wallet, which is ${state}${reason ? ` (${reason})` : ""}`;
+  return "its turn at the wallet";
+}
+
+function inFlight({ nonce, chain_nonce: chainNonce, wallet_state: state, ...row }: QueuedRow): string {
+  if (state === "halted")
+    return `its wallet, which is halted${row.state_reason ? ` (${row.state_reason})` : ""}`;
+  const filled = row.fill_reason === null ? "" : `; its nonce is being filled (${row.fill_reason})`;
+  if (!row.broadcasts) return `its first broadcast${filled}`;
+  const isBehind = nonce !== null && chainNonce !== null && BigInt(nonce) > BigInt(chainNonce);
+  const what = isBehind ? `nonces ${chainNonce} to ${BigInt(nonce) - 1n} of its wallet` : "a block";
+  return `${what}; broadcast ${row.broadcasts} times, last answer ${row.answer ?? "none"}${filled}`;
+}

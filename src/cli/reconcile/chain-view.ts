@@ -1,0 +1,81 @@
+import type { Abi, Hex } from "viem";
+import type { Chain } from "../../chain/clients.ts";
+import { isMissingState } from "../../chain/errors.ts";
+import type { ViewCall } from "../../chain/reads.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
+
+/** Without a Multicall3, a call's size is bounded by that of init code (src/chain/reads.ts). */
+const CALLS_PER_REQUEST = 100;
+
+/** The contracts of a chain at one block. */
+export interface ChainView {
+  block: IndexedBlock;
+  /** Returns the answers in the order of the calls. @throws Error where one of them has none */
+  read(calls: readonly ViewCall[]): Promise<unknown[]>;
+  /** Returns how many transactions of an account are mined, at this block or so many before it. */
+  nonceOf(address: Hex, blocksBefore?: number): Promise<bigint>;
+  /** @throws Error where a reorg has replaced the block since it was opened */
+  requireUnchanged(): Promise<void>;
+}
+
+/** Opens a view of a block. @throws Error where the node's block of that number is not the one that was indexed */
+export async function openChainView(chain: Chain, number: bigint, indexed: IndexedBlock): Promise<ChainView> {
+  const { client, config } = chain;
+  const { hash, timestamp } = await client.getBlock({ blockNumber: number });
+  const block = { number, timestamp };
+  if (number === indexed.number && timestamp !== indexed.timestamp)
+    throw new Error(
+      `the node's block ${number} is not the one that was indexed: a reorg is under way, try again`,
+    );
+  const read = async (calls: readonly ViewCall[]): Promise<unknown[]> => {
+    const answers: unknown[] = [];
+    for (let start = 0; start < calls.length; start += CALLS_PER_REQUEST) {
+      const part = calls.slice(start, start + CALLS_PER_REQUEST);
+      answers.push(...(await multicall(chain, number, part)));
+    }
+    return answers;
+  };
+  return {
+    block,
+    read,
+    nonceOf: async (address, blocksBefore = 0) => {
+      const at = number - BigInt(blocksBefore);
+      const blockNumber = at > 0n ? at : 0n;
+      return BigInt(await client.getTransactionCount({ address, blockNumber }).catch(explain(number)));
+    },
+    requireUnchanged: async () => {
+      const now = await client.getBlock({ blockNumber: number });
+      if (now.hash !== hash)
+        throw new Error(`a reorg replaced block ${number} of chain ${config.chainId} meanwhile: try again`);
+    },
+  };
+}
+
+async function multicall({ client, config }: Chain, blockNumber: bigint, calls: readonly ViewCall[]) {
+  const answers = await client
+    .multicall({
+      contracts: calls as { address: Hex; abi: Abi; functionName: string }[],
+      blockNumber,
+      batchSize: 0,
+      deployless: config.multicall3 === null,
+    })
+    .catch(explain(blockNumber));
+  return answers.map((answer, index) => {
+    if (answer.status === "success") return answer.result;
+    const { address, functionName } = calls[index] as ViewCall;
+    throw new Error(
+      `${address} does not answer ${functionName}: is it named right in the deployments file?`,
+      {
+        cause: answer.error,
+      },
+    );
+  });
+}
+
+const explain =
+  (block: bigint) =>
+  (cause: unknown): never => {
+    if (!isMissingState(cause)) throw cause;
+    const message = `the node has no state of block ${block}: name a node that keeps old states in rpcUrls, or try again`;
+    throw new Error(message, { cause });
+  };

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { getAddress } from "viem";
+import { present } from "../support/assert/until.ts";
+import { operate } from "../support/program/command.ts";
+import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
+
+/** The operator's command on the running sandbox, which it finds by SANDBOX_DIR alone. */
+const state = readSandboxState();
+const directory = dirname(process.env.E2E_STATE_FILE ?? "");
+const secrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));
+const chainId = present(state.chains[0], "a chain").chainId;
+const run = (...args: string[]) => operate(args, { SANDBOX_DIR: directory });
+const FOUND = `DATABASE_URL is not set: this uses the sandbox in ${directory}.\n`;
+
+it("finds the sandbox, has all rights that it needs there, and shows no secret of it", async () => {
+  const shows = [
+    ["keys", "list"],
+    ["wallets", "list"],
+    ["webhooks", "list"],
+    ["lists", "show"],
+    ["queue"],
+    ["events", "list", "--limit", "5"],
+    ["sending", "status"],
+    ["indexer", "status"],
+  ];
+  for (const args of shows) {
+    const { code, out, err } = await run(...args, "--json");
+    expect({ args, code, err }).toEqual({ args, code: 0, err: FOUND });
+    expect(Array.isArray(JSON.parse(out))).toBe(true);
+    const hidden = [
+      ...[secrets.masterKeys, secrets.webhookKeys, secrets.attributionKeys, secrets.dashboardToken],
+      ...[...Object.values(secrets.databasePasswords), ...state.keys.map(({ apiSecret }) => apiSecret)],
+    ];
+    for (const secret of hidden) expect(out + err).not.toContain(secret);
+  }
+});
+
+it("shows how far the index is", async () => {
+  const [build] = JSON.parse((await run("indexer", "status", "--json")).out);
+  expect(build).toMatchObject({ inUse: true, ready: true, runs: true, drop: null, unusable: null });
+  expect(build.schema).toMatch(/^onchain_[0-9a-f]{10}$/);
+  const chain = build.chains.find((each: { chainId: number }) => each.chainId === chainId);
+  expect(chain.lagBlocks).toBeLessThan(60);
+  expect(Number(chain.indexedBlock)).toBeGreaterThan(0);
+});
+
+describe("reconcile", () => {
+  let pool: pg.Pool;
+  beforeAll(() => {
+    const url = new URL(state.databaseUrl);
+    url.username = "partner_indexer";
+    url.password = secrets.databasePasswords.indexer;
+    pool = new pg.Pool({ connectionString: url.href, max: 1 });
+  });
+  afterAll(() => pool?.end());
+
+  const reconcile = async (...args: string[]) => {
+    const { code, out, err } = await run("reconcile", "--chain", String(chainId), "--json", ...args);
+    return { code, err, report: JSON.parse(out) };
+  };
+
+  /** Changes what the index shows, as nobody may, and takes that back. */
+  async function withChange(assignment: string, undo: string, user: string, work: () => Promise<void>) {
+    // The indexer's triggers expect a table of its sessions.
+    await pool.query("CREATE TEMP TABLE IF NOT EXISTS live_query_tables (table_name text PRIMARY KEY)");
+    const where = "WHERE chain_id = $1 AND user_address = $2";
+    await pool.query(`UPDATE onchain.cash_balance SET ${assignment} ${where}`, [chainId, user]);
+    try {
+      await work();
+    } finally {
+      await pool.query(`UPDATE onchain.cash_balance SET ${undo} ${where}`, [chainId, user]);
+    }
+  }
+
+  it("finds no difference between the API and the chain", async () => {
+    const { code, err, report } = await reconcile();
+    expect(report).toMatchObject({ chainId, differenceCount: 0, differences: [] });
+    expect(code).toBe(0);
+    expect(err).toContain(`Comparing chain ${chainId} at block ${report.blockNumber}.`);
+    expect(report.compared["cash-balance"]).toBeGreaterThan(3);
+    expect(report.compared["stock-balance"]).toBeGreaterThan(8);
+    expect(report.compared.wallet).toBeGreaterThan(0);
+  });
+
+  it("names a row that was changed behind the indexer, and what to do", async () => {
+    const user = present(state.users.at(-1), "a user").address.toLowerCase();
+    await withChange("available = available + 1", "available = available - 1", user, async () => {
+      const { code, report } = await reconcile();
+      expect(code).toBe(1);
+      expect(report.differences).toEqual([
+        {
+          ...{ kind: "cash-balance", productType: present(state.chains[0], "a chain").productType },
+          ...{ object: getAddress(user), field: "available" },
+          ours: String(BigInt(report.differences[0].chain) + 1n),
+          chain: expect.stringMatching(/^\d+$/),
+          likelyCause: expect.stringContaining("changed outside the indexer"),
+          whatToDo: expect.stringContaining("indexer status"),
+        },
+      ]);
+      const { out } = await run("reconcile", "--chain", String(chainId));
+      expect(out).toContain(`cash-balance ${getAddress(user)}`);
+      expect(out).toMatch(/1 difference\n$/);
+    });
+    expect((await reconcile()).code).toBe(0);
+  });
+
+  it("refuses a block that is not there to be compared, and a chain that is not served", async () => {
+    for (const [args, message] of [
+      [["--chain", String(chainId), "--block", "999999999"], "is not indexed yet"],
+      [["--chain", String(chainId), "--block", "0"], "is before the contracts"],
+      [["--chain", "4242"], "is not in the deployments file: it has"],
+    ] as const)
+      expect(await run("reconcile", ...args)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(message),
+      });
+  });
+});
