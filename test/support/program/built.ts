@@ -6,7 +6,7 @@ import { ROOT } from "../../../src/config/root.ts";
  * starts in a quarter of the CPU time that tsx takes.
  * @param script relative to the repository's root
  */
-export function builtScript(script: string): string {
+export function builtScript(script: string, root = ROOT): string {
   const directory = script.startsWith("test/") ? "test-results/programs" : "dist";
-  return join(ROOT, directory, script.replace(/\.ts$/, ".js"));
+  return join(root, directory, script.replace(/\.ts$/, ".js"));
 }

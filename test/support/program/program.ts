@@ -19,10 +19,14 @@ export interface Program {
   orphan(): void;
 }
 
-/** @param script relative to the repository's root; `env` is all that the program sees, but for PATH and EXIT_WITH_PARENT */
-export function startProgram(script: string, env: NodeJS.ProcessEnv): Program {
-  const child = spawn(process.execPath, [builtScript(script)], {
-    cwd: ROOT,
+/**
+ * @param script relative to the repository's root
+ * @param env all that the program sees, but for PATH and EXIT_WITH_PARENT
+ * @param root another directory with a build
+ */
+export function startProgram(script: string, env: NodeJS.ProcessEnv, root = ROOT): Program {
+  const child = spawn(process.execPath, [builtScript(script, root)], {
+    cwd: root,
     stdio: ["pipe", "pipe", "pipe"],
     // It ends with this process too, however that ends.
     env: { PATH: process.env.PATH, EXIT_WITH_PARENT: "1", ...env },

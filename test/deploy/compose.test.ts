@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { loadDeployments } from "../../src/config/deployments.ts";
+import { type Program, parseEnv } from "../../src/config/env.ts";
+import { ROOT } from "../../src/config/root.ts";
+import { parseEnvFile, readServices, type Service, VARIABLES } from "./compose-file.ts";
+
+/** deploy/ as an operator has it after `deploy/compose/new-env.sh`. */
+let deploy: string;
+const run = () => execFileSync("sh", [join(deploy, "compose/new-env.sh")], { encoding: "utf8" });
+const read = (file: string) => readFileSync(join(deploy, file), "utf8");
+
+beforeAll(() => {
+  deploy = mkdtempSync(join(tmpdir(), "partner-deploy-"));
+  cpSync(`${ROOT}deploy`, deploy, { recursive: true });
+  for (const made of [".env", "deployments.json", "sender-keys"]) rmSync(join(deploy, made), { force: true });
+  run();
+});
+afterAll(() => rmSync(deploy, { recursive: true, force: true }));
+
+/** The programs among the services, by the file that each runs. */
+const PROGRAMS: Record<string, Program> = {
+  "api-1": "api",
+  "api-2": "api",
+  worker: "worker",
+  indexer: "indexer",
+  migrate: "migrate",
+  admin: "cli keys",
+};
+const services = () => readServices(parseEnvFile(read(".env")));
+const service = (name: string): Service => {
+  const found = services()[name];
+  if (!found) throw new Error(`compose.yaml has no service ${name}`);
+  return found;
+};
+
+describe(".env.example", () => {
+  it("has every variable of compose.yaml, and no other", () => {
+    const example = parseEnvFile(readFileSync(`${ROOT}deploy/.env.example`, "utf8"));
+    expect(Object.keys(example).toSorted()).toEqual(VARIABLES.toSorted());
+  });
+
+  it("holds no secret: each is made anew", () => {
+    const env = parseEnvFile(read(".env"));
+    const secrets = Object.values(env).filter((value) => /[0-9a-f]{64}/.test(value));
+    expect(secrets).toHaveLength(10);
+    expect(new Set(secrets).size).toBe(10);
+    expect(readFileSync(`${ROOT}deploy/.env.example`, "utf8")).not.toMatch(/[0-9a-f]{64}/);
+    expect(read(".env")).not.toContain("=<random>");
+  });
+
+  it.each([".env", "sender-keys"])("%s may be read by its owner alone", (file) => {
+    expect(statSync(join(deploy, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("stays as it is when it is made again", () => {
+    const before = read(".env") + read("sender-keys");
+    writeFileSync(join(deploy, "deployments.json"), "mine");
+    expect(run()).toBe("");
+    expect(read(".env") + read("sender-keys")).toBe(before);
+    expect(read("deployments.json")).toBe("mine");
+  });
+});
+
+describe("compose.yaml", () => {
+  it.each(Object.entries(PROGRAMS))("gives %s a valid environment", (name, program) => {
+    expect(() => parseEnv(program, service(name).environment ?? {})).not.toThrow();
+  });
+
+  it("names what is missing in .env, where Docker Compose would", () => {
+    expect(() => readServices({ ...parseEnvFile(read(".env")), MASTER_KEYS: "" })).toThrow(
+      "MASTER_KEYS must be set",
+    );
+  });
+
+  it("connects each program as its own role", () => {
+    const roles = Object.keys(PROGRAMS).map(
+      (name) => new URL(service(name).environment?.DATABASE_URL ?? "").username,
+    );
+    expect(roles).toEqual([
+      ...["partner_api", "partner_api", "partner_worker"],
+      ...["partner_indexer", "partner_owner", "partner_operator"],
+    ]);
+  });
+
+  it("gives secrets only to the programs that read them", () => {
+    const has = (variable: string) =>
+      Object.keys(PROGRAMS).filter((name) => service(name).environment?.[variable] !== undefined);
+    expect(has("MASTER_KEYS")).toEqual(["api-1", "api-2", "admin"]);
+    expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker"]);
+    expect(has("SENDER_KEYS_FILE")).toEqual(["worker"]);
+    expect(has("POSTGRES_PASSWORD")).toEqual([]);
+  });
+
+  it("publishes the proxy alone, and the operator's port on the machine itself", () => {
+    const published = Object.entries(services()).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => [name, port]),
+    );
+    expect(published).toEqual([
+      ["proxy", "127.0.0.1:8080:8080"],
+      ["proxy", "127.0.0.1:8083:8083"],
+    ]);
+  });
+
+  it.each(Object.keys(PROGRAMS))(
+    "runs %s without privileges, on a file system that it cannot write",
+    (name) => {
+      expect(service(name)).toMatchObject({ read_only: true, cap_drop: ["ALL"] });
+    },
+  );
+
+  it("trusts the address that the proxy has, and no other", () => {
+    const { networks } = service("proxy");
+    expect(networks).toEqual({ public: { ipv4_address: service("api-1").environment?.TRUSTED_PROXIES } });
+  });
+});
+
+it("deployments.example.json is a valid deployments file", () => {
+  const file = `${ROOT}deploy/deployments.example.json`;
+  const { chains } = loadDeployments(file, { RPC_URL_1: "https://rpc.example.com" });
+  expect(chains.map(({ chainId }) => chainId)).toEqual([1]);
+});

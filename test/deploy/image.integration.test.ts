@@ -1,0 +1,90 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { ROOT } from "../../src/config/root.ts";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { freePort } from "../../src/sandbox/ports.ts";
+import { until } from "../support/assert/until.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
+import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
+import { makeEnv, type TestEnv } from "../support/http/api.ts";
+import { type Program, startProgram, urlOf } from "../support/program/program.ts";
+
+/**
+ * Starts the programs from the files that deploy/Dockerfile copies into the image, and from nothing else: a file that a
+ * program reads and the image lacks shows here, also where no Docker is.
+ */
+let image: string;
+let anvil: Anvil;
+let database: TestDatabase;
+let env: TestEnv;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  image = mkdtempSync(join(tmpdir(), "partner-image-"));
+  for (const [from, to] of copiesOf(readFileSync(`${ROOT}deploy/Dockerfile`, "utf8"))) {
+    cpSync(join(ROOT, from), join(image, to), { recursive: true });
+  }
+  [anvil, database] = await Promise.all([startAnvil(), createDatabase({ empty: true })]);
+  env = makeEnv(database.url, anvil.rpcUrl);
+});
+
+afterAll(async () => {
+  for (const program of programs) program.kill("SIGTERM");
+  const codes = await Promise.all(programs.map(({ exited }) => exited));
+  await env?.dispose();
+  await Promise.all([database?.drop(), anvil?.stop()]);
+  rmSync(image, { recursive: true, force: true });
+  expect(codes).toEqual(programs.map(() => 0));
+});
+
+/** Returns what the last stage takes from the build, and where to, below /app; what lies elsewhere is left out. */
+function copiesOf(dockerfile: string): [from: string, to: string][] {
+  const copies = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) (\S+)$/gm)];
+  expect(copies.length).toBeGreaterThan(5);
+  return copies.flatMap(([, from = "", to = ""]) =>
+    to.startsWith("/") ? [] : [[from, to === "./" ? from : to] as [string, string]],
+  );
+}
+
+function start(name: string, extra: NodeJS.ProcessEnv = {}): Program {
+  const program = startProgram(`src/bin/${name}.ts`, { ...env.env, NODE_ENV: "production", ...extra }, image);
+  programs.push(program);
+  return program;
+}
+
+it("migrates the database", async () => {
+  expect(await start("migrate").exited).toBe(0);
+});
+
+it("runs the api: its document, the reference, pages of errors and the dashboard", async () => {
+  const operatorPort = await freePort();
+  const operatorUrl = `http://127.0.0.1:${operatorPort}`;
+  const publicUrl = await urlOf(start("api", { OPERATOR_PORT: String(operatorPort) }));
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  for (const path of ["/livez", "/openapi.json", "/docs", "/docs/errors/BODY_TOO_LARGE"])
+    expect([path, await statusOf(`${publicUrl}${path}`)]).toEqual([path, 200]);
+  for (const path of ["/livez", "/metrics", "/dashboard"])
+    expect([path, await statusOf(`${operatorUrl}${path}`)]).toEqual([path, 200]);
+});
+
+it("runs the worker, which finds its database migrated", async () => {
+  const url = await urlOf(start("worker"));
+  await until("the worker is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+});
+
+it("runs the indexer until its backfill is done", async () => {
+  const indexer = start("indexer");
+  await until("the indexer has backfilled", () =>
+    indexer.output().includes("Completed backfill") || indexer.ended() ? indexer.output() : undefined,
+  );
+  expect(indexer.errors()).toBe("");
+  expect(indexer.ended()).toBe(false);
+});
+
+it("has the operator's command", async () => {
+  const command = startProgram("src/cli/main.ts", { DATABASE_URL: database.url }, image);
+  expect(await command.exited).toBe(2);
+  expect(command.errors()).toContain("Usage: partner-trading-admin");
+});
