@@ -15,12 +15,17 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** After a run that failed, where the job has no time of its own. */
+/** After a first run that failed. Each further failure doubles it. */
 const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 60_000;
 
-/** Runs every job now and from then on. A run that fails is logged, and tried again like any other. */
+/**
+ * Runs every job now and from then on. A run that fails is logged and repeated soon, with exponential backoff: while a job fails the
+ * worker is not ready, and one that runs every ten minutes would keep it so for ten minutes after a short outage.
+ */
 export function startJobs(jobs: readonly Job[], log: Logger): Jobs {
-  const failing = new Set<string>();
+  /** Failures since the last run that succeeded, by job. */
+  const failing = new Map<string, number>();
   const timers = new Map<string, NodeJS.Timeout>();
   const underWay = new Map<string, Promise<void>>();
   let stopped = false;
@@ -34,9 +39,11 @@ export function startJobs(jobs: readonly Job[], log: Logger): Jobs {
       failing.delete(name);
       return pauseMs;
     } catch (err) {
-      failing.add(name);
+      const failures = failing.get(name) ?? 0;
+      failing.set(name, failures + 1);
       log.error({ err, job: name }, "job failed");
-      return typeof everyMs === "number" ? everyMs : RETRY_MS;
+      const retryMs = Math.min(RETRY_MS * 2 ** failures, RETRY_MS_MAX);
+      return typeof everyMs === "number" ? Math.min(retryMs, everyMs) : retryMs;
     }
   }
 
@@ -54,7 +61,7 @@ export function startJobs(jobs: readonly Job[], log: Logger): Jobs {
 
   for (const job of jobs) start(job);
   return {
-    failing: () => [...failing],
+    failing: () => [...failing.keys()],
     stop: async () => {
       stopped = true;
       for (const timer of timers.values()) clearTimeout(timer);

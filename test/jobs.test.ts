@@ -36,6 +36,26 @@ describe("startJobs", () => {
     await jobs.stop();
   });
 
+  it("repeats a job that fails soon, whatever its time, and with longer and longer pauses up to a minute", async () => {
+    const run = jest.fn<Job["run"]>().mockRejectedValue(new Error("x"));
+    const jobs = startJobs([{ name: "a", everyMs: 600_000, run }], log);
+    for (const [failures, pauseMs] of [
+      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
+    ].entries()) {
+      await jest.advanceTimersByTimeAsync(pauseMs - 1);
+      expect(run).toHaveBeenCalledTimes(failures + 1);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(run).toHaveBeenCalledTimes(failures + 2);
+    }
+    run.mockResolvedValue(null);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(jobs.failing()).toEqual([]);
+    run.mockClear();
+    await jest.advanceTimersByTimeAsync(599_999);
+    expect(run).not.toHaveBeenCalled();
+    await jobs.stop();
+  });
+
   it("asks a job that has no fixed time after each run when the next one is due", async () => {
     const run = jest.fn<Job["run"]>().mockResolvedValue(null);
     const everyMs = jest.fn<() => Promise<number>>().mockResolvedValueOnce(5_000).mockResolvedValue(2_000);

@@ -4,7 +4,7 @@ export interface Part {
   isPresent(): boolean;
 }
 export const PARTS: Record<
-  "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
+  "docker" | "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
   Part
 >;
 export function needs(part: string): string;

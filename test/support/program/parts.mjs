@@ -10,8 +10,18 @@ export function findProgram(name) {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
+/** What deploy/ begins with: pulled beforehand, because a test fetches nothing but npm packages. */
+const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3.2"];
+
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
+  docker: {
+    reason: `the image and the compose file need a Docker daemon, Compose, and the images ${DOCKER_IMAGES.join(", ")}`,
+    isPresent: () =>
+      [["info"], ["compose", "version"], ["image", "inspect", ...DOCKER_IMAGES]].every(
+        (args) => spawnSync("docker", args, { stdio: "ignore" }).status === 0,
+      ),
+  },
   go: {
     reason: "the Go example is compiled by Go, Debian's package `golang-go`",
     isPresent: () => findProgram("go") !== null,
