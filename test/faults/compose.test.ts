@@ -165,7 +165,8 @@ function chainOf({ deployment }: Product) {
   const { chainId, stockRouter, cashier, stock, oneClickRouter } = deployment;
   return {
     chainId,
-    rpcUrls: ["${RPC_URL_1}"],
+    // A variable of .env, which the programs fill in.
+    rpcUrls: ["$" + "{RPC_URL_1}"],
     ephemeral: true,
     confirmations: 2,
     products: [
