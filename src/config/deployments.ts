@@ -18,7 +18,7 @@ const isWebSocket = (url: string): boolean => /^wss?:/i.test(url);
 
 /** Pages of an explorer are found below it (src/dashboard/explorer.ts). Shown to operators, so it holds no credentials. */
 const explorerUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
   .refine((url) => {
     const { username, password, search, hash } = new URL(url);
     return `${username}${password}${search}${hash}` === "";

@@ -44,6 +44,26 @@ it.each([
   expect(() => chainFrom({ rpcUrls })).toThrow(message);
 });
 
+it("takes the URL of an explorer, without a slash at its end", () => {
+  expect(chainFrom({}).explorerUrl).toBeUndefined();
+  const urls = ["https://explorer.example", "https://explorer.example/", "http://127.0.0.1:4000/chain/"];
+  expect(urls.map((explorerUrl) => chainFrom({ explorerUrl }).explorerUrl)).toEqual([
+    "https://explorer.example",
+    "https://explorer.example",
+    "http://127.0.0.1:4000/chain",
+  ]);
+});
+
+it.each([
+  ["of another protocol", "javascript:alert(1)", "must be an http or https URL"],
+  ["that is none", "explorer.example", "must be an http or https URL"],
+  ["with credentials", "https://user:secret@explorer.example", "must have no credentials"],
+  ["with a query", "https://explorer.example/?key=1", "must have no credentials, query or fragment"],
+  ["with a fragment", "https://explorer.example/#tx", "must have no credentials, query or fragment"],
+])("refuses the URL of an explorer %s", (_what, explorerUrl, message) => {
+  expect(() => chainFrom({ explorerUrl })).toThrow(message);
+});
+
 it("bounds fees also where nothing is said of sending", () => {
   const defaults = { maxFeePerGasWei: 500_000_000_000n, maxPriorityFeeWei: 50_000_000_000n };
   expect(sendingFrom(undefined)).toMatchObject(defaults);

@@ -114,7 +114,7 @@ describe("an order", () => {
       "The transaction is final after 2 confirmations",
       "Filled 1 at 179 mUSD",
       "Filled completely",
-      "Final in 1 block",
+      "The settlement is final in 1 block",
     ]);
     expect(shown.steps.at(-3)).toMatchObject({
       blockNumber: 999n,
@@ -127,7 +127,7 @@ describe("an order", () => {
     const final = await fixture.timelineOf("order", orderId);
     fixture.node.head = HEAD;
     expect([final.steps.at(-1)?.title, final.steps.at(-1)?.state, final.next]).toEqual([
-      "Final after 2 confirmations",
+      "The settlement is final after 2 confirmations",
       "done",
       null,
     ]);
@@ -278,6 +278,18 @@ describe("a request to send", () => {
   ])("that stands still says why: %s", async (_what, options, stalled) => {
     const { requestId } = await createWaiting("broadcast", options);
     expect((await fixture.timelineOf("send", requestId)).stalled).toMatch(stalled);
+  });
+
+  it("that waits while an operator has halted sending says so, with the operator's reason", async () => {
+    const { requestId } = await createWaiting("accepted");
+    const { pool } = fixture.features.deps;
+    await pool.query(
+      "INSERT INTO app.sending_halt (chain_id, actor, reason) VALUES ($1, 'someone', 'a leak'), (1, 'someone', 'other')",
+      [CHAIN],
+    );
+    const { stalled } = await fixture.timelineOf("send", requestId);
+    await pool.query("DELETE FROM app.sending_halt");
+    expect(stalled).toBe("Sending is halted on this chain: a leak; nothing new is signed.");
   });
 
   it("behind another nonce of its wallet says which", async () => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { readQueries } from "../dashboard-page/files.ts";
 import { present, until } from "../support/assert/until.ts";
+import type { Send } from "../support/http/answers.ts";
 import { createPartner } from "../support/http/partner.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
+import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** The operator's view of the running sandbox: one token, all keys, both chains. */
@@ -99,6 +102,84 @@ it("shows balances of users on both chains, agreeing with what partners see", as
   );
   const chainIds = new Set(balances.edges.map(({ node }) => node.chainId));
   expect([...chainIds].sort()).toEqual(state.chains.map(({ chainId }) => chainId).sort());
+});
+
+const hitShape = z.object({ search: z.array(z.object({ kind: z.string(), id: z.string() })) });
+const timelineShape = z.object({
+  timeline: z.object({
+    next: z.string().nullable(),
+    steps: z.array(
+      z.object({
+        kind: z.string(),
+        state: z.string(),
+        at: z.number().nullable(),
+        txHash: z.string().nullable(),
+      }),
+    ),
+  }),
+});
+
+const found = async (text: string): Promise<string[]> => {
+  const { search } = await ask(`search(text: "${text}") { kind id }`, hitShape);
+  return search.map(({ kind, id }) => `${kind} ${id}`);
+};
+
+it("tells what happened to an order that was sent, from its request to its end, and finds it by each id", async () => {
+  const chain = present(state.chains[0], "a chain");
+  const user = present(state.users[1], "a second user");
+  const key = await makeSandboxKey(chain, { userAddress: user.address });
+  const partner = createPartner(state.baseUrl, key);
+  await ensureDelegation(partner, state);
+  const stock = present(chain.stockTokens[0], "a stock token");
+  const deadline = Math.floor(Date.now() / 1_000) + 600;
+  const order = { stockAddress: stock.address, side: "Buy", type: "Market", notional: "10", deadline };
+  const { body } = await partner.post<Send>("/orders/send", order);
+  const { requestId } = body.data;
+  const read = (kind: string, id: string) =>
+    ask(`timeline(kind: "${kind}", id: "${id}") { next steps { kind state at txHash } }`, timelineShape);
+  // The settler fills what is placed; the log and finality follow.
+  const { steps } = await until("the order is final", async () => {
+    const { timeline } = await read("send", requestId);
+    return timeline.next === null && timeline.steps.some(({ kind }) => kind === "settled")
+      ? timeline
+      : undefined;
+  });
+  const kinds = steps.filter(({ state: step }) => step === "done").map(({ kind }) => kind);
+  const first = (kind: string) => kinds.indexOf(kind);
+  const path = [
+    "accepted",
+    "simulated",
+    "signed",
+    "broadcast",
+    "mined",
+    "placed",
+    "indexed",
+    "mapped",
+    "fill",
+  ];
+  expect(kinds.filter((kind, index) => path.includes(kind) && first(kind) === index)).toEqual(path);
+  for (const kind of ["settled", "event", "final"]) expect(first(kind)).toBeGreaterThan(first("placed"));
+  const txHash = present(steps.find(({ kind }) => kind === "mined")?.txHash, "its transaction");
+  const hits = await found(txHash);
+  const orderId = present(hits.find((hit) => hit.startsWith("order "))?.slice("order ".length), "its order");
+  expect(hits).toEqual([`transaction ${txHash}`, `send ${requestId}`, `order ${orderId}`]);
+  const { timeline: ofOrder } = await read("order", orderId);
+  // An order is final once more: with its settlement.
+  const unfinished = (shown: typeof steps) =>
+    shown.map(({ kind }) => kind).filter((kind) => kind !== "final");
+  expect(unfinished(ofOrder.steps)).toEqual(unfinished(steps));
+  const fillHash = present(steps.find(({ kind }) => kind === "fill")?.txHash, "the fill's transaction");
+  expect(await found(fillHash)).toEqual([`transaction ${fillHash}`, `order ${orderId}`]);
+  expect(await found(orderId)).toEqual([`order ${orderId}`]);
+  expect(await found(requestId)).toEqual([`send ${requestId}`]);
+  expect(await found(body.uuid)).toEqual([`request ${body.uuid}`, `send ${requestId}`]);
+  expect(await found(key.apiKey)).toEqual([expect.stringMatching(/^key /)]);
+  expect(await found(user.address.toLowerCase())).toContain(`user ${user.address}`);
+  const recorded = await partner.post("/orders/tx", { txHash: `0x${"5ea7".repeat(16)}` });
+  expect(await found(recorded.body.uuid)).toEqual([
+    `request ${recorded.body.uuid}`,
+    `transaction 0x${"5ea7".repeat(16)}`,
+  ]);
 });
 
 it("refuses a wrong token, a key's signature in its place, and what only a schema browser asks", async () => {

@@ -30,12 +30,14 @@ export function finalStep(story: Story): Step[] {
   if (last === null || isRecorded(story, last)) return [];
   const missing = blocksToFinal(story);
   const { confirmations } = story.chain.config;
+  const what = last === minedBlockOf(story) ? "The transaction" : "The settlement";
   if (missing !== null) {
-    const title = `Final in ${plural(missing, "block")}`;
+    const title = `${what} is final in ${plural(missing, "block")}`;
     return [step({ kind: "final", title, state: "expected", blockNumber: last + BigInt(confirmations) })];
   }
   if (blocksOnTop(story, last) === null) return [];
-  return [step({ kind: "final", title: `Final after ${confirmations} confirmations`, blockNumber: last })];
+  const title = `${what} is final after ${confirmations} confirmations`;
+  return [step({ kind: "final", title, blockNumber: last })];
 }
 
 const isRecorded = ({ sent }: Story, last: bigint): boolean =>

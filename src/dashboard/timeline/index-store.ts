@@ -80,7 +80,7 @@ const NOTHING: Indexed = { orders: [], operations: [], block: null };
 
 /** Fills that a timeline shows one by one, and orders or operations of a transaction. */
 export const FILLS_MAX = 100;
-const MADE_MAX = 20;
+const MADE_MAX = 50;
 
 const made = Prisma.sql`
   o.product_type, o.user_address, o.tx_hash, o.block_number::text AS block_number, o.created_at::text AS created_at,

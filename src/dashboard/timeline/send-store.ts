@@ -75,8 +75,9 @@ const ms = (column: string, alias: string): Prisma.Sql =>
   Prisma.raw(`(extract(epoch FROM ${column}) * 1000)::bigint::text AS ${alias}`);
 
 const AHEAD_MAX = 1_000;
-const SENDS_MAX = 10;
-const ATTEMPTS_MAX = 200;
+const SENDS_MAX = 50;
+/** Each attempt offers a higher fee than the one before, up to a cap: far fewer than this. */
+const ATTEMPTS_MAX = 1_000;
 
 const COLUMNS = Prisma.sql`
   r.request_id::text AS request_id, k.name AS key_name, r.product_type, r.operation, r.user_address, r.wallet,

@@ -1,5 +1,5 @@
+import type { Halt } from "../../sending/halt-store.ts";
 import { blocksToFinal } from "./finality.ts";
-import type { Halt } from "./halts.ts";
 import { answerOf, isUnderWay } from "./send-steps.ts";
 import type { SentRequest } from "./send-store.ts";
 import { minedBlockOf, type Story } from "./story.ts";
@@ -27,7 +27,9 @@ export function stallOf(story: Story, halt: Halt | null): string | null {
 
 function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): string | null {
   const { wallet, wallet_state, wallet_reason, state, deadline } = send;
-  if (halt) return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}.`;
+  if (halt && state === "accepted") {
+    return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}; nothing new is signed.`;
+  }
   if (wallet_state !== "active") {
     return `The sending wallet ${wallet} is ${wallet_state}${wallet_reason ? `: ${wallet_reason}` : ""}.`;
   }

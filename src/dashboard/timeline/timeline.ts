@@ -1,12 +1,13 @@
 import { getAddress } from "viem";
 import type { Deps } from "../../context/deps.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
 import type { Args } from "../../input/fields.ts";
+import { readHalts } from "../../sending/halt-store.ts";
 import { explorerLink } from "../explorer.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { claimSteps } from "./claim-steps.ts";
 import { eventSteps } from "./event-steps.ts";
 import { finalStep } from "./finality.ts";
-import { readHalt } from "./halts.ts";
 import { parseTimeline } from "./input.ts";
 import { operationSteps, orderSteps } from "./made-steps.ts";
 import { outlookOf } from "./outlook.ts";
@@ -26,7 +27,11 @@ export async function timeline(deps: Deps, args: Args) {
   const subject = (await findSubject(deps, asked)) ?? (await findByNodes(deps, asked));
   const chain = subject && deps.chains.get(subject.chainId);
   if (!chain) return null;
-  const [story, halt] = await Promise.all([readStory(deps, chain, subject), readHalt(deps, subject.chainId)]);
+  const [story, halts] = await Promise.all([
+    readStory(deps, chain, subject),
+    withDatabaseErrors(() => readHalts(deps.pool)),
+  ]);
+  const halt = halts.find(({ chainId }) => chainId === subject.chainId) ?? null;
   const { steps: expected, next } = outlookOf(story);
   return {
     ...{ title: titleOf(story), kind: subject.kind, id: subject.id, chainId: subject.chainId },
