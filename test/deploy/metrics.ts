@@ -22,7 +22,10 @@ export function readCatalogue(): Catalogue {
   const rows = pages.flatMap((file) => [
     ...readFileSync(file, "utf8").matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|/gm),
   ]);
-  const catalogue = new Map<string, ReadonlySet<string>>([["up", new Set(TARGET)]]);
+  const catalogue = new Map<string, ReadonlySet<string>>([
+    ["up", new Set(TARGET)],
+    ["ALERTS", new Set(["alertname", "alertstate", "severity"])],
+  ]);
   const add = (name: string, type: string, labels: string[]) => {
     for (const suffix of type === "histogram" ? ["_bucket", "_sum", "_count"] : [""])
       catalogue.set(name + suffix, new Set([...labels, ...TARGET, ...(suffix === "_bucket" ? ["le"] : [])]));
@@ -48,7 +51,7 @@ export function selectorsOf(expression: string): Selector[] {
     .replace(/\b(?:by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)/g, "");
   return [...bare.matchAll(/(?<![\w.$:])([a-zA-Z_:][\w:]*)\s*(\{[^}]*\}|\()?/g)].flatMap(
     ([, name = "", after = ""]) =>
-      after === "(" || WORDS.test(name) || /^ALERTS$/.test(name)
+      after === "(" || WORDS.test(name)
         ? []
         : [{ name, labels: [...after.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label) }],
   );
