@@ -5,8 +5,9 @@ import type { Deployments } from "./config/deployments.ts";
 import type { AttributionKey, Deps } from "./context/deps.ts";
 import { createPool, createPrismaWithPool } from "./db/client.ts";
 import { createSelect } from "./db/select.ts";
+import { tracePool } from "./db/trace-pool.ts";
 import type { MarketData } from "./market-data/provider.ts";
-import type { RpcTelemetry } from "./telemetry/rpc.ts";
+import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
 export interface BuildOptions {
   databaseUrl: string;
@@ -59,6 +60,7 @@ export function buildDeps(options: BuildOptions): BuiltDeps {
     onIdleError,
   });
   const pool = createPool(databaseUrl, { max: half, preparedStatements, onIdleError });
+  for (const each of [prismaPool, pool]) tracePool(each);
   const select = createSelect(pool, preparedStatements);
   const chains = createChains(deployments, rpc.of);
   return {

@@ -2,8 +2,10 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
+import { VERSION } from "./config/version.ts";
 import type { HttpServer } from "./http/server.ts";
 import { scrub } from "./log/log.ts";
+import { startTracing } from "./telemetry/start.ts";
 
 /** A program that has started. */
 export interface Running {
@@ -22,19 +24,25 @@ const CLOSE_MS = 3_000;
 /**
  * Runs a program until SIGTERM or SIGINT, then stops it gracefully and exits 0. A program that cannot start prints why in
  * one message on standard error, without a stack, and exits 1, whatever it has opened by then.
+ * Makes traces where the environment asks for them.
  * With EXIT_WITH_PARENT=1 it also stops when standard input closes, as it does when the parent dies.
  */
 export async function runProgram(
   start: (env: NodeJS.ProcessEnv) => Promise<Running>,
   env: NodeJS.ProcessEnv,
+  program: string,
 ): Promise<void> {
+  // Before anything that makes spans is made.
+  const tracing = await startTracing(program, VERSION, env);
   const running = await start(env).catch(exitFailed);
   const { log, url } = running;
+  tracing.reportTo(log);
   log.info({ url }, "listening");
   const grace = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, "stopping: uncaught error");
     else log.info({ signal }, "stopping");
     await running.stop();
+    await tracing.stop();
     log.info("stopped");
   });
   if (env.EXIT_WITH_PARENT === "1") process.stdin.once("close", () => grace.close()).resume();

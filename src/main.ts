@@ -39,7 +39,7 @@ import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { createMarketData } from "./market-data/create.ts";
 import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts";
-import { createRpcTelemetry, type RpcTelemetry } from "./telemetry/rpc.ts";
+import { createRpcTelemetry, type RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What the public port serves beside the partner API, to anybody. */

@@ -30,7 +30,7 @@ import { ApiError } from "./protocol/errors.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
-import { createRpcTelemetry } from "./telemetry/rpc.ts";
+import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
 import { createDeliveryMetrics } from "./webhooks/metrics.ts";
 import { removeOldDeliveries } from "./webhooks/outcome-store.ts";

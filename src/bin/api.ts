@@ -1,4 +1,4 @@
 import { runProgram } from "../lifecycle.ts";
 import { start } from "../main.ts";
 
-await runProgram(start, process.env);
+await runProgram(start, process.env, "api");

@@ -1,4 +1,4 @@
 import { runProgram } from "../lifecycle.ts";
 import { start } from "../worker.ts";
 
-await runProgram(start, process.env);
+await runProgram(start, process.env, "worker");

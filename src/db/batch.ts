@@ -1,4 +1,5 @@
 import { ApiError } from "../protocol/errors.ts";
+import { activeSpan, inSpan, type Span } from "../telemetry/tracing.ts";
 
 export interface BatchOptions {
   /** Items in one run at most. */
@@ -12,6 +13,8 @@ export interface BatchOptions {
 interface Entry<Item, Result> {
   item: Item;
   deadline: number;
+  /** The span that asked. */
+  span: Span | null;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -50,7 +53,7 @@ export function createBatcher<Item, Result>(
 
   async function settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
-      const results = await run(entries.map(({ item }) => item));
+      const results = await runTraced(entries);
       if (results.length !== entries.length) throw new Error("a batch must answer every item");
       for (const [index, entry] of entries.entries()) {
         if (waiting.delete(entry)) entry.resolve(results[index] as Result);
@@ -61,6 +64,15 @@ export function createBatcher<Item, Result>(
       running -= 1;
       if (queue.length > 0) schedule();
     }
+  }
+
+  /** Runs in the trace of the first item that has one; the others are linked. */
+  function runTraced(entries: Entry<Item, Result>[]): Promise<Result[]> {
+    const work = () => run(entries.map(({ item }) => item));
+    const [first, ...others] = entries.flatMap(({ span }) => span ?? []);
+    if (!first) return work();
+    const links = others.map(({ traceparent }) => traceparent);
+    return first.run(() => inSpan("batch", { attributes: { items: entries.length }, links }, work));
   }
 
   /** One timer for all: it goes off when the oldest item is due. */
@@ -85,7 +97,7 @@ export function createBatcher<Item, Result>(
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      const entry = { item, deadline: performance.now() + timeoutMs, resolve, reject };
+      const entry = { item, deadline: performance.now() + timeoutMs, span: activeSpan(), resolve, reject };
       waiting.add(entry);
       queue.push(entry);
       watch();

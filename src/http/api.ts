@@ -8,6 +8,7 @@ import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
+import { inSpan } from "../telemetry/tracing.ts";
 import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
 import { readBody } from "./body.ts";
 import { type Answer, failure, notModified, success, successOf, unauthorized } from "./envelope.ts";
@@ -54,12 +55,13 @@ export function createApi(options: ApiOptions): Handler {
     exchange.route = match.route.path;
     const call = { exchange, target, match, body: await readBody(request) };
     const ahead = new Map<Caller, Ahead>();
-    const known = await authenticate(authRequestOf(call), (caller) => {
+    const onClaiming = (caller: Caller): boolean => {
       const found = findKept(call, caller, options);
       if (found) ahead.set(caller, { kept: found });
       else if (readsAhead(call)) ahead.set(caller, { work: begin(call, caller, options) });
       return found !== undefined;
-    });
+    };
+    const known = await inSpan("authenticate", {}, () => authenticate(authRequestOf(call), onClaiming));
     exchange.ip = known.ip;
     if (!known.ok) {
       exchange.cause = known.cause;
@@ -157,8 +159,11 @@ interface Work {
 }
 
 function begin(call: Call, caller: Caller, options: ApiOptions): Work {
+  const { span } = call.exchange;
   const context = createContext(call.exchange, caller, options.deps);
-  return { context, answering: answerAuthenticated(call, context, options) };
+  const answer = () => answerAuthenticated(call, context, options);
+  // What begins ahead is no part of the authentication that it runs beside.
+  return { context, answering: span ? span.run(answer) : answer() };
 }
 
 /** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */
@@ -216,7 +221,7 @@ async function run(
   const args = readArgs(match, target, body, rest.inputs(route));
   const minBlock = route.method === "GET" ? readMinBlock(exchange.request) : null;
   if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
-  const data = await rest.call({ route, args, context });
+  const data = await inSpan(route.field, {}, () => rest.call({ route, args, context }));
   // A reorg in between may have taken the block away again.
   if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {
     throw new ApiError("INDEXER_BEHIND");

@@ -1,5 +1,6 @@
 import type { Sink } from "../context/stream.ts";
 import type { HttpExchange } from "./http-exchange.ts";
+import { endRequestSpan } from "./request-span.ts";
 
 /**
  * Headers of a stream. Nothing in between may store, compress or buffer it (`x-accel-buffering` is nginx's), and its connection
@@ -19,6 +20,7 @@ export function openSink(exchange: HttpExchange, headers: Record<string, string>
   exchange.code = 200;
   exchange.streamingAt = performance.now();
   if (!response.destroyed) response.writeHead(200, { ...STREAM_HEADERS, ...headers, "x-request-id": uuid });
+  endRequestSpan(exchange);
   const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
   return {
     write: (frames) => {

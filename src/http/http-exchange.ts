@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { AccessLine } from "../log/log.ts";
+import type { Span } from "../telemetry/tracing.ts";
 import { hasBody } from "./body.ts";
 import type { Answer, Stamp } from "./envelope.ts";
 import type { Metrics } from "./metrics.ts";
+import { endRequestSpan } from "./request-span.ts";
 
 /** One request and its answer, with the facts that the access log and the metrics need. */
 export interface HttpExchange {
@@ -29,6 +31,8 @@ export interface HttpExchange {
   /** Of a stream: performance.now() when it began, and why it ended. */
   streamingAt: number | null;
   streamEnd: string | null;
+  /** The span of this request, until it has ended; null where it is not traced. */
+  span: Span | null;
 }
 
 const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
@@ -63,9 +67,15 @@ export function openExchange(
     ip: request.socket.remoteAddress ?? null,
     streamingAt: null,
     streamEnd: null,
+    span: null,
   };
   exchanges.set(request, exchange);
-  response.once("close", () => close(exchange, metrics));
+  response.once("close", () => {
+    const { span } = exchange;
+    if (span) span.run(() => close(exchange, metrics));
+    else close(exchange, metrics);
+    endRequestSpan(exchange);
+  });
   return exchange;
 }
 

@@ -12,6 +12,7 @@ import { refuseOddHeaders } from "./headers.ts";
 import { type HttpExchange, openExchange, send, stampOf } from "./http-exchange.ts";
 import type { CloseCause, Metrics } from "./metrics.ts";
 import { createPipelines } from "./pipelines.ts";
+import { inRequestSpan } from "./request-span.ts";
 import { parseTarget, type Target } from "./target.ts";
 
 /** All in milliseconds. Node looks for late clients every `check`, so nothing is cut sooner than that. */
@@ -148,7 +149,8 @@ async function handle(exchange: HttpExchange, { prefix, api, other }: HttpOption
   const target = parseTarget(request.url ?? "", prefix);
   refuseOddHeaders(request);
   const isApi = target.path === API_PREFIX || target.path.startsWith(`${API_PREFIX}/`);
-  await (isApi && api ? api : other)(exchange, target);
+  const handler = isApi && api ? api : other;
+  await inRequestSpan(exchange, target.path, () => handler(exchange, target));
 }
 
 function fail(exchange: HttpExchange, error: unknown, now: () => number): void {

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from "pino";
+import { activeSpan, isTracing } from "../telemetry/tracing.ts";
 
 /** One line per request, under its uuid: nothing that is not named here is ever written of it. */
 export interface AccessLine {
@@ -33,8 +34,15 @@ export function createLog(program: string, level: string, destination?: Destinat
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: scrubFields },
     serializers: { err: describeError },
+    ...(isTracing() ? { mixin: traceFields } : {}),
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** Names the trace of a line; a line beside any trace has no such field. */
+function traceFields(): object {
+  const span = activeSpan();
+  return span ? { trace_id: span.traceId } : {};
 }
 
 interface DescribedError {

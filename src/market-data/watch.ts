@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Metric } from "prom-client";
 import { ApiError } from "../protocol/errors.ts";
+import { startSpan } from "../telemetry/tracing.ts";
 import type { MarketData } from "./provider.ts";
 
 export interface WatchedMarketData {
@@ -42,15 +43,19 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
       if (call === "quotes") up.set({ provider }, available ? 1 : 0);
     };
     const stop = seconds.startTimer({ provider, call });
+    const span = startSpan(`market data ${call}`, { kind: "client", attributes: { provider } });
+    let failure: string | undefined;
     try {
       const value = await answer;
       tell(true);
       return value;
     } catch (error) {
-      if (error instanceof ApiError && error.errCode === "MARKET_DATA_UNAVAILABLE") tell(false);
+      failure = error instanceof ApiError ? error.errCode : "Error";
+      if (failure === "MARKET_DATA_UNAVAILABLE") tell(false);
       throw error;
     } finally {
       stop();
+      span?.end(failure);
     }
   }
 

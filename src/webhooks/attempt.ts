@@ -1,5 +1,6 @@
 import type { Deps } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { inSpan } from "../telemetry/tracing.ts";
 import { type Answer, post } from "./post.ts";
 import { signedHeaders } from "./sign.ts";
 import { parseTarget, resolveTarget, type Target } from "./target.ts";
@@ -31,7 +32,12 @@ export async function attempt({ webhooks, now }: AttemptDeps, options: Attempt):
   const beganAt = performance.now();
   const target = await withinMs(timeoutMs, findTarget(url, webhooks));
   const spentMs = performance.now() - beganAt;
-  if (typeof target !== "string") return post(target, { headers, body, timeoutMs: timeoutMs - spentMs });
+  if (typeof target !== "string")
+    return inSpan("POST", { kind: "client" }, async (span) => {
+      const answer = await post(target, { headers, body, timeoutMs: timeoutMs - spentMs });
+      span?.set({ "http.response.status_code": answer.statusCode ?? 0 });
+      return answer;
+    });
   return { statusCode: null, error: target, durationMs: Math.round(spentMs), retryAfterMs: null };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "../context/deps.ts";
 import type { NotificationStream } from "../db/notifications.ts";
 import { presentEvent } from "../events/list.ts";
+import { inSpan } from "../telemetry/tracing.ts";
 import { attempt } from "./attempt.ts";
 import { type Outcome, type Result, writeOutcome } from "./outcome-store.ts";
 import { type Claim, claim, enqueue, readBehind, readWork } from "./queue-store.ts";
@@ -59,6 +60,24 @@ export async function runAttempt(deps: DeliveryDeps, claimed: Claim, timeoutMs?:
   });
 }
 
+/**
+ * Makes an attempt as a trace of its own. The receiver is sent no `traceparent`: it is another organization's, and the identifiers
+ * that both sides have are in the event and in its headers.
+ */
+const runTraced = (deps: DeliveryDeps, claimed: Claim): Promise<Result> =>
+  inSpan(
+    "deliver webhook",
+    {
+      ...{ kind: "producer", parent: "root" },
+      attributes: { webhook_id: claimed.webhookId, delivery_id: claimed.deliveryId },
+    },
+    async (span) => {
+      const result = await runAttempt(deps, claimed);
+      span?.set({ result });
+      return result;
+    },
+  );
+
 const EXPIRED: Outcome = {
   ...{ statusCode: null, error: "the event is older than the log keeps", durationMs: 0 },
   ...{ pauseMs: null, isGone: false },
@@ -76,7 +95,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   const unsubscribe = notifications?.subscribe(wake);
 
   function begin(claimed: Claim): void {
-    const work = runAttempt(deps, claimed)
+    const work = runTraced(deps, claimed)
       .then(
         (result) => {
           isAttemptFailing = false;

@@ -39,6 +39,7 @@ const row = (more: Partial<SendRow>): SendRow => ({
   clientOrderId: null,
   delegationEpoch: null,
   claimId: null,
+  traceparent: null,
   state: "accepted",
   nonce: null,
   txHash: null,

@@ -35,6 +35,8 @@ export interface SendRow {
   clientOrderId: string | null;
   delegationEpoch: number | null;
   claimId: string | null;
+  /** The span that accepted it; null where no trace is recorded. */
+  traceparent: string | null;
   state: SendState;
   nonce: bigint | null;
   txHash: Hex | null;
@@ -67,6 +69,7 @@ export interface RawSendRow {
   client_order_id: string | null;
   delegation_epoch: number | null;
   claim_id: string | null;
+  traceparent: string | null;
   state: SendState;
   nonce: string | null;
   tx_hash: Hex | null;
@@ -84,7 +87,7 @@ export interface RawSendRow {
 
 /** The columns of RawSendRow: those of app.send_request that only the checks before it and policies read are not among them. */
 export const SEND_COLUMNS = `request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-  call_data, gas_limit, deadline, input_hash, client_order_id, delegation_epoch, claim_id, state, nonce, tx_hash,
+  call_data, gas_limit, deadline, input_hash, client_order_id, delegation_epoch, claim_id, traceparent, state, nonce, tx_hash,
   fill_reason, mined_block, mined_block_hash, mined_success, mined_filler, outcome, err_code, revert, reason, accepted_at`;
 
 export function toSendRow(raw: RawSendRow): SendRow {
@@ -104,6 +107,7 @@ export function toSendRow(raw: RawSendRow): SendRow {
     clientOrderId: raw.client_order_id,
     delegationEpoch: raw.delegation_epoch,
     claimId: raw.claim_id,
+    traceparent: raw.traceparent,
     state: raw.state,
     nonce: bigintOrNull(raw.nonce),
     txHash: raw.tx_hash,

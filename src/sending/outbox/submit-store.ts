@@ -4,6 +4,7 @@ import { createBatcher } from "../../db/batch.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { OperationType } from "../../protocol/enums.ts";
+import { activeSpan } from "../../telemetry/tracing.ts";
 import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -45,8 +46,8 @@ const INSERT = prepared(`
   WITH request AS (
     INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
       call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
-      delegation_epoch, claim_id, envelope_uuid)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21)
+      delegation_epoch, claim_id, envelope_uuid, traceparent)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22)
     ON CONFLICT DO NOTHING RETURNING *
   ), claim AS (
     INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
@@ -88,6 +89,7 @@ export async function insertRequest(
     request.claimId,
     operationType,
     request.envelopeUuid ?? null,
+    activeSpan()?.traceparent ?? null,
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }

@@ -6,6 +6,7 @@ import { toDatabaseError } from "../../db/errors.ts";
 import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
 import type { OperationType, SendOperation } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { activeSpan, inSpan } from "../../telemetry/tracing.ts";
 import { readEnables } from "../delegation/enable-store.ts";
 import { lockDelegation, type UserScope } from "../delegation/store.ts";
 import type { OutboxDeps } from "./deps.ts";
@@ -63,11 +64,12 @@ const WRITE_PAUSE_MS = 100;
  */
 export async function submit(deps: OutboxDeps, caller: Caller, send: NewSend): Promise<SendRow> {
   const requestId = randomUUID();
+  activeSpan()?.set({ request_id: requestId });
   // Before it is written: a change that is notified at once is not missed.
   const early = beginWait(deps, requestId);
   const written = await write(deps, caller, send, requestId);
   deps.crash?.("submit:after-commit");
-  return waitForBroadcast(deps, written, early);
+  return inSpan("wait for broadcast", {}, () => waitForBroadcast(deps, written, early));
 }
 
 /**

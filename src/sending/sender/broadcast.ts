@@ -1,3 +1,4 @@
+import { inSpans } from "../../telemetry/tracing.ts";
 import {
   type BroadcastResult,
   isConclusive,
@@ -8,6 +9,7 @@ import { storeResults } from "./broadcast-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { underLease } from "./lease.ts";
 import type { RpcAnswer } from "./rpc.ts";
+import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
 /** The newest bytes of a request. */
@@ -29,8 +31,15 @@ export interface Broadcast extends Outgoing {
  */
 export async function broadcastAll(cycle: Cycle, requests: readonly InFlight[]): Promise<boolean> {
   for (const group of groupsOf(requests)) {
-    const broadcasts = await broadcast(cycle, group);
-    await storeAll(cycle, broadcasts);
+    const broadcasts = await inSpans(
+      "broadcast",
+      group.map(({ request }) => spanOf(request)),
+      async () => {
+        const sent = await broadcast(cycle, group);
+        await storeAll(cycle, sent);
+        return sent;
+      },
+    );
     cycle.deps.crash?.("broadcast-result:after-commit");
     if (broadcasts.some(({ result }) => result.kind === "insufficient-funds")) {
       await pause(cycle, "insufficient funds");

@@ -10,6 +10,7 @@ import { underLease } from "./lease.ts";
 import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
 import { explainRevert } from "./replay.ts";
 import { pointTo } from "./sign-store.ts";
+import { recordFinal, recordMined } from "./spans.ts";
 import { type InFlight, loadAttempts, readTracked } from "./store.ts";
 
 /** Requests that nodes are asked about side by side, where one question to the cycle's node does not settle them. */
@@ -166,6 +167,7 @@ async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> 
       deps.crash?.("mined:before-commit");
     });
     deps.crash?.("mined:after-commit");
+    for (const { request, receipt } of succeeded) recordMined(request, receipt, deps.now());
     for (const { request } of succeeded.filter((each) => !isFiller(each))) {
       deps.onReached?.("mined", wallet.nodes.chainId, (deps.now() - request.acceptedAtMs) / 1000);
     }
@@ -224,6 +226,7 @@ async function storeFinal({ deps, wallet }: Cycle, requests: readonly InFlight[]
     if (calls.length > 0) await storeFinalRows(tx, calls);
     deps.crash?.("final:before-commit");
   });
+  for (const request of requests) recordFinal(request, deps.now());
 }
 
 async function endFilled(tx: Tx, { requestId, fillReason, reason }: InFlight): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Hex, keccak256 } from "viem";
+import { inSpans } from "../../telemetry/tracing.ts";
 import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
@@ -9,6 +10,7 @@ import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { assignNonces, insertAttempts, type NewAttempt, pointTo } from "./sign-store.ts";
+import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 
 /** Gas of a transfer of nothing. */
@@ -21,11 +23,13 @@ const NOTHING = { signed: [], canceled: 0 };
  * wallet's lock; or cancels them there. Signed requests join `cycle.inFlight`.
  * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is halted
  */
-export async function signRequests(
-  cycle: Pick<Cycle, "deps" | "wallet" | "inFlight">,
-  requests: readonly SendRow[],
-  fees: Fees,
-): Promise<boolean> {
+export function signRequests(cycle: Signing, requests: readonly SendRow[], fees: Fees): Promise<boolean> {
+  return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
+}
+
+type Signing = Pick<Cycle, "deps" | "wallet" | "inFlight">;
+
+async function signAll(cycle: Signing, requests: readonly SendRow[], fees: Fees): Promise<boolean> {
   const { deps, wallet } = cycle;
   const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Notifications } from "../../db/notifications.ts";
-import type { RpcTelemetry } from "../../telemetry/rpc.ts";
+import type { RpcTelemetry } from "../../telemetry/rpc-metrics.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderDeps } from "./deps.ts";
 import { createNodes } from "./nodes.ts";

@@ -5,4 +5,4 @@ import { start } from "../../../src/main.ts";
 const crash = (point: string): void => {
   if (point === process.env.CRASH_AT) process.kill(process.pid, "SIGKILL");
 };
-await runProgram((env) => start(env, { crash }), process.env);
+await runProgram((env) => start(env, { crash }), process.env, "api");

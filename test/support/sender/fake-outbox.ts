@@ -44,6 +44,7 @@ export function rawSend(more: Partial<RawSendRow> = {}): RawSendRow {
     client_order_id: null,
     delegation_epoch: null,
     claim_id: null,
+    traceparent: null,
     state: "accepted",
     nonce: null,
     tx_hash: null,
