@@ -122,6 +122,14 @@ describe("network policies", () => {
     expect(first.filter((address) => refusedRange(address) === null)).toEqual([]);
   });
 
+  it("let api and worker send traces to the monitoring's collector", () => {
+    const collector: Party = { name: "collector", namespace: "monitoring", labels: {} };
+    const sending = PODS.filter((from) => "namespace" in from && from.namespace === OWN).filter((from) =>
+      mayConnect(from, collector, 4318),
+    );
+    expect(sending.map(({ name }) => name)).toEqual(["api", "worker"]);
+  });
+
   it("let everybody in the namespace resolve names", () => {
     const dns: Party = { name: "dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
     for (const from of PODS.slice(0, 9)) {

@@ -105,7 +105,7 @@ describe("secrets", () => {
 });
 
 describe.each(SERVERS)("the probes of %s", (component) => {
-  const { container, template } = workload(component);
+  const { container } = workload(component);
   const ports = new Map((container.ports ?? []).map(({ name, containerPort }) => [name, containerPort]));
 
   it("ask for paths that the program serves, on ports where it listens", () => {
@@ -129,16 +129,6 @@ describe.each(SERVERS)("the probes of %s", (component) => {
 
   it("leave a check of /readyz the time that it may take", () => {
     expect((container.readinessProbe?.timeoutSeconds ?? 1) * 1000).toBeGreaterThan(2_500);
-  });
-
-  it("are beside annotations that lead Prometheus to the metrics", () => {
-    const annotations = template.metadata?.annotations ?? {};
-    expect(annotations).toMatchObject({
-      "prometheus.io/scrape": "true",
-      "prometheus.io/port": String(ports.get("operator")),
-      "prometheus.io/path": "/metrics",
-    });
-    expect(servedBy(component, "operator")).toContain("/metrics");
   });
 });
 
