@@ -91,7 +91,7 @@ it("and a timeline read a few rows, by indexes, however many there are", async (
   await createEvent(fixture, fixture.key, {
     ...{ type: "order.placed", data: { orderId, mapping: { mappingId: claimId } }, at: START + 3, txHash },
   });
-  await createNoise(fixture, 600);
+  await createNoise(fixture, 2_000);
   const { deps, statements } = recordStatements(fixture.deps);
   for (const text of [orderId, txHash, uuid, requestId, ALICE, "needle-0x1", fixture.key.apiKey, "Needle"])
     await search({ deps, user: OPERATOR }, { text });

@@ -165,17 +165,21 @@ export async function createEvent(
   const sequence = (sequences.get(key.keyId) ?? 0) + 1;
   sequences.set(key.keyId, sequence);
   const eventId = randomUUID();
-  await insertRows(features.deps.pool, "app.event", [
-    {
-      ...scopeOf(key),
-      keyId: key.keyId,
-      sequence,
-      eventId,
-      resource,
-      createdAt: dateOf(at),
-      ...event,
-      position: sequence,
-    },
+  const { data, ...columns } = event;
+  const row = {
+    ...scopeOf(key),
+    keyId: key.keyId,
+    sequence,
+    eventId,
+    resource,
+    createdAt: dateOf(at),
+    data: {},
+  };
+  await insertRows(features.deps.pool, "app.event", [{ ...row, ...columns, position: sequence }]);
+  // As text, as the log's writer gives it: PostgreSQL reads no JSON with an escaped zero byte in it.
+  await features.deps.pool.query("UPDATE app.event SET data = $1::text::json WHERE event_id = $2", [
+    JSON.stringify(data),
+    eventId,
   ]);
   return { eventId, sequence };
 }

@@ -24,6 +24,7 @@ import {
   type TimelineFixture,
   unique,
   WAD,
+  WALLET,
 } from "./timeline-fixture.ts";
 
 // The field `dashboard.timeline`, over rows of a real PostgreSQL.
@@ -158,6 +159,42 @@ describe("an order", () => {
     });
   });
 
+  it("that is to be canceled shows the request that does so, which has a timeline of its own", async () => {
+    const { orderId, claimId } = await createSentOrder(fixture, fixture.key);
+    const { pool } = fixture.features.deps;
+    const [cancelId = ""] = await createSends(pool, fixture.key, {
+      ...{
+        operation: "orders/cancel",
+        operationKey: `cancel:${orderId}`,
+        userAddress: ALICE,
+        wallet: WALLET,
+      },
+      ...{
+        acceptedAt: dateOf(START + 6),
+        callData: Buffer.from(`${"00".repeat(104)}${orderId.slice(2)}`, "hex"),
+      },
+    });
+    const data = { requestId: cancelId, mapping: { mappingId: claimId } };
+    await createEvent(fixture, fixture.key, {
+      type: "send.submitted",
+      resource: "sends",
+      data,
+      at: START + 7,
+    });
+    const shown = await fixture.timelineOf("order", orderId);
+    expect(titlesOf(shown)).toEqual(
+      expect.arrayContaining(["Accepted: orders/cancel", "send.submitted in the log of test"]),
+    );
+    expect(shown.next).toBe("The cancellation waits for its wallet to sign it.");
+    const cancel = await fixture.timelineOf("send", cancelId);
+    expect(kindsOf(cancel)).toEqual(["accepted", "simulated", "event", "signed expected", "mined expected"]);
+    expect(cancel.title).toBe("orders/cancel, accepted");
+    await pool.query(
+      "UPDATE app.send_request SET state = 'canceled', err_code = 'CHAIN_REVERT' WHERE request_id = $1",
+      [cancelId],
+    );
+  });
+
   it("that nobody claims has a timeline, too", async () => {
     const number = unique();
     const [orderId, txHash] = [hex(32, 0xaaa000 + number), hex(32, 0xbbb000 + number)];
@@ -234,9 +271,9 @@ describe("a request to send", () => {
     const [behind = ""] = await createSends(pool, fixture.key, { userAddress: ALICE, wallet: address });
     const shown = await fixture.timelineOf("send", requestId);
     expect(kindsOf(shown)).toEqual(["accepted", "simulated", "signed expected", "mined expected"]);
-    expect(shown).toMatchObject({ txHash: null, next: "Its wallet signs and sends it.", stalled: null });
+    expect(shown).toMatchObject({ txHash: null, next: "It waits for its wallet to sign it.", stalled: null });
     const second = await fixture.timelineOf("send", behind);
-    expect(second.next).toBe("Its wallet signs and sends it, behind 1 other request.");
+    expect(second.next).toBe("It waits for its wallet to sign it, behind 1 other request.");
   });
 
   it("that was broadcast says when it goes out again, at which fee", async () => {
@@ -431,6 +468,13 @@ describe("the log of events", () => {
     ]);
     expect(log[4]?.detail).toContainEqual({ label: "Last error", value: "answered 500" });
     expect(log[1]?.detail).toContainEqual({ label: "Sequence", value: String(first.sequence + 1) });
+  });
+
+  it("takes events whose token's contract calls itself what PostgreSQL cannot read, and leaves them out", async () => {
+    const { orderId, claimId } = await createSentOrder(fixture, fixture.key);
+    const data = { orderId, mapping: { mappingId: claimId }, symbol: "\u0000" };
+    await createEvent(fixture, fixture.key, { type: "order.placed", data, at: START + 3 });
+    expect(kindsOf(await fixture.timelineOf("order", orderId))).not.toContain("event");
   });
 
   it("leaves out what is about other orders of the transaction", async () => {

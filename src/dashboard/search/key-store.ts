@@ -36,12 +36,14 @@ export const findApiKey = (deps: Pick<Deps, "prisma">, apiKey: string): Promise<
 /** The words of a name, as the index api_key_name_idx has them. */
 const WORDS = Prisma.sql`to_tsvector('simple'::regconfig, regexp_replace(k.name, '[^[:alnum:]]+', ' ', 'g'))`;
 
-/** Returns the API keys whose names have, for each word of a text, a word that begins with it. */
-export async function findKeysByName(deps: Pick<Deps, "prisma">, name: string): Promise<SearchHit[]> {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return [];
-  const query = words.map((word) => `${word}:*`).join(" & ");
-  return keys(deps, Prisma.sql`${WORDS} @@ to_tsquery('simple'::regconfig, ${query})`);
+/**
+ * Returns the API keys whose names have, for each word of a text, a word that begins with it. PostgreSQL divides both into words: what
+ * a letter is depends on the database.
+ */
+export function findKeysByName(deps: Pick<Deps, "prisma">, name: string): Promise<SearchHit[]> {
+  const words = Prisma.sql`nullif(btrim(regexp_replace(${name}, '[^[:alnum:]]+', ' ', 'g')), '')`;
+  const query = Prisma.sql`to_tsquery('simple'::regconfig, replace(${words}, ' ', ':* & ') || ':*')`;
+  return keys(deps, Prisma.sql`${WORDS} @@ ${query}`);
 }
 
 const userSchema = z.object({ chain_id: z.number(), product_type: z.string(), known: z.string() });

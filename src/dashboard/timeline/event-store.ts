@@ -3,7 +3,7 @@ import type { Deps } from "../../context/deps.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import { selectRows } from "../rows.ts";
+import { selectRows, whereIndexed } from "../rows.ts";
 
 /** Reads the events about a timeline's object, and their deliveries. */
 
@@ -28,7 +28,9 @@ const eventSchema = z.object({
 });
 export type EventRow = z.output<typeof eventSchema>;
 
-/** The claim that an event is about, or else its request to send, as the index event_subject_idx has it. */
+/** The condition of the index event_subject_idx, as a literal: a parameter would leave it out of generic plans. */
+const IS_READABLE = Prisma.sql`strpos(e.data::text, '\\u0000') = 0`;
+/** The claim that an event is about, or else its request to send, as that index has it. */
 const SUBJECT = Prisma.sql`
   left(coalesce(e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'requestId'), 36)`;
 
@@ -48,9 +50,36 @@ export async function readEvents(
         e.block_number::text AS block_number, e.tx_hash, e.retracts::text AS retracts,
         e.data ->> 'requestId' AS request_id, coalesce(e.data ->> 'orderId', e.data ->> 'operationId') AS object_id
       FROM app.event e JOIN app.api_key k ON k.key_id = e.key_id
-      WHERE ${SUBJECT} = ANY(${subjects}::text[]) ORDER BY e.created_at, e.sequence LIMIT ${EVENTS_MAX + 1}`,
+      WHERE ${IS_READABLE} AND ${SUBJECT} = ANY(${subjects}::text[]) ORDER BY e.created_at, e.sequence LIMIT ${EVENTS_MAX + 1}`,
   );
   return rows.map((row) => eventSchema.parse(row));
+}
+
+/** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
+const CANCELED = Prisma.sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
+
+const claimSchema = z.object({ claim_id: z.string() });
+
+/** Returns the claims under which the log tells of a cancel, which has none: those of its key to the order's transaction. */
+export async function readCanceledClaims(
+  { prisma }: Pick<Deps, "prisma">,
+  requestId: string,
+): Promise<string[]> {
+  const rows = await whereIndexed(
+    () =>
+      selectRows(
+        prisma,
+        Prisma.sql`
+          SELECT c.claim_id::text AS claim_id FROM app.send_request r
+          JOIN onchain.stock_order o
+            ON o.chain_id = r.chain_id AND o.product_type = r.product_type AND o.order_id = ${CANCELED}
+          JOIN app.transaction_claim c
+            ON c.chain_id = o.chain_id AND c.tx_hash = o.tx_hash AND c.key_id = r.key_id AND c.operation_type = 'trade'
+          WHERE r.request_id = ${requestId}::uuid AND r.operation = 'orders/cancel'`,
+      ),
+    [],
+  );
+  return rows.map((row) => claimSchema.parse(row).claim_id);
 }
 
 const deliverySchema = z.object({

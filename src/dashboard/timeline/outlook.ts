@@ -17,8 +17,8 @@ const ONE_DAY_MS = 86_400_000;
 
 /** Returns what happens next, by the first that applies: sending, mining, the end of the order or operation, finality. */
 export function outlookOf(story: Story): Outlook {
-  const { sent } = story;
-  if (sent && isUnderWay(sent)) return sending(story, sent);
+  const waiting = story.sends.find(isUnderWay);
+  if (waiting) return sending(story, waiting);
   const unindexed = ofUnindexed(story);
   if (unindexed) return unindexed;
   const final = finality(story);
@@ -28,7 +28,8 @@ export function outlookOf(story: Story): Outlook {
 
 const minedStep = step({ kind: "mined", title: "Mined: waits for a block", state: "expected" });
 
-function sending({ chain }: Story, sent: SentRequest): Outlook {
+function sending({ chain, subject }: Story, sent: SentRequest): Outlook {
+  const who = subject.kind === "order" && sent.operation === "orders/cancel" ? "The cancellation" : "It";
   if (sent.state === "accepted") {
     const signed = step({
       kind: "signed",
@@ -36,18 +37,18 @@ function sending({ chain }: Story, sent: SentRequest): Outlook {
       state: "expected",
     });
     const behind = sent.ahead ? `, behind ${plural(sent.ahead, "other request")}` : "";
-    return { steps: [signed, minedStep], next: `Its wallet signs and sends it${behind}.` };
+    return { steps: [signed, minedStep], next: `${who} waits for its wallet to sign it${behind}.` };
   }
   const attempt = sent.attempts.at(-1);
   const lastMs = attempt?.last_broadcast_ms ?? null;
-  if (!attempt || lastMs === null) return { steps: [minedStep], next: "Its wallet gives it to the nodes." };
+  if (!attempt || lastMs === null) return { steps: [minedStep], next: `${who} is given to the nodes next.` };
   const again = timeOf(lastMs + DEFAULT_SENDER_CONFIG.rebroadcastMs);
   const isFirst = sent.nonce !== null && sent.nonce === sent.first_nonce;
   const raiseMs = (attempt.first_broadcast_ms ?? lastMs) + sendingOf(chain.config).bumpAfterSeconds * 1_000;
   const raised = isFirst ? `, and offers a higher fee from ${timeOf(raiseMs)} on` : "";
   return {
     steps: [minedStep],
-    next: `It waits for a block; unless it is mined, it goes out again at ${again}${raised}.`,
+    next: `${who} waits for a block; unless it is mined, it goes out again at ${again}${raised}.`,
   };
 }
 

@@ -4,7 +4,14 @@ import type { TransactionStatus } from "../../chain/receipts.ts";
 import type { Deps } from "../../context/deps.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { type KeyedClaim, readClaims } from "./claim-store.ts";
-import { type DeliveryRow, EVENTS_MAX, type EventRow, readDeliveries, readEvents } from "./event-store.ts";
+import {
+  type DeliveryRow,
+  EVENTS_MAX,
+  type EventRow,
+  readCanceledClaims,
+  readDeliveries,
+  readEvents,
+} from "./event-store.ts";
 import { type Indexed, readIndexed } from "./index-store.ts";
 import { readSends, type SentRequest } from "./send-store.ts";
 import type { Subject } from "./subject-store.ts";
@@ -34,8 +41,7 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   const head = chain.client.getBlockNumber().catch(() => null);
   const [claims, indexed] = await Promise.all([readClaims(deps, subject), readIndexed(deps, subject)]);
   const claimIds = claims.map(({ claim_id }) => claim_id);
-  const own = subject.requestId === null ? [] : [subject.requestId];
-  const all = await readEvents(deps, [...claimIds, ...own]);
+  const all = await readEvents(deps, [...claimIds, ...(await readOtherSubjects(deps, subject))]);
   const events = all.slice(0, EVENTS_MAX).filter((event) => isAbout(subject, event));
   const requestIds = [...new Set(events.flatMap(({ request_id }) => request_id ?? []))];
   const [sends, deliveries] = await Promise.all([
@@ -52,8 +58,16 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   };
 }
 
+/** Returns what the log may tell of a request under, beside its claim. */
+async function readOtherSubjects(deps: Deps, { requestId, claimId }: Subject): Promise<string[]> {
+  if (requestId === null) return [];
+  return [requestId, ...(claimId === null ? await readCanceledClaims(deps, requestId) : [])];
+}
+
 /** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
-function isAbout({ kind, id }: Subject, { object_id, request_id }: EventRow): boolean {
+function isAbout({ kind, id, requestId, claimId }: Subject, { object_id, request_id }: EventRow): boolean {
+  // What is told under the claim of the order that it cancels is about that order, too.
+  if (requestId !== null && claimId === null) return request_id === requestId;
   if (kind === "send" || kind === "transaction") return true;
   return request_id !== null || object_id === null || object_id === id;
 }
