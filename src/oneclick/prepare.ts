@@ -1,8 +1,10 @@
 import { getAddress } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
 import { requireFuture } from "../input/fields.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
+import { withUsableWallet } from "../sending/delegation/store.ts";
 import { requireBoundUser } from "../sending/send.ts";
 import { boundUserOf, requireBound } from "./bound-user.ts";
 import type { PrepareInput } from "./input.ts";
@@ -16,8 +18,8 @@ export async function prepare(deps: Deps, caller: Caller, { userAddress, deadlin
   const user = boundUserOf(caller);
   requireFuture(deadline, deps.now());
   requireBoundUser(userAddress, user);
-  const { row, chain, product } = await requireBound(deps, caller);
-  const { delegatee } = row;
+  const { row, scope, chain, product } = await requireBound(deps, caller);
+  const { delegatee } = await withDatabaseErrors(() => withUsableWallet(deps.prisma, scope, row));
   const nonce = Number((await readDelegation(chain, product, user)).nonce);
   const { oneClickRouter } = product.contracts;
   const { chainId } = caller;

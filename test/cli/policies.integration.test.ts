@@ -7,6 +7,7 @@ import { encryptKeystoreJsonSync, Wallet } from "ethers";
 import type { Hex } from "viem";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
+import { createWallet } from "../support/db/builders/sends.ts";
 import type { Send } from "../support/http/answers.ts";
 import { lower } from "../support/http/features.ts";
 import type { Partner } from "../support/http/partner.ts";
@@ -151,5 +152,52 @@ it("every change is in the audit log, and a key that is not there is said so", a
   expect(await policies("set", "pk_nobody", "--kill")).toMatchObject({
     code: 1,
     err: "error: there is no key pk_nobody\n",
+  });
+});
+
+it("retires the wallet: its users are disabled, and their next prepare names another one", async () => {
+  const user = present(stage.product.users[0], "a user");
+  const again = await enableUser(stage.sending, stage.api.url, user);
+  const { chainId } = stage.product.deployment;
+  const retire = (...args: string[]) =>
+    operate(["wallets", "retire", String(chainId), wallet.address, ...args], stage.sending.env);
+  expect(await retire()).toMatchObject({ code: 1, err: expect.stringContaining("Give --yes") });
+  expect((await again.post<Send>("/orders/send", marketBuy(stage.sending, "10"))).body.code).toBe(200);
+  expect(await retire("--yes")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${wallet.address} is retired; 1 users were disabled now`),
+    err: expect.stringContaining("takes users: add a key to SENDER_KEYS"),
+  });
+  expect(await retire("--yes")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("was retired before; 0 users"),
+  });
+  const { body } = await again.post("/orders/send", marketBuy(stage.sending, "10"));
+  expect(body).toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+  expect(await again.get("/1ct/status")).toMatchObject({ body: { data: { status: "disabled" } } });
+  const deadline = Math.floor(Date.now() / 1_000) + 3_600;
+  const prepare = () =>
+    again.post<{ delegatee: string }>("/1ct/prepare", { userAddress: user.address, deadline });
+  expect((await prepare()).body).toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
+  const other = Wallet.createRandom().address;
+  await createWallet(stage.sending.pool, other.toLowerCase() as Hex, { chainIds: [chainId] });
+  expect((await prepare()).body).toMatchObject({ data: { delegatee: other } });
+  expect((await prepare()).body).toMatchObject({ data: { delegatee: other } });
+  const { rows } = await stage.sending.pool.query(
+    "SELECT delegatee, blocked FROM app.delegation WHERE delegatee = $1",
+    [other.toLowerCase()],
+  );
+  expect(rows).toEqual([{ delegatee: other.toLowerCase(), blocked: true }]);
+  expect((await operate(["wallets", "list"], stage.sending.env)).out).toMatch(
+    new RegExp(`${wallet.address} +retired, active`),
+  );
+  expect(
+    await operate(
+      ["wallets", "retire", String(chainId), Wallet.createRandom().address, "--yes"],
+      stage.sending.env,
+    ),
+  ).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("has no wallet"),
   });
 });

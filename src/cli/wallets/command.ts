@@ -29,5 +29,17 @@ export function walletsCommand(terminal: Terminal): Command {
     .addOption(yesOption())
     .addHelpText("after", examples(`wallets give-up ${REQUEST}`))
     .action(async (requestId, options) => (await actions()).giveUp(terminal, requestId, options));
+  wallets
+    .command("retire")
+    .argument("<chainId>", "the wallet's chain", chainId)
+    .argument("<address>", "the wallet")
+    .description(
+      "Takes a wallet out of use for good: its users are disabled, and their next prepare names another one",
+    )
+    .addOption(yesOption())
+    .addHelpText("after", examples(`wallets retire 1 ${WALLET}`))
+    .action(async (chain, address, options) =>
+      (await import("./retire.ts")).retire(terminal, { chainId: chain, address, ...options }),
+    );
   return wallets;
 }

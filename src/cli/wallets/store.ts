@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import type { UserScope } from "../../sending/delegation/store.ts";
 import type { Tx } from "../../sending/outbox/transaction.ts";
 
 // Statements of `partner-trading-admin wallets`. They run in one transaction with those of the sending side.
@@ -21,4 +22,42 @@ export async function readAttemptHashes(pool: pg.Pool, requestId: string): Promi
     [requestId],
   );
   return rows.map(({ tx_hash }) => tx_hash);
+}
+
+/** Takes a wallet out of the choice of new users. @returns false where it was out before; null where there is no such wallet */
+export async function retireWallet(tx: Tx, chainId: number, wallet: Hex): Promise<boolean | null> {
+  const { rows } = await tx.query<{ assignable: boolean }>(
+    "SELECT assignable FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2 FOR NO KEY UPDATE",
+    [chainId, wallet],
+  );
+  if (!rows[0]) return null;
+  await tx.query("UPDATE app.delegatee_wallet SET assignable = false WHERE chain_id = $1 AND address = $2", [
+    chainId,
+    wallet,
+  ]);
+  return rows[0].assignable;
+}
+
+/** Returns users for whom a wallet may send, or could once an enable that is under way is mined. At most `limit`. */
+export async function readDelegators(
+  pool: pg.Pool,
+  chainId: number,
+  wallet: Hex,
+  limit: number,
+): Promise<UserScope[]> {
+  const { rows } = await pool.query<{ product_type: string; user_address: Hex }>(
+    `SELECT d.product_type, d.user_address FROM app.delegation d
+     WHERE d.chain_id = $1 AND d.delegatee = $2 AND (NOT d.blocked OR EXISTS (
+       SELECT FROM app.send_request r
+       WHERE r.chain_id = d.chain_id AND r.product_type = d.product_type AND r.user_address = d.user_address
+         AND r.operation = '1ct/enable' AND r.delegation_epoch = d.epoch
+         AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')))
+     LIMIT $3`,
+    [chainId, wallet, limit],
+  );
+  return rows.map(({ product_type, user_address }) => ({
+    chainId,
+    productType: product_type,
+    user: user_address,
+  }));
 }

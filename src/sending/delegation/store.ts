@@ -27,7 +27,7 @@ const COLUMNS = "delegatee, blocked, epoch";
 const WHERE = "chain_id = $1 AND product_type = $2 AND user_address = $3";
 
 /**
- * Returns the user's row, made at first need: its wallet is chosen once and stays. Users spread evenly over the wallets of the
+ * Returns the user's row, made at first need: its wallet is chosen once and stays, until an operator retires it. Users spread evenly over the wallets of the
  * chain, and a wallet added later moves nobody.
  * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users.
  */
@@ -35,6 +35,19 @@ export async function delegationOf(prisma: PrismaClient, scope: UserScope): Prom
   const known = await findDelegation(prisma, scope);
   if (known) return known;
   const { chainId, productType, user } = scope;
+  const delegatee = await assignWallet(prisma, scope);
+  // Where another request has made the row meanwhile, that row counts.
+  await prisma.delegationLock.createMany({
+    data: [{ chainId, productType, userAddress: user, delegatee }],
+    skipDuplicates: true,
+  });
+  const made = await findDelegation(prisma, scope);
+  if (!made) throw new Error("a delegation vanished while it was made");
+  return made;
+}
+
+/** @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users */
+async function assignWallet(prisma: PrismaClient, { chainId, user }: UserScope): Promise<Hex> {
   const wallets = await prisma.delegateeWallet.findMany({
     select: { address: true },
     where: { chainId, assignable: true },
@@ -45,14 +58,32 @@ export async function delegationOf(prisma: PrismaClient, scope: UserScope): Prom
     wallets.map(({ address }) => storedHex.parse(address)),
   );
   if (!delegatee) throw new ApiError("OPERATOR_UNAVAILABLE");
-  // Where another request has made the row meanwhile, that row counts.
-  await prisma.delegationLock.createMany({
-    data: [{ chainId, productType, userAddress: user, delegatee }],
-    skipDuplicates: true,
+  return delegatee;
+}
+
+/**
+ * Returns a user's row with a wallet that takes users. Where theirs was retired, another one is chosen, for good; nothing is
+ * sent for the user until an enable for that one is mined.
+ * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users
+ */
+export async function withUsableWallet(
+  prisma: PrismaClient,
+  scope: UserScope,
+  row: DelegationRow,
+): Promise<DelegationRow> {
+  const { chainId, productType, user } = scope;
+  const wallet = await prisma.delegateeWallet.findUnique({
+    select: { assignable: true },
+    where: { chainId_address: { chainId, address: row.delegatee } },
   });
-  const made = await findDelegation(prisma, scope);
-  if (!made) throw new Error("a delegation vanished while it was made");
-  return made;
+  if (wallet?.assignable !== false) return row;
+  const delegatee = await assignWallet(prisma, scope);
+  // A new epoch: an enable for the retired wallet that is mined later lifts no block.
+  await prisma.delegationLock.updateMany({
+    where: { chainId, productType, userAddress: user, delegatee: row.delegatee },
+    data: { delegatee, blocked: true, epoch: { increment: 1 } },
+  });
+  return (await findDelegation(prisma, scope)) ?? row;
 }
 
 /** Returns the user's row as every /send reads it, or null where there is none yet. */

@@ -8,6 +8,8 @@ export interface Queue {
   /** active, paused or halted. */
   state: string;
   stateReason: string | null;
+  /** It takes no users any more. */
+  retired: boolean;
   nextNonce: number | null;
   /** As a worker saw it last; wei. */
   balanceWei: string | null;
@@ -25,6 +27,7 @@ const row = z.object({
   address: z.string(),
   state: z.string(),
   state_reason: z.string().nullable(),
+  assignable: z.boolean(),
   next_nonce: z.coerce.number().nullable(),
   balance_wei: z.string().nullable(),
   chain_nonce: z.coerce.number().nullable(),
@@ -39,7 +42,8 @@ const row = z.object({
 /** Returns every wallet of a chain, or of all where it is null. */
 export async function readQueues(pool: pg.Pool, chainId: number | null): Promise<Queue[]> {
   const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT w.chain_id, w.address, w.state, w.state_reason, w.next_nonce, w.balance_wei, w.chain_nonce,
+    `SELECT w.chain_id, w.address, w.state, w.state_reason, w.assignable, w.next_nonce, w.balance_wei,
+       w.chain_nonce,
        extract(epoch FROM w.observed_at)::bigint AS observed_at,
        q.*
      FROM app.delegatee_wallet w CROSS JOIN LATERAL (
@@ -62,6 +66,7 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
       wallet: wallet.address,
       state: wallet.state,
       stateReason: wallet.state_reason,
+      retired: !wallet.assignable,
       nextNonce: wallet.next_nonce,
       balanceWei: wallet.balance_wei,
       chainNonce: wallet.chain_nonce,

@@ -1,0 +1,92 @@
+import type pg from "pg";
+import type { Hex } from "viem";
+import { inTransaction } from "../../db/transaction.ts";
+import { blockDelegation, lockDelegation, type UserScope } from "../../sending/delegation/store.ts";
+import { cancelAccepted } from "../../sending/outbox/end-store.ts";
+import { readQueues } from "../../sending/outbox/queue-store.ts";
+import { parseAddress, showAddress } from "../address.ts";
+import { insertAudit } from "../audit-store.ts";
+import { confirm } from "../confirm.ts";
+import { withPool } from "../database.ts";
+import { note, operator, print, type Terminal } from "../terminal.ts";
+import { readDelegators, retireWallet } from "./store.ts";
+
+interface Options {
+  chainId: number;
+  address: string;
+  yes?: boolean;
+}
+
+/** Users that are read together. Each is disabled in a transaction of its own: a command that is cut short goes on where it was. */
+const PAGE = 200;
+
+/**
+ * Takes a wallet out of use, in steps that may be repeated: it takes no users, then each of its users is disabled as by a
+ * disable of their own (docs/sending.md#retiring-a-wallet). What is signed is followed to its end.
+ */
+export async function retire(terminal: Terminal, { chainId, address, yes }: Options): Promise<void> {
+  const wallet = parseAddress(address);
+  const name = showAddress(wallet);
+  const warning = `${name} is taken out of use on chain ${chainId}, for good. Its users have to enable another wallet before anything is sent for them, and what they have waiting is canceled.`;
+  await confirm(terminal, { warning, name, yes });
+  await withPool(terminal, async (pool) => {
+    const isNew = await takeOut(pool, chainId, wallet);
+    const users = await disableUsers(terminal, pool, chainId, wallet);
+    const queues = await readQueues(pool, chainId);
+    const left = queues.find((queue) => queue.wallet === wallet)?.depth;
+    const following = left ? left.accepted + left.signed + left.broadcast + left.mined : 0;
+    print(
+      terminal,
+      `${name} ${isNew ? "is retired" : "was retired before"}; ${users} users were disabled now`,
+    );
+    if (following > 0) {
+      print(
+        terminal,
+        `${following} requests are followed to their end: keep its key until \`queue --wallet ${name}\` shows none`,
+      );
+    }
+    if (!queues.some(({ retired }) => !retired))
+      note(
+        terminal,
+        `warning: no wallet of chain ${chainId} takes users: add a key to SENDER_KEYS and restart the workers`,
+      );
+  });
+}
+
+/** @returns false where it was retired before */
+function takeOut(pool: pg.Pool, chainId: number, wallet: Hex): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    const retired = await retireWallet(tx, chainId, wallet);
+    if (retired === null)
+      throw new Error(`chain ${chainId} has no wallet ${showAddress(wallet)}: \`wallets list\` shows all`);
+    const entry = { action: "wallets retire", subject: `${chainId}:${wallet}`, detail: {} };
+    if (retired) await insertAudit(tx, { actor: operator(), ...entry });
+    return retired;
+  });
+}
+
+/** @returns how many */
+async function disableUsers(
+  terminal: Terminal,
+  pool: pg.Pool,
+  chainId: number,
+  wallet: Hex,
+): Promise<number> {
+  for (let disabled = 0; ; ) {
+    const users = await readDelegators(pool, chainId, wallet, PAGE);
+    if (users.length === 0) return disabled;
+    for (const user of users) await disableUser(pool, user, wallet);
+    disabled += users.length;
+    if (users.length === PAGE) note(terminal, `${disabled} users are disabled`);
+  }
+}
+
+/** Blocks a user as a disable does. A prepare that came in between has moved the user, and blocked it. */
+function disableUser(pool: pg.Pool, scope: UserScope, wallet: Hex): Promise<void> {
+  return inTransaction(pool, async (tx) => {
+    const row = await lockDelegation(tx, scope, "UPDATE");
+    if (row?.delegatee !== wallet) return;
+    await cancelAccepted(tx, scope);
+    await blockDelegation(tx, scope);
+  });
+}
