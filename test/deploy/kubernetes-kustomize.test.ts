@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, it } from "@jest/globals";
+import type { ICluster } from "@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1";
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import { describeWhere } from "../support/program/describe-where.ts";
 import {
@@ -55,7 +56,7 @@ describeWhere("kustomize", "kubectl kustomize", () => {
   });
 
   it("has a component that lets a new build of the indexer start beside the old one", () => {
-    const indexer = buildSideBySide().find(
+    const indexer = buildWith("indexer-side-by-side").find(
       ({ kind, metadata }) => `${kind} ${metadata.name}` === "Deployment indexer",
     );
     if (!indexer) throw new Error("no indexer");
@@ -65,16 +66,28 @@ describeWhere("kustomize", "kubectl kustomize", () => {
       rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
     });
   });
+
+  it("has a component that makes the Cluster of its backup, and archives apart from what it was made of", () => {
+    const cluster = buildWith("restore").find(({ kind }) => kind === "Cluster") as Manifest & ICluster;
+    expect(problemsOf(cluster)).toEqual([]);
+    const { bootstrap, externalClusters, plugins } = cluster.spec ?? {};
+    expect(bootstrap).toEqual({ recovery: { source: "before", database: "trading", owner: "trading" } });
+    const parameters = [externalClusters?.[0]?.plugin?.parameters, plugins?.[0]?.parameters];
+    expect(parameters).toEqual([
+      { barmanObjectName: "trading-db-backups", serverName: "trading-db" },
+      { barmanObjectName: "trading-db-backups", serverName: "trading-db-2" },
+    ]);
+  });
 });
 
 /** Returns what an overlay builds that has the component. */
-function buildSideBySide(): Manifest[] {
+function buildWith(component: string): Manifest[] {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "partner-kustomize-"));
   try {
     const manifests = relative(folder, realpathSync(MANIFESTS));
     const kustomization = {
-      resources: [`${manifests}/base`],
-      components: [`${manifests}/components/indexer-side-by-side`],
+      resources: [`${manifests}/base`, `${manifests}/database`],
+      components: [`${manifests}/components/${component}`],
     };
     writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(kustomization));
     return parseManifests(kustomize(folder));
