@@ -12,6 +12,9 @@ interface Measures {
 }
 
 interface SeriesTerms {
+  /** Unix seconds, multiples of the step, `to` excluded: what the list is about. */
+  from: number;
+  to: number;
   stepSeconds: number;
   /** Of the settled row `s`. */
   settled: Measures;
@@ -47,14 +50,21 @@ export async function readSeries(
   return data.filter(({ at }) => at !== null).map((row) => countedSchema.parse(row));
 }
 
-function settledSql(rows: ClaimRows, { stepSeconds, settled, live }: SeriesTerms): Prisma.Sql {
+/** Settled rows are searched for step by step, along an index: grouped by the step, all of them would be sorted. */
+function settledSql(rows: ClaimRows, { from, to, stepSeconds, settled, live }: SeriesTerms): Prisma.Sql {
   const conditions = Prisma.join(conditionsOf(rows.settled, rows.scope), " AND ");
+  const length = Prisma.sql`make_interval(secs => ${stepSeconds}::int)`;
   return Prisma.sql`
     WITH ${tailSql(rows)},
     counted AS (
-      SELECT ${stepOf("s", stepSeconds)} AS step, ${settled.label} AS label, count(*) AS count,
-        sum(${settled.amount}) AS amount
-      FROM scope q JOIN ${rows.settled.table} s ON ${conditions} GROUP BY 1, 2
+      SELECT b.step, d.label, d.count, d.amount
+      FROM scope q
+      CROSS JOIN generate_series(to_timestamp(${from}::int8), to_timestamp(${to - 1}::int8), ${length}) AS b (step)
+      CROSS JOIN LATERAL (
+        SELECT ${settled.label} AS label, count(*) AS count, sum(${settled.amount}) AS amount
+        FROM ${rows.settled.table} s
+        WHERE ${conditions} AND s.created_at >= b.step AND s.created_at < b.step + ${length}
+        GROUP BY 1 OFFSET 0) d
       UNION ALL
       SELECT ${stepOf("page", stepSeconds)}, d.label, count(*), sum(d.amount)
       FROM tail page CROSS JOIN LATERAL (
@@ -76,5 +86,5 @@ const summedSql = (counted: Prisma.Sql): Prisma.Sql => Prisma.sql`
     coalesce(sum(n.amount), 0)::text AS amount
   FROM ${counted} n GROUP BY n.step, n.label ORDER BY n.step, n.label`;
 
-const stepOf = (alias: "s" | "c" | "page", stepSeconds: number): Prisma.Sql => Prisma.sql`
+const stepOf = (alias: "c" | "page", stepSeconds: number): Prisma.Sql => Prisma.sql`
   date_bin(make_interval(secs => ${stepSeconds}::int), ${Prisma.raw(alias)}.created_at, to_timestamp(0))`;

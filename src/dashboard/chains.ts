@@ -15,7 +15,7 @@ const shape = z.object({ chainId: integer.optional() });
  * What cannot be known now is null: a dashboard is looked at when something is down.
  * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
  */
-export async function listChains(deps: Deps, args: Record<string, unknown>) {
+export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, args: Record<string, unknown>) {
   const asked = parseInput(shape, args).chainId;
   const chains = [...deps.chains.values()].filter(
     ({ config }) => asked === undefined || config.chainId === asked,
@@ -46,7 +46,7 @@ export async function listChains(deps: Deps, args: Record<string, unknown>) {
   });
 }
 
-async function indexedBlocks({ pool }: Deps): Promise<ReadonlyMap<number, IndexedBlock>> {
+async function indexedBlocks({ pool }: Pick<Deps, "pool">): Promise<ReadonlyMap<number, IndexedBlock>> {
   try {
     return await withDatabaseErrors(() => readCheckpoints(pool));
   } catch (error) {

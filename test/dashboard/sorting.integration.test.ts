@@ -2,16 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { listOperations, listOrders } from "../../src/dashboard/claims.ts";
+import { readOrderSeries } from "../../src/dashboard/overview/orders.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createSends, createWallet } from "../support/db/builders/sends.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
 
 // Lists of the dashboard in every order that an index serves, page by page, in a real PostgreSQL.
 
 const CHAIN_ID = 31337;
+/** Has many rows, all settled. */
+const LARGE_CHAIN = 31338;
 const USER = hex(20, 0xa11ce);
 const STOCK = hex(20, 0x57);
 const WALLET = hex(20, 0x5e4d);
@@ -30,9 +35,11 @@ const mappedAt = (index: number) => FIRST_S + Math.floor(index / 2);
 const changedAt = (index: number) => FIRST_S + 100 + Math.floor(((index * 3) % ROWS) / 2);
 
 beforeAll(async () => {
-  features = await startFeatures([
-    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
-  ]);
+  features = await startFeatures(
+    [CHAIN_ID, LARGE_CHAIN].map((chainId) => ({
+      ...{ deployment: { chainId, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+    })),
+  );
   const { pool } = features.deps;
   onchain = await createOnchain(pool);
   server = await startGraphql({ schema: buildApiSchema(), deps: features.deps });
@@ -166,6 +173,71 @@ describe.each(["from all claims", "from the archive and its tail"])("%s", (sourc
     expect(changes.toSorted()).toEqual(newest.toSorted());
   });
 });
+
+describe("among thousands of settled rows", () => {
+  beforeAll(async () => {
+    const { pool } = features.deps;
+    await onchain.setBlock(LARGE_CHAIN, { number: 20n, timestamp: BigInt(FIRST_S) });
+    const { keyId } = await features.makeCaller({ chainId: LARGE_CHAIN });
+    const client = await pool.connect();
+    try {
+      await client.query("BEGIN");
+      // Triggers would take each of them for one that is not settled.
+      await client.query("SET LOCAL session_replication_role = replica");
+      await client.query(LARGE, [keyId, LARGE_CHAIN, PRODUCT]);
+      await client.query("COMMIT");
+    } finally {
+      client.release();
+    }
+    await pool.query("ANALYZE");
+  });
+
+  it.each([
+    ["createdAt", "asc"],
+    ["updatedAt", "asc"],
+    ["updatedAt", "desc"],
+  ])("a page by %s %s reads what it shows, by an index", async (orderBy, direction) => {
+    const recorded = recordStatements(features.deps);
+    const args = { chainId: String(LARGE_CHAIN), first: "3", orderBy, direction };
+    const lists = [await listOrders(recorded.deps, args), await listOperations(recorded.deps, args)];
+    expect(lists.map(({ edges }) => edges.length)).toEqual([3, 3]);
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(500);
+  });
+
+  it("a series reads the rows that it counts, once", async () => {
+    features.clock.nowMs = (FIRST_S + 10_000) * 1_000;
+    const recorded = recordStatements(features.deps);
+    const { points } = await readOrderSeries(recorded.deps, {
+      chainId: String(LARGE_CHAIN),
+      from: String(FIRST_S + 8_000),
+    });
+    features.clock.nowMs = null;
+    // Steps of a minute: the first one may begin before the span.
+    expect(Math.abs(points.reduce((sum, { count }) => sum + count, 0) - 1_000)).toBeLessThan(60);
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(1_500);
+  });
+});
+
+/** A claim a second, to an order and to a deposit in turns; they change in the opposite order. */
+const LARGE = `
+  WITH claims AS (
+    INSERT INTO app.transaction_claim (key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at)
+    SELECT $1::uuid, $2::int, $3::text, (ARRAY['trade', 'deposit'])[1 + i % 2]::app.operation_type, '0x' || lpad(to_hex(i), 64, '0'), 'recorded', 'final',
+      to_timestamp(${FIRST_S} + i)
+    FROM generate_series(1, 10000) i RETURNING *
+  ), orders AS (
+    INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at, updated_at,
+      status, filled_notional)
+    SELECT c.claim_id, -1, c.key_id, c.chain_id, c.product_type, c.tx_hash, c.created_at,
+      to_timestamp(2 * ${FIRST_S}::float8 - extract(epoch FROM c.created_at)::float8 + 10000), 'Failed', 0
+    FROM claims c WHERE c.operation_type = 'trade'
+  ), operations AS (
+    INSERT INTO app.settled_operation (claim_id, log_index, key_id, chain_id, product_type, tx_hash, kind, created_at,
+      updated_at, status)
+    SELECT c.claim_id, -1, c.key_id, c.chain_id, c.product_type, c.tx_hash, 'deposit', c.created_at,
+      to_timestamp(2 * ${FIRST_S}::float8 - extract(epoch FROM c.created_at)::float8 + 10000), 'failed'
+    FROM claims c WHERE c.operation_type = 'deposit')
+  INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($2, '', 20, true)`;
 
 it.each(["sendRequests", "keys"] as const)("%s come in both directions", async (list) => {
   if (list === "keys") for (let index = 0; index < 4; index++) await features.makeCaller();

@@ -9,6 +9,8 @@ import { finishRotation, rotateKey } from "../../src/auth/rotation.ts";
 import { findAttributedKey } from "../../src/claims/attribution/claim.ts";
 import { cursorScopeOf, readSyncCursor, writeSyncCursor } from "../../src/claims/attribution/sync-cursor.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
+import { createRequestCounts } from "../../src/dashboard/overview/request-counts.ts";
+import { removeOldSamples, sampleGauges } from "../../src/dashboard/overview/sampler.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
@@ -248,6 +250,30 @@ describe("lets", () => {
     } finally {
       await pool.end();
     }
+  });
+
+  it("the worker sample wallets and the api count requests, and the worker remove both", async () => {
+    const now = Date.now();
+    const options = { pool: apiPool, log: pino({ level: "silent" }), now: () => now, except: [] };
+    for (const counts of [createRequestCounts(options), createRequestCounts(options)]) {
+      counts.observe({ route: null, status: 404, seconds: 1 });
+      await counts.stop();
+    }
+    const { rows } = await admin.query("SELECT requests FROM app.request_sample");
+    expect(rows).toEqual([{ requests: "2" }]);
+    const wallet = `0x${"5a".repeat(20)}`;
+    await admin.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (1, $1)", [wallet]);
+    const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 2 });
+    const deps = { pool, prisma: prismaOn(pool), chains: new Map(), now: () => now };
+    try {
+      await sampleGauges(deps);
+      expect((await admin.query("SELECT wallet FROM app.wallet_sample")).rows).toEqual([{ wallet }]);
+      await removeOldSamples({ ...deps, now: () => now + 33 * 86_400_000 });
+    } finally {
+      await pool.end();
+    }
+    expect((await admin.query("SELECT FROM app.wallet_sample")).rows).toEqual([]);
+    expect((await admin.query("SELECT FROM app.request_sample")).rows).toEqual([]);
   });
 
   it("the operator's functions change keys under its role, and Prisma read and write under the others'", async () => {

@@ -53,6 +53,22 @@ it("tells of both chains: how far the index is, and what is to be sent", async (
   for (const { sendQueues } of chains) expect(sendQueues.length).toBeGreaterThan(0);
 });
 
+it("answers every series of the overview under the api's own role", async () => {
+  const series = z.object({ points: z.array(z.object({ at: z.number() })) });
+  const shape = z.object({
+    ...{ orderSeries: series, sendSeries: series, requestSeries: series },
+    ...{ chainSeries: series, queueSeries: series },
+  });
+  const chainId = present(state.chains[0], "a chain").chainId;
+  const answered = await ask(
+    `orderSeries { points { at count volume } } sendSeries { points { at accepted } failures { errCode } }
+    requestSeries { points { at requests p99Ms } } chainSeries(chainId: ${chainId}) { points { at lagSeconds } }
+    queueSeries(chainId: ${chainId}) { points { at depth } }`,
+    shape,
+  );
+  for (const { points } of Object.values(answered)) expect(points.length).toBeGreaterThan(95);
+});
+
 it("lists every key of the sandbox, and no secret of any", async () => {
   const shape = z.object({ keys: connection(z.object({ apiKey: z.string() })) });
   const { keys } = await ask("keys(first: 100) { edges { node { apiKey } } }", shape);

@@ -30,7 +30,7 @@ export async function readOrderSeries(deps: Deps, args: Args) {
   const { span, asked } = parseScopedSpan(deps, args);
   const rows = withinScopes(deps, asked, orderRows({ from: span.from, to: span.to - 1 }));
   const counted = await readSeries(deps.prisma, rows, {
-    stepSeconds: span.stepSeconds,
+    ...span,
     settled: { label: Prisma.sql`s.status`, amount: SETTLED_VOLUME },
     live: { label: statusSql, amount: Prisma.sql`o.filled_notional` },
   });

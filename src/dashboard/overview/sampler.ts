@@ -7,11 +7,13 @@ const MINUTE_MS = 60_000;
 /** A series covers 31 days at most, and its first step may begin a few hours before them. */
 const KEPT_MS = 32 * 24 * 60 * MINUTE_MS;
 
+type SamplerDeps = Pick<Deps, "pool" | "prisma" | "chains" | "now">;
+
 /**
  * Samples the lag of every chain, and the queue and balance of every sending wallet, for the current minute. Any number of
  * workers may do it: the first sample of a minute stays.
  */
-export async function sampleGauges(deps: Deps): Promise<void> {
+export async function sampleGauges(deps: SamplerDeps): Promise<void> {
   const minute = new Date(Math.floor(deps.now() / MINUTE_MS) * MINUTE_MS);
   const [chains, queues] = await Promise.all([listChains(deps, {}), readQueues(deps.pool, null)]);
   await withDatabaseErrors(() =>

@@ -6,7 +6,7 @@ import type { Args } from "../../input/fields.ts";
 import { chainsOf } from "../input.ts";
 import { parseScopedSpan } from "./input.ts";
 import { pointsOf, type Span } from "./span.ts";
-import { stepOf, within } from "./step-sql.ts";
+import { lengthOf, within } from "./step-sql.ts";
 
 const count = z.coerce.number();
 const stepSchema = z.object({
@@ -44,27 +44,23 @@ export async function readSendSeries(deps: Deps, args: Args) {
   return { stepSeconds, points, failures: failures.map((row) => failureSchema.parse(row)) };
 }
 
-const ENDED = Prisma.sql`r.final_at IS NOT NULL`;
-
-/** Requests are found by two indexes: when they were accepted, and when they ended. */
+/** Requests are found by two indexes, when they were accepted and when they ended: step by step, so that none is sorted. */
 const stepsSql = (span: Span, chainIds: number[]): Prisma.Sql => Prisma.sql`
-  SELECT s.at, sum(s.accepted) AS accepted, sum(s.final) AS final, sum(s.failed) AS failed, sum(s.canceled) AS canceled
-  FROM (
-    SELECT ${stepOf(Prisma.sql`r.accepted_at`, span)} AS at, count(*) AS accepted, 0 AS final, 0 AS failed, 0 AS canceled
+  SELECT extract(epoch FROM b.step)::bigint AS at, a.accepted, e.final, e.failed, e.canceled
+  FROM generate_series(to_timestamp(${span.from}::int8), to_timestamp(${span.to - 1}::int8), ${lengthOf(span)}) AS b (step)
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS accepted FROM app.send_request r
+    WHERE r.accepted_at >= b.step AND r.accepted_at < b.step + ${lengthOf(span)} AND r.chain_id = ANY(${chainIds})) a
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE r.state = 'final' AND r.outcome = 'confirmed') AS final,
+      count(*) FILTER (WHERE r.state = 'failed' OR r.outcome = 'reverted') AS failed,
+      count(*) FILTER (WHERE r.state = 'canceled') AS canceled
     FROM app.send_request r
-    WHERE r.chain_id = ANY(${chainIds}) AND ${within(Prisma.sql`r.accepted_at`, span)} GROUP BY 1
-    UNION ALL
-    SELECT ${stepOf(Prisma.sql`r.final_at`, span)}, 0,
-      count(*) FILTER (WHERE r.state = 'final' AND r.outcome = 'confirmed'),
-      count(*) FILTER (WHERE r.state = 'failed' OR r.outcome = 'reverted'),
-      count(*) FILTER (WHERE r.state = 'canceled')
-    FROM app.send_request r
-    WHERE r.chain_id = ANY(${chainIds}) AND ${ENDED} AND ${within(Prisma.sql`r.final_at`, span)} GROUP BY 1) s
-  GROUP BY s.at`;
+    WHERE r.final_at >= b.step AND r.final_at < b.step + ${lengthOf(span)} AND r.chain_id = ANY(${chainIds})) e`;
 
 const failuresSql = (span: Span, chainIds: number[]): Prisma.Sql => Prisma.sql`
   SELECT r.err_code, count(*) AS count, extract(epoch FROM max(r.final_at))::bigint AS last_at
   FROM app.send_request r
-  WHERE r.chain_id = ANY(${chainIds}) AND ${ENDED} AND ${within(Prisma.sql`r.final_at`, span)}
+  WHERE r.chain_id = ANY(${chainIds}) AND ${within(Prisma.sql`r.final_at`, span)}
     AND r.err_code IS NOT NULL AND (r.state IN ('failed', 'canceled') OR r.outcome = 'reverted')
   GROUP BY r.err_code ORDER BY count DESC, r.err_code`;

@@ -1,6 +1,10 @@
 import { Prisma } from "../../db/generated/client.ts";
 import type { Span } from "./span.ts";
 
+/** Returns the length of a step as an SQL expression. */
+export const lengthOf = ({ stepSeconds }: Pick<Span, "stepSeconds">): Prisma.Sql =>
+  Prisma.sql`make_interval(secs => ${stepSeconds}::int)`;
+
 /** Returns the begin of the step that a time is in, Unix seconds, as an SQL expression. @param time a timestamptz */
 export const stepOf = (
   time: Prisma.Sql,
