@@ -47,6 +47,13 @@ export function limit(value: string): number {
   throw new InvalidArgumentError("a number from 1 to 10000");
 }
 
+/** Reads when something ends: a time, how far ahead it is, or never. */
+export function expiry(value: string): Date | "never" {
+  if (value === "never") return value;
+  if (/^\d+[smhd]$/.test(value)) return new Date(Date.now() + duration(3_650)(value) * 1_000);
+  return time(value);
+}
+
 /** Collects an option that may be repeated. */
 export const collect = (value: string, previous: string[]): string[] => [...previous, value];
 

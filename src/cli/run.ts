@@ -1,6 +1,8 @@
 import { type Command, CommanderError } from "commander";
 import { COMMIT, VERSION } from "../config/version.ts";
+import { auditCommand } from "./audit/command.ts";
 import { COMPLETION, completionCommand } from "./completion.ts";
+import { dashboardUsersCommand } from "./dashboard-users/command.ts";
 import { eventsCommand } from "./events/command.ts";
 import { indexerCommand } from "./indexer/command.ts";
 import { keysCommand } from "./keys/command.ts";
@@ -39,6 +41,8 @@ export function createProgram(outside: Terminal): Command {
       "Operates the partner trading API. Reads DATABASE_URL; DEPLOYMENTS_FILE, MASTER_KEYS and WEBHOOK_KEYS where it needs them.",
     )
     .version(`partner-trading-admin ${VERSION} (${COMMIT})`, "-V, --version", "print version and commit")
+    .addCommand(auditCommand(terminal))
+    .addCommand(dashboardUsersCommand(terminal))
     .addCommand(eventsCommand(terminal))
     .addCommand(indexerCommand(terminal))
     .addCommand(keysCommand(terminal))

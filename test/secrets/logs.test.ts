@@ -31,6 +31,7 @@ it("there are logs of every program, and secrets of every kind were in play", ()
       "wallet key",
       "user's signature",
       "dashboard token",
+      "token of a dashboard user",
       "database password",
       "master key",
       "webhook key",
@@ -71,9 +72,10 @@ it("no log holds what authorises, whoever it belongs to", () => {
   for (const name of logs) {
     expect({
       name,
-      found: /x-api-sign["':\s]+[0-9a-f]{64}|\bsk_[\w-]{20,}|\bwhsec_[\w+/=-]{20,}|bearer [\w-]{16,}/i.exec(
-        read(name),
-      ),
+      found:
+        /x-api-sign["':\s]+[0-9a-f]{64}|\bsk_[\w-]{20,}|\bwhsec_[\w+/=-]{20,}|\bdash_[\w-]{20,}|bearer [\w-]{16,}/i.exec(
+          read(name),
+        ),
     }).toEqual({
       name,
       found: null,

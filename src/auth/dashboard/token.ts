@@ -1,7 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits behind a prefix, by which scanners of leaked secrets, and people, recognise a token. */
+/** Scanners of leaked secrets, and people, recognise a token by it. */
+const PREFIX = "dash_";
 const TOKEN = /^dash_[\w-]{43}$/;
+
+/** Returns a new token of a dashboard user: 256 random bits behind the prefix. */
+export const newToken = (): string => `${PREFIX}${randomBytes(32).toString("base64url")}`;
 
 /** Returns true where a text has the form of a token; anything else needs no look-up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);

@@ -248,8 +248,14 @@ describe("a viewer", () => {
   });
 });
 
-const ofDashboards = guarded.filter(({ path }) => path[0] === "dashboard");
-it.each(ofDashboards.map(({ name }) => name))("an operator may ask %s", async (name) => {
+it.each([
+  "Dashboard.auditEntries",
+  "AuditEntry.detail",
+  "Dashboard.balances",
+  "Dashboard.keys(userAddress)",
+  "Key.userAddress",
+  "Event.data",
+])("an operator may ask %s", async (name) => {
   const { json } = await ask("operator", queryFor(itemOf(name)));
-  expect(json.errors?.[0].extensions.errCode).not.toBe("POLICY_REFUSED");
+  expect(json.errors[0].extensions.errCode).toMatch(/^(INTERNAL|VALIDATION_FAILED)$/);
 });

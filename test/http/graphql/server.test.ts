@@ -39,11 +39,11 @@ const resolvers = {
 const lines: string[] = [];
 const servers: GraphqlServer[] = [];
 
-async function start(introspection: boolean, tokens = [TOKEN]): Promise<string> {
+async function start(introspection: boolean, tokens = [TOKEN], failuresMax = 0): Promise<string> {
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   const schema = buildSchema([TYPE_DEFS], [resolvers]);
   const deps = { log, deployments, now: Date.now } as unknown as Deps;
-  const server = await startGraphql({ schema, deps, introspection, tokens });
+  const server = await startGraphql({ schema, deps, introspection, tokens, failuresMax });
   servers.push(server);
   return server.url;
 }
@@ -148,6 +148,18 @@ describe("refused", () => {
       uuid: answer.headers.get("x-request-id"),
       t: expect.any(Number),
     });
+  });
+
+  it("with 429 from an address that failed too often, which a token that is right still passes from", async () => {
+    const url = await start(false, [TOKEN], 3);
+    const wrong = { authorization: `Bearer ${TOKEN}x` };
+    const fail = () => post({ query: "{ scope }" }, wrong, url);
+    for (let n = 0; n < 3; n++) expect((await fail()).json.code).toBe(401);
+    const limited = await fail();
+    expect(limited).toMatchObject({ status: 429, json: { code: 429, errCode: "RATE_LIMITED" } });
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await post({ query: "{ __typename }" }, {}, url)).status).toBe(200);
+    expect((await fail()).status).toBe(429);
   });
 
   it("everybody, where no token is configured", async () => {
