@@ -1,5 +1,5 @@
 import { ApiError } from "../protocol/errors.ts";
-import { activeSpan, inSpan, type Span } from "../telemetry/tracing.ts";
+import { activeSpan, inSpan, isTracing, type Span } from "../telemetry/tracing.ts";
 
 export interface BatchOptions {
   /** Items in one run at most. */
@@ -69,6 +69,7 @@ export function createBatcher<Item, Result>(
   /** Runs in the trace of the first item that has one; the others are linked. */
   function runTraced(entries: Entry<Item, Result>[]): Promise<Result[]> {
     const work = () => run(entries.map(({ item }) => item));
+    if (!isTracing()) return work();
     const [first, ...others] = entries.flatMap(({ span }) => span ?? []);
     if (!first) return work();
     const links = others.map(({ traceparent }) => traceparent);

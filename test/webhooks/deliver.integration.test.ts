@@ -26,6 +26,7 @@ import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { mostRowsRead } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
+import { recordSpans } from "../telemetry/recording.ts";
 import { type Received, type Receiver, startReceiver, verify } from "./receiver.ts";
 
 let features: Features;
@@ -498,6 +499,31 @@ it("removes what is old, and what was deleted", async () => {
   expect([await count("webhook"), await count("webhook_secret"), await count("webhook_delivery")]).toEqual([
     1, 1, 1,
   ]);
+});
+
+it("an attempt is a trace of its own, without the receiver's address, and the receiver learns nothing of it", async () => {
+  const { webhookId } = await createWithSecret();
+  await append("a");
+  const { spans, stop } = recordSpans();
+  receiver.answer = status(503);
+  const worker = startDeliveries(features.deps, { pollMs: 10 });
+  await until(
+    "an attempt has ended",
+    () => spans.some(({ name, ended }) => name === "deliver webhook" && ended) || undefined,
+  );
+  await worker.stop();
+  stop();
+  expect(spans).toMatchObject([
+    { name: "deliver webhook", parent: "root", attributes: { webhook_id: webhookId, result: "failed" } },
+    {
+      name: "POST",
+      parent: "deliver webhook",
+      attributes: { "http.response.status_code": 503 },
+      ended: true,
+    },
+  ]);
+  expect(JSON.stringify(spans)).not.toContain(new URL(receiver.url).host);
+  expect(Object.keys(receiver.received[0]?.headers ?? {})).not.toContain("traceparent");
 });
 
 it("a worker delivers what is appended while it waits, and ends with what is under way", async () => {
