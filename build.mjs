@@ -16,6 +16,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PONDER_PROGRAM, PONDER_ROOT } from "./indexer/bundles.mjs";
+import { DASHBOARD_PAGE } from "./src/dashboard-page/bundle.mjs";
 import { DOCS_PAGE } from "./src/docs-page/bundle.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
@@ -28,7 +29,8 @@ const PROGRAMS = [
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
-  ...["build.mjs", "indexer/bundles.mjs", "src/docs-page/bundle.mjs"],
+  ...["build.mjs", "indexer/bundles.mjs"],
+  ...["src/docs-page/bundle.mjs", "src/docs-page/compress-outputs.mjs", "src/dashboard-page/bundle.mjs"],
   ...["node_modules/.package-lock.json", "package.json"],
 ];
 /** Excludes files of packages: a change of them changes .package-lock.json, and to check 3,500 files takes 70 ms at each start. */
@@ -46,7 +48,14 @@ export function programsBundle(programs) {
 /** Bundles the partners' command as one file, without what other programs use: it starts fast and can be packed. */
 export const partnersCommand = { ...programsBundle(["src/client/cli/main.ts"]), splitting: false };
 
-const ALL = [programsBundle(PROGRAMS), partnersCommand, PONDER_ROOT, PONDER_PROGRAM, DOCS_PAGE];
+const ALL = [
+  programsBundle(PROGRAMS),
+  partnersCommand,
+  PONDER_ROOT,
+  PONDER_PROGRAM,
+  DOCS_PAGE,
+  DASHBOARD_PAGE,
+];
 
 /**
  * Bundles programs into a directory, where nothing of an earlier build stays. Two builds at once of the same bundles do

@@ -1,7 +1,7 @@
 // The bundle of the reference page (build.mjs): its own scripts and style, and Scalar's standalone script, in dist/docs-page/.
 // Each file is there plain, and compressed by brotli and gzip: the api compresses nothing, and needs no package for the page.
 import { readFileSync } from "node:fs";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { compressOutputs } from "./compress-outputs.mjs";
 
 const BROWSER = "src/docs-page/browser/";
 const SCALAR = "node_modules/@scalar/api-reference/dist/browser/standalone.js";
@@ -55,17 +55,4 @@ function replaceOnce(source, [text, replacement]) {
   const parts = source.split(text);
   if (parts.length !== 2) throw new Error(`Scalar does not have "${text}" once`);
   return parts.join(replacement);
-}
-
-/** Adds to each output its compressed forms. */
-function compressOutputs(build) {
-  // Nine takes 0.3 s for Scalar; eleven takes 8 s, for a tenth less.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  build.onEnd(({ outputFiles }) => {
-    const plain = [...outputFiles];
-    for (const { path, contents } of plain) {
-      outputFiles.push({ path: `${path}.br`, contents: brotliCompressSync(contents, { params }) });
-      outputFiles.push({ path: `${path}.gz`, contents: gzipSync(contents) });
-    }
-  });
 }

@@ -1,54 +1,60 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { newPage } from "../support/http/browser.ts";
-import { panelOf } from "./server.ts";
+import { NOW } from "./answers.ts";
+import { nameOf } from "./server.ts";
 
 export interface OpenPage {
   page: Page;
   /** See newPage. */
   problems: string[];
   /** What the page asked /graphql. */
-  asked: { panel: string; variables: Record<string, unknown> }[];
+  asked: { name: string; variables: Record<string, unknown> }[];
   /** Types a token, and sends it. */
   enter(token: string): Promise<void>;
-  /** Waits until everything that is open was read at the time that the page's clock shows. */
+  /** Signs in with a token that the service accepts, and waits until the place is read. */
+  signIn(token: string): Promise<void>;
+  /** Goes to a place, and waits until it is read. */
+  go(hash: string): Promise<void>;
+  /** Waits until nothing on the page is being read. */
   isRead(): Promise<void>;
-  /** The texts of a panel's cells. */
-  rows(panel: string): Promise<string[][]>;
+  /** The texts of a column's cells, by the name of the table. */
+  column(table: string, title: string): Promise<string[]>;
 }
 
-/** Opens the page in a browser that remembers nothing. Its clock stands still, save where a test makes it run. */
+/** Opens the page in a browser that remembers nothing. Its clock begins at a set time, and a test may make it run ahead. */
 export async function openPage(
   browser: Browser,
   baseUrl: string,
-  options: BrowserContextOptions = {},
+  { hash = "", ...options }: BrowserContextOptions & { hash?: string } = {},
 ): Promise<OpenPage> {
   const { page, problems } = await newPage(browser, options);
   const asked: OpenPage["asked"] = [];
   page.on("request", (request) => {
     if (!request.url().endsWith("/graphql")) return;
     const { query, variables } = request.postDataJSON();
-    asked.push({ panel: panelOf(query), variables });
+    asked.push({ name: nameOf(query), variables });
   });
-  await page.clock.install({ time: "2026-01-05T10:00:00Z" });
-  await page.goto(`${baseUrl}/trading/dashboard`);
-  // The clock ran while the page loaded: a minute outlasts that on any machine, and nothing is due before a token is typed.
-  await page.clock.pauseAt("2026-01-05T10:01:00Z");
+  await page.clock.install({ time: NOW * 1_000 });
+  await page.goto(`${baseUrl}/trading/dashboard${hash}`);
+  const isRead = () => eventuallyEquals(() => page.locator("[aria-busy=true], .loading").count(), 0);
+  const enter = async (token: string) => {
+    await page.getByLabel("Dashboard token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
   return {
-    page,
-    problems,
-    asked,
-    enter: async (token) => {
-      await page.getByLabel("Dashboard token").fill(token);
-      await page.getByRole("button", { name: "Open" }).click();
+    ...{ page, problems, asked, isRead, enter },
+    signIn: async (token) => {
+      await enter(token);
+      await page.waitForSelector("nav");
+      await isRead();
     },
-    isRead: async () => {
-      const now = await page.evaluate("new Date().toISOString().slice(11, 19)");
-      await eventuallyEquals(() => page.locator("#refreshed-at").textContent(), now);
+    go: async (place) => {
+      await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+      await eventuallyEquals(() => page.locator("main h1").count(), 1);
+      await isRead();
     },
-    rows: (panel) =>
-      page
-        .locator(`#${panel} tbody tr`)
-        .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent))),
+    column: (table, title) =>
+      page.locator(`section[aria-label="${table}"] td[data-title="${title}"]`).allTextContents(),
   };
 }

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
 import { startBrowser } from "../support/http/browser.ts";
+import { MARKUP, ORDER_ID, ORDERS } from "./answers.ts";
 import { type OpenPage, openPage } from "./open.ts";
-import { createService, MARKUP, type PageServer, servePage, USER } from "./server.ts";
+import { findPoorTexts } from "./poor-texts.ts";
+import { createService, type PageServer, servePage } from "./server.ts";
 
 /** What the page does, in a real browser, over a service of the tests' own. */
 const TOKEN = "the-right-token";
@@ -17,7 +19,9 @@ let asked: OpenPage["asked"];
 beforeAll(async () => {
   server = await servePage(service.router);
   browser = await startBrowser();
-  opened = await openPage(browser, server.baseUrl);
+  opened = await openPage(browser, server.baseUrl, {
+    hash: "#/orders?status=New",
+  });
   ({ page, asked } = opened);
 });
 afterAll(async () => {
@@ -31,215 +35,454 @@ afterEach(() => {
   expect(opened.problems).toEqual([]);
 });
 
-const enter = (token: string) => opened.enter(token);
-const isRead = () => opened.isRead();
-const rows = (panel: string) => opened.rows(panel);
-const attributes = (found: Locator, name: string): Promise<(string | null)[]> =>
-  found.evaluateAll((elements, wanted) => elements.map((element) => element.getAttribute(wanted)), name);
-/** The entry, and the tables. */
-const visible = () => Promise.all(["#entry", "#view"].map((id) => page.locator(id).isVisible()));
-const CLOSED = [true, false];
-const OPEN = [false, true];
-const press = (name: string, root: Page | Locator = page) => root.getByRole("button", { name }).click();
+const { tell, hangUp } = service;
+const problem = () => page.locator("#entry-problem").textContent();
 const pass = (ms: number) => page.clock.runFor(ms);
-const panels = () => asked.map(({ panel }) => panel).sort();
-const count = (panel: string) => panels().filter((name) => name === panel).length;
+const press = (name: string) => page.getByRole("button", { name }).click();
+const hash = () => page.evaluate("location.hash");
+const statuses = () => opened.column("Orders", "Status");
+const lastOf = (name: string) => asked.findLast((query) => query.name === name)?.variables;
 
-describe("the token", () => {
-  it("is asked for before anything else is", async () => {
-    for (const panel of await page.locator("details").all()) await panel.dispatchEvent("toggle");
+describe("signing in", () => {
+  it("comes before anything else is asked", async () => {
     await pass(60_000);
     expect(asked).toEqual([]);
-    expect(await visible()).toEqual(CLOSED);
-    expect(await page.locator("#entry-problem").textContent()).toBe("");
+    expect(await problem()).toBe("");
   });
 
-  it.each(["wrong", "not a token \u20ac"])("is refused in clear words: %s", async (token) => {
-    await enter(token);
-    await eventuallyEquals(
-      () => page.locator("#entry-problem").textContent(),
-      expect.stringMatching(/^Wrong token/),
-    );
-    expect(await visible()).toEqual(CLOSED);
+  it.each(["wrong", "not a token \u20ac"])("refuses in clear words: %s", async (token) => {
+    await opened.enter(token);
+    await eventuallyEquals(problem, expect.stringMatching(/^Wrong token/));
   });
 
-  it("is not blamed where the service is away", async () => {
+  it("does not blame the token where the service is away", async () => {
     service.isDown = true;
-    await enter(TOKEN);
-    await eventuallyEquals(
-      () => page.locator("#entry-problem").textContent(),
-      "The service does not answer.",
-    );
-    service.isDown = false;
-  });
-
-  it("opens the page", async () => {
-    await enter(` ${TOKEN} `);
-    await isRead();
-    expect(await visible()).toEqual(OPEN);
-  });
-});
-
-describe("the tables", () => {
-  it("show what was answered", async () => {
-    expect((await rows("chains")).map((row) => row.slice(0, 7))).toEqual([
-      ["31337", `Spot, ${MARKUP}`, "ready", "7", "-", "3.1 s", "0"],
-      ["31338", "Spot", "missing: indexer of chain 31338", "-", "-", "-", "-"],
-    ]);
-    expect(await rows("queues")).toEqual([
-      ["31337", USER, "halted", MARKUP, "accepted 2, broadcast 1", "2 h", "1.5", "9", "7", "-", "-"],
-    ]);
-    expect((await rows("orders"))[0]).toEqual(
-      expect.arrayContaining(["2023-11-14 22:13:20", "31337", "New", "0xnewer"]),
-    );
-    expect((await rows("keys"))[0]).toEqual(
-      expect.arrayContaining(["revoked", "Spot on 31337", "never", "stopped"]),
-    );
-  });
-
-  it("have as many cells in a row as headings", async () => {
-    for (const id of await attributes(page.locator("details"), "id")) {
-      const headings = await page.locator(`#${id} th`).count();
-      for (const row of await rows(String(id))) expect([id, row.length]).toEqual([id, headings]);
-    }
-  });
-
-  it("show markup as the text it is", async () => {
-    expect(await page.locator("img").count()).toBe(0);
-    expect((await rows("sends"))[0]).toEqual(expect.arrayContaining([MARKUP, `X, ${MARKUP}`]));
-  });
-
-  it("offer the chains, products and keys that there are, once", async () => {
-    await pass(1_000);
-    await press("Refresh now");
-    await isRead();
-    const choice = page.locator('#orders select[name="chainId"] option');
-    expect(await attributes(choice, "value")).toEqual(["", "31337", "31338"]);
-    const offered = page.locator("#known-keys option");
-    expect(await attributes(offered, "value")).toEqual(["id-of-acme"]);
-    expect(await offered.allTextContents()).toEqual([MARKUP]);
-  });
-
-  it("go to older rows and back", async () => {
-    const shown = async () => (await rows("orders"))[0];
-    const orders = page.locator("#orders");
-    await press("Older", orders);
-    await eventuallyEquals(shown, expect.arrayContaining(["0xolder"]));
-    await orders.getByRole("button", { name: "Older" }).click({ force: true });
-    expect(asked).toEqual([{ panel: "Orders", variables: { first: 25, after: "cursor-1" } }]);
-    await press("Newest", orders);
-    await eventuallyEquals(shown, expect.arrayContaining(["0xnewer"]));
-    expect(asked.slice(1)).toEqual([{ panel: "Orders", variables: { first: 25 } }]);
-  });
-
-  it("ask with what is filled in, and nothing else, once for each change", async () => {
-    const orders = page.locator("#orders");
-    await orders.getByLabel("Status").selectOption("Partial filled");
-    await orders.getByRole("textbox", { name: "User" }).pressSequentially(` ${USER} `);
-    await page.keyboard.press("Enter");
-    await eventuallyEquals(
-      () => asked,
-      [
-        { panel: "Orders", variables: { first: 25, status: "Partial filled" } },
-        { panel: "Orders", variables: { first: 25, status: "Partial filled", userAddress: USER } },
-      ],
-    );
-  });
-
-  it("do not ask with what is still being typed", async () => {
-    const user = page.locator("#orders").getByRole("textbox", { name: "User" });
-    await user.fill("0xab");
-    await pass(5_000);
-    await isRead();
-    const ofOrders = asked.filter(({ panel }) => panel === "Orders");
-    expect(ofOrders).toMatchObject([{ variables: { userAddress: USER } }]);
-    await user.blur();
-    await eventuallyEquals(() => asked.at(-1), {
-      panel: "Orders",
-      variables: expect.objectContaining({ userAddress: "0xab" }),
-    });
-  });
-
-  it("ask for balances only when a user is typed in", async () => {
-    const balances = page.locator("#balances");
-    expect(await balances.textContent()).toContain("Type an address");
-    await balances.getByRole("textbox", { name: "User" }).pressSequentially(USER);
-    await page.keyboard.press("Enter");
-    await eventuallyEquals(
-      async () => (await rows("balances")).map((row) => row.slice(2, 4)),
-      [
-        ["mUSD", "250.5"],
-        [MARKUP, "-"],
-      ],
-    );
-    expect(asked).toEqual([{ panel: "Balances", variables: { first: 25, userAddress: USER } }]);
-  });
-});
-
-describe("the refresh", () => {
-  it("comes every few seconds, for open tables", async () => {
-    const keys = page.locator("#keys summary");
-    await keys.click();
-    await pass(5_000);
-    await isRead();
-    expect(panels()).toEqual(["Balances", "Chains", "Operations", "Orders", "Queues", "Sends"]);
-    await keys.click();
-    await eventuallyEquals(() => count("Keys"), 1);
-  });
-
-  it("rests while it is paused, and goes on", async () => {
-    await press("Pause");
-    await pass(60_000);
-    expect(asked).toEqual([]);
-    await press("Refresh now");
-    await isRead();
-    await pass(60_000);
-    expect(count("Orders")).toBe(1);
-    await press("Go on");
-    await isRead();
-    expect(count("Orders")).toBe(2);
-    await pass(5_000);
-    await isRead();
-    expect(count("Orders")).toBe(3);
-  });
-
-  it("says what is wrong, keeps the rows, and comes back by itself", async () => {
-    const problem = () => page.locator("#orders .problem").textContent();
-    service.isDown = true;
-    await pass(5_000);
+    await opened.enter(TOKEN);
     await eventuallyEquals(problem, "The service does not answer.");
-    expect(await rows("orders")).toHaveLength(1);
-    await isRead();
     service.isDown = false;
-    await pass(5_000);
-    await eventuallyEquals(problem, "");
-    await isRead();
+  });
+
+  it("opens the place that the URL names", async () => {
+    await opened.enter(` ${TOKEN} `);
+    await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
+    await opened.isRead();
+    expect(lastOf("Orders")).toEqual({ operator: true, first: 25, status: "New" });
+  });
+});
+
+describe("a list", () => {
+  it("says how many rows there are beyond those that show", async () => {
+    expect(await page.locator(".range").textContent()).toBe(`1–25 of ${ORDERS} orders`);
+    await press("Next");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
+    expect(lastOf("Orders")).toEqual({ operator: true, first: 25, status: "New", after: "cursor-25" });
+    await press("Next");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `51–60 of ${ORDERS} orders`);
+    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await press("Previous");
+    await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
+  });
+
+  it("keeps its filters in the URL, and begins anew with each", async () => {
+    await page.locator("select[name=status]").selectOption("Partial filled");
+    await eventuallyEquals(hash, "#/orders?status=Partial+filled");
+    await eventuallyEquals(() => page.locator(".empty").textContent(), "No order matches.");
+    await press("Clear filters");
+    await opened.isRead();
+    expect(await hash()).toBe("#/orders");
+    await eventuallyEquals(() => lastOf("Orders"), { operator: true, first: 25 });
+    await eventuallyEquals(async () => (await statuses()).length, 25);
+  });
+
+  it("asks with a text once it is finished", async () => {
+    asked.length = 0;
+    await page.locator("input[name=symbol]").pressSequentially(" aapl ");
+    await pass(1_000);
+    expect(asked).toEqual([]);
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, "#/orders?symbol=aapl");
+    await press("Clear filters");
+    await opened.isRead();
+  });
+
+  it("shows amounts and texts exactly as they are answered", async () => {
+    expect((await opened.column("Orders", "Quantity"))[0]).toBe("2.000000000000000001");
+    expect((await opened.column("Orders", "Symbol"))[0]).toBe(MARKUP);
+    expect(await page.locator("time").first().getAttribute("title")).toBe("2026-01-05 10:01:00 UTC");
+  });
+
+  it("offers the chains, products and keys that there are", async () => {
+    const words = (name: string) => page.locator(`select[name="${name}"] option`).allTextContents();
+    expect(await words("chainId")).toEqual(["all", "31337", "31338"]);
+    expect(await words("productType")).toEqual(["all", MARKUP, "Spot"]);
+    expect(await words("keyId")).toEqual(["all", MARKUP]);
+  });
+
+  it("is sorted by the service, where it can be, and says how", async () => {
+    const head = page.getByRole("columnheader", { name: "Mapped" });
+    const newest = (await opened.column("Orders", "Order"))[0];
+    await head.getByRole("button").click();
+    await head.getByRole("button").click();
+    await eventuallyEquals(() => lastOf("Orders"), {
+      operator: true,
+      first: 25,
+      orderBy: "createdAt",
+      direction: "asc",
+    });
+    await eventuallyEquals(() => head.getAttribute("aria-sort"), "ascending");
+    await eventuallyEquals(async () => (await opened.column("Orders", "Order"))[0] === newest, false);
+    expect(await hash()).toBe("#/orders?sort=createdAt.asc");
+    expect(await page.getByRole("columnheader", { name: "Status" }).getByRole("button").count()).toBe(0);
+    await head.getByRole("button").click();
+    await eventuallyEquals(async () => (await opened.column("Orders", "Order"))[0], newest);
+  });
+
+  it("hides columns, and remembers which", async () => {
+    await page.locator(".menu summary").click();
+    await page.locator(".menu").getByLabel("Symbol", { exact: true }).uncheck();
+    await page.keyboard.press("Escape");
+    expect(await opened.column("Orders", "Symbol")).toEqual([]);
+    await opened.go("#/keys");
+    await opened.go("#/orders");
+    expect(await opened.column("Orders", "Symbol")).toEqual([]);
+    await page.evaluate("localStorage.clear()");
+  });
+
+  it("copies what it shortens", async () => {
+    await page.locator('td[data-title="Order"] .copy').first().click();
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.focus();
+    await page.keyboard.press("Control+V");
+    expect(await search.inputValue()).toBe(ORDER_ID);
+    await search.fill("");
+    await pass(2_000);
+  });
+
+  it("says what is wrong, and comes back", async () => {
+    service.isDown = true;
+    await pass(30_000);
+    await eventuallyEquals(
+      () => page.locator(".list .problem").textContent(),
+      expect.stringMatching(/^The service does not answer/),
+    );
+    service.isDown = false;
+    await press("Try again");
+    await pass(2_000);
+    await eventuallyEquals(() => page.locator(".list .problem").count(), 0);
+  });
+});
+
+describe("every place", () => {
+  it.each(["overview", "operations", "sends", "balances", "keys", "events", "audit"])(
+    "is read: %s",
+    async (place) => {
+      await opened.go(`#/${place}`);
+      await eventuallyEquals(() => page.locator("tbody tr").count(), expect.any(Number));
+      expect(await page.locator("tbody tr").count()).toBeGreaterThan(0);
+      expect(await page.locator('nav [aria-current="page"]').getAttribute("href")).toBe(`#/${place}`);
+      expect(await page.locator(".problem").count()).toBe(0);
+    },
+  );
+
+  it("says what is wrong now, in words, with a link to where", async () => {
+    await opened.go("#/overview");
+    await eventuallyEquals(() => page.locator(".strip li").count(), 6);
+    const texts = await page.locator(".strip a").allTextContents();
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "Not ready: indexer of chain 31338",
+        "Chain 31338 is not indexed",
+        `Wallet 0xcdcd…cdcd on chain 31337 is halted: ${MARKUP}`,
+        "Wallet 0xcdcd…cdcd on chain 31337: the oldest request has waited 2 h",
+      ]),
+    );
+  });
+
+  it("that is not there says so", async () => {
+    await opened.go("#/nowhere");
+    expect(await page.locator("main").textContent()).toContain("no place “nowhere”");
+  });
+});
+
+describe("the overview", () => {
+  /** How many pixels of a plot are drawn. */
+  const drawn = (title: string) =>
+    page
+      .locator(".plot", { hasText: title })
+      .locator("canvas")
+      .evaluate((canvas) => {
+        if (!(canvas instanceof HTMLCanvasElement)) return 0;
+        const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+          data: [],
+        };
+        return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+      });
+
+  it.each([
+    "Orders by status",
+    "Volume of orders",
+    "Requests to send",
+    "Lag of the index",
+    "Balances of wallets",
+  ])("draws %s", async (title) => {
+    await opened.go("#/overview?range=1h");
+    await eventuallyEquals(() => page.locator(".plot", { hasText: title }).locator("canvas").count(), 1);
+    expect(await drawn(title)).toBeGreaterThan(1_000);
+  });
+
+  it("says where there is nothing to draw", async () => {
+    const plot = page.locator(".plot", { hasText: "Error rate" });
+    await eventuallyEquals(() => plot.locator(".blank").textContent(), "No requests in this time.");
+    expect(await plot.locator("canvas").count()).toBe(0);
+  });
+
+  it("has the exact values as a table, and moves along a plot by keys", async () => {
+    const plot = page.locator(".plot", { hasText: "Volume of orders" });
+    await plot.getByText("Table").click();
+    expect(await plot.locator("tbody tr").first().textContent()).toBe(
+      "2026-01-05 10:0059.000000000000000001",
+    );
+    await plot.locator(".canvas").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await eventuallyEquals(() => plot.locator(".legend b").textContent(), "58.000000000000000001");
+  });
+
+  it("asks for the time that is chosen", async () => {
+    await page.getByRole("link", { name: "7 d" }).click();
+    await eventuallyEquals(() => asked.some(({ name }) => name === "OrderSeries"), true);
+    const from = Number(lastOf("OrderSeries")?.from);
+    const now = await page.evaluate("Date.now() / 1000");
+    expect(Math.abs(Number(now) - 7 * 86_400 - from)).toBeLessThan(5);
+    expect(await hash()).toBe("#/overview?range=7d");
+  });
+});
+
+describe("a timeline", () => {
+  it("shows steps, what is next and why it stands still, and links only to the web", async () => {
+    await opened.go(`#/order/${ORDER_ID}?chainId=31337`);
+    await eventuallyEquals(() => page.locator(".steps li").count(), 3);
+    expect(lastOf("TimelineOf")).toEqual({ operator: true, kind: "order", id: ORDER_ID, chainId: 31337 });
+    const states = await page
+      .locator(".steps li")
+      .evaluateAll((steps) => steps.map((step) => step.getAttribute("data-state")));
+    expect(states).toEqual(["done", "done", "expected"]);
+    expect(await page.locator(".callout").allTextContents()).toEqual([
+      `It stands still. Its wallet is halted ${MARKUP}`,
+      "Next: The broker fills it.",
+    ]);
+    const away = page.locator(".steps a");
+    expect(await away.evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+      "https://explorer.example/tx/1",
+    ]);
+    expect(await page.locator(".steps .gap").allTextContents()).toEqual([" +60 s"]);
+  });
+
+  it("says where there is no such object", async () => {
+    await opened.go("#/send/nowhere");
+    await eventuallyEquals(
+      () => page.locator(".empty").textContent(),
+      expect.stringMatching(/^There is no request/),
+    );
+  });
+
+  it.each([`#/user/${"0x"}${"ab".repeat(20)}`, "#/key/id-of-acme"])(
+    "is beside pages of users and keys: %s",
+    async (place) => {
+      await opened.go(place);
+      await eventuallyEquals(async () => (await opened.column("Orders", "Status")).length, 25);
+      expect(lastOf("Orders")).toMatchObject(
+        place.startsWith("#/user") ? { userAddress: expect.any(String) } : { keyId: "id-of-acme" },
+      );
+    },
+  );
+});
+
+describe("the search", () => {
+  const field = () => page.getByRole("combobox", { name: "Search" });
+  const hits = () => page.getByRole("option").allTextContents();
+
+  it("opens by a key, and goes straight to an only hit", async () => {
+    await opened.go("#/keys");
+    await page.keyboard.press("/");
+    await page.keyboard.type(ORDER_ID);
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, `#/order/${ORDER_ID}?chainId=31337`);
+    expect(lastOf("Search")).toEqual({ text: ORDER_ID });
+    expect(await field().inputValue()).toBe("");
+  });
+
+  it("lets the keyboard choose among several", async () => {
+    await field().fill("several");
+    await eventuallyEquals(async () => (await hits()).length, 3);
+    await page.keyboard.press("Enter");
+    expect(await hash()).toBe(`#/order/${ORDER_ID}?chainId=31337`);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, `#/user/0x${"ab".repeat(20)}`);
+  });
+
+  it("says where nothing is found, and Escape closes it", async () => {
+    await field().fill("nothing");
+    await eventuallyEquals(() => page.locator(".hits").textContent(), "Nothing has this id, hash or name.");
+    await page.keyboard.press("Escape");
+    await eventuallyEquals(() => page.locator(".hits").count(), 0);
+    await field().fill("");
+  });
+});
+
+describe("the stream", () => {
+  const mode = () => page.locator(".badge").getAttribute("data-mode");
+  const flashes = () => page.locator("tr.flash").count();
+
+  it("refreshes what an event concerns at once, and shows which row changed", async () => {
+    await opened.go("#/orders");
+    await pass(2_000);
+    await eventuallyEquals(mode, "live");
+    service.world.newest = "Filled";
+    tell("order.filled");
+    await eventuallyEquals(async () => {
+      await pass(200);
+      return (await statuses())[0];
+    }, "Filled");
+    await eventuallyEquals(flashes, 1);
+    await pass(2_500);
+    await eventuallyEquals(flashes, 0);
+  });
+
+  it("leaves alone what an event does not concern", async () => {
+    await pass(2_000);
+    asked.length = 0;
+    tell("webhook.disabled");
+    tell("delegation.enabled");
+    await pass(1_000);
+    expect(asked).toEqual([]);
+  });
+
+  it("connects again after it ended, from where it was, and polls meanwhile", async () => {
+    const before = service.opened;
+    service.isDown = true;
+    hangUp();
+    await eventuallyEquals(mode, "reconnecting");
+    service.isDown = false;
+    const request = page.waitForRequest(/events\/stream/);
+    await pass(3_000);
+    expect((await request).headers()["last-event-id"]).toBe("7");
+    await eventuallyEquals(mode, "live");
+    expect(service.opened).toBe(before + 1);
+  });
+
+  it("rests where the reader says so, and says how old the data is", async () => {
+    await press("Pause");
+    asked.length = 0;
+    await pass(60_000);
+    expect(asked).toEqual([]);
+    expect(await page.locator(".live").textContent()).toMatch(/^Stopped · data 6\d s old/);
+    await press("Resume");
+    await pass(100);
+    await eventuallyEquals(mode, "live");
+    await eventuallyEquals(() => asked.some(({ name }) => name === "Orders"), true);
+  });
+});
+
+describe("the keyboard", () => {
+  it("goes to places, moves in tables, and opens a row", async () => {
+    await page.locator("main").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await eventuallyEquals(hash, "#/keys");
+    await eventuallyEquals(() => page.locator('tr[data-row="id-of-acme"]').count(), 1);
+    await page.keyboard.press("j");
+    expect(await page.locator(":focus").getAttribute("data-row")).toBe("id-of-acme");
+    await page.keyboard.press("Enter");
+    await eventuallyEquals(hash, "#/key/id-of-acme");
+  });
+
+  it("shows its keys, and Escape closes them", async () => {
+    await page.keyboard.press("?");
+    await eventuallyEquals(() => page.getByRole("dialog").isVisible(), true);
+    await page.keyboard.press("Escape");
+    await eventuallyEquals(() => page.getByRole("dialog").isVisible(), false);
+  });
+});
+
+describe("a phone", () => {
+  it.each(["light", "dark"] as const)(
+    "has all of it in its width, every text readable: %s",
+    async (colorScheme) => {
+      const phone = await openPage(browser, server.baseUrl, {
+        viewport: { width: 400, height: 800 },
+        colorScheme,
+      });
+      await phone.signIn(TOKEN);
+      for (const place of ["#/overview", "#/orders", "#/sends", `#/order/${ORDER_ID}`, "#/key/id-of-acme"]) {
+        await phone.go(place);
+        await eventuallyEquals(
+          () =>
+            phone.page
+              .locator("main .copy")
+              .count()
+              .then((count) => count > 0),
+          true,
+        );
+        expect([place, await phone.page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+          place,
+          400,
+        ]);
+        const { texts, poor } = await phone.page.evaluate(findPoorTexts);
+        expect(poor).toEqual([]);
+        expect(texts).toBeGreaterThan(20);
+      }
+      expect(phone.problems).toEqual([]);
+      await phone.page.context().close();
+    },
+  );
+});
+
+describe("a viewer", () => {
+  it("is shown no user address and no audit log, and asks for neither", async () => {
+    service.world.role = "viewer";
+    const viewer = await openPage(browser, server.baseUrl);
+    await viewer.signIn(TOKEN);
+    expect(await viewer.page.locator("nav a").allTextContents()).not.toEqual(
+      expect.arrayContaining(["Audit log"]),
+    );
+    await viewer.go("#/orders");
+    await eventuallyEquals(async () => (await viewer.column("Orders", "User"))[0], "–");
+    expect(viewer.asked.findLast(({ name }) => name === "Orders")?.variables).toMatchObject({
+      operator: false,
+    });
+    for (const place of ["#/audit", "#/balances", "#/user/0x"]) {
+      await viewer.go(place);
+      await eventuallyEquals(() => viewer.page.locator("h1").textContent(), "For operators alone");
+    }
+    expect(viewer.asked.filter(({ name }) => ["Audit", "Balances"].includes(name))).toEqual([]);
+    expect(viewer.problems).toEqual([]);
+    await viewer.page.context().close();
+    service.world.role = "operator";
   });
 });
 
 describe("the end", () => {
-  it("comes with a token that is not accepted any more: nothing stays on the page, nothing is asked", async () => {
+  it("comes with a token that is not accepted any more, and a sign-in leads back", async () => {
+    await opened.go("#/orders?status=Filled");
     service.token = "another";
-    await pass(5_000);
-    await eventuallyEquals(visible, CLOSED);
-    expect(await page.locator("#entry-problem").textContent()).toMatch(/does not accept this token any more/);
-    expect(await page.content()).not.toContain("onerror");
+    await pass(40_000);
+    await eventuallyEquals(problem, expect.stringMatching(/expired or was revoked/));
     expect(await page.locator("tbody tr").count()).toBe(0);
     asked.length = 0;
     await pass(60_000);
     expect(asked).toEqual([]);
+    await opened.enter("another");
+    await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
+    await opened.isRead();
+    expect(await statuses()).toEqual(["Filled"]);
   });
 
   it("comes when the reader says so", async () => {
-    await enter("another");
-    await isRead();
-    const status = page.locator("#orders").getByLabel("Status");
-    await status.selectOption("New");
-    expect(await rows("chains")).toHaveLength(2);
-    await press("Forget the token");
-    expect(await rows("chains")).toEqual([]);
-    expect(await visible()).toEqual(CLOSED);
-    expect(await status.inputValue()).toBe("");
-    service.token = TOKEN;
+    await press("Sign out");
+    expect(await page.getByLabel("Dashboard token").inputValue()).toBe("");
+    expect(await page.content()).not.toContain("onerror");
   });
 });

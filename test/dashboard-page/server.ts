@@ -1,10 +1,13 @@
-import express, { Router } from "express";
+import { makeExecutableSchema } from "@graphql-tools/schema";
+import express, { type Response, Router } from "express";
+import { graphql } from "graphql";
 import { createDashboardPage, DASHBOARD_PATHS } from "../../src/dashboard-page/serve.ts";
 import { createApp } from "../../src/http/app.ts";
+import { readTypeDefs } from "../../src/http/graphql/sdl.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/log/log.ts";
-import { present } from "../support/assert/until.ts";
+import { dashboardOf, NOW, type World } from "./answers.ts";
 
 export interface PageServer {
   /** The page is at /dashboard below it, and also at /trading/dashboard. */
@@ -29,10 +32,6 @@ export async function servePage(service: Router = Router()): Promise<PageServer>
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };
 }
 
-/** A text that is an element wherever it is read as markup. */
-export const MARKUP = '<img src=x onerror="alert(1)">';
-export const USER = `0x${"ab".repeat(20)}`;
-
 /** What the service is like; tests change it. */
 export interface Service {
   token: string;
@@ -42,39 +41,81 @@ export interface Service {
   everyValue: string | null;
   /** Answers nothing but this error. */
   failure: string | null;
+  world: World;
   router: Router;
+  /** Sends an event to every open stream. */
+  tell(type: string): void;
+  /** Ends every stream. */
+  hangUp(): void;
+  /** Streams that were opened. */
+  opened: number;
 }
+
+// The real schema answers from fixtures, so a document or a fixture that does not fit it fails.
+const schema = makeExecutableSchema({ typeDefs: readTypeDefs() });
 
 /** Answers what the page asks, with markup in many a text, and only one of its chains ready. */
 export function createService(token: string): Service {
-  const service: Service = { token, isDown: false, everyValue: null, failure: null, router: Router() };
-  const filled = (answer: unknown) =>
-    service.everyValue === null ? answer : withEveryValue(answer, service.everyValue);
-  service.router.use(["/graphql", "/readyz"], (request, _response, next) => {
+  const streams = new Set<Response>();
+  const service: Service = {
+    ...{ token, isDown: false, everyValue: null, failure: null, router: Router(), opened: 0 },
+    world: { role: "operator", newest: "New" },
+    tell: (type) => {
+      const event = {
+        keyId: "id-of-acme",
+        chainId: 31337,
+        productType: "Spot",
+        event: { type, resource: "orders" },
+      };
+      for (const stream of streams) stream.write(`id: 7\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`);
+    },
+    hangUp: () => {
+      for (const stream of streams) stream.end();
+    },
+  };
+  const { router } = service;
+  const isKnown = (authorization: string | undefined) => authorization === `Bearer ${service.token}`;
+  const refusal = { code: 401, errMsg: "Unauthorized", data: null };
+  router.use(["/graphql", "/readyz", "/events/stream"], (request, _response, next) => {
     if (service.isDown) request.socket.destroy();
     else next();
   });
-  service.router.get("/readyz", (_request, response) => {
-    response.status(503).json({ status: "not ready", missing: filled(["indexer of chain 31338"]) });
+  router.get("/readyz", (_request, response) => {
+    const missing = service.everyValue ?? "indexer of chain 31338";
+    response.status(503).json({ status: "not ready", missing: [missing] });
   });
-  service.router.post("/graphql", express.json(), (request, response) => {
-    if (request.headers.authorization !== `Bearer ${service.token}`) {
-      response.status(400).json({ code: 401, errMsg: "Unauthorized", data: null });
-      return;
-    }
+  router.get("/events/stream", (request, response) => {
+    if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);
+    service.opened++;
+    response.set("content-type", "text/event-stream");
+    response.write(`id: 1\nevent: heartbeat\ndata: {"t":${NOW * 1_000}}\n\n`);
+    streams.add(response);
+    response.on("close", () => void streams.delete(response));
+  });
+  router.post("/graphql", express.json(), async (request, response) => {
+    if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);
     if (service.failure !== null) {
-      response.json({ errors: [{ message: service.failure }], data: null });
-      return;
+      return void response.json({ errors: [{ message: service.failure }], data: null });
     }
-    const panel = panelOf(request.body.query);
-    const answer = present(ANSWERS[panel], panel)(request.body.variables);
-    response.json({ data: { dashboard: filled(answer) } });
+    response.json(await answer(service, request.body));
   });
   return service;
 }
 
-/** The panel that a query is of. */
-export const panelOf = (query: string): string => /^query (\w+)/.exec(query)?.[1] ?? "";
+async function answer(
+  { world, everyValue }: Service,
+  { query, variables }: { query: string; variables: Record<string, unknown> },
+): Promise<unknown> {
+  const rootValue = { dashboard: dashboardOf(world) };
+  const { data, errors } = await graphql({ schema, source: query, variableValues: variables, rootValue });
+  if (errors) return { errors: errors.map(({ message }) => ({ message })), data: null };
+  // Without the prototypes of what GraphQL made.
+  const plain = JSON.parse(JSON.stringify(data));
+  return { data: everyValue === null ? plain : withEveryValue(plain, everyValue) };
+}
+
+/** The name of a query. */
+export const nameOf = (query: string): string => /^query (\w+)/.exec(query)?.[1] ?? "";
 
 function withEveryValue(answer: unknown, value: string): unknown {
   if (Array.isArray(answer)) return answer.map((item) => withEveryValue(item, value));
@@ -83,94 +124,3 @@ function withEveryValue(answer: unknown, value: string): unknown {
     Object.entries(answer).map(([name, item]) => [name, withEveryValue(item, value)]),
   );
 }
-
-const connection = (nodes: unknown[], after: unknown) => ({
-  edges: nodes.map((node) => ({ node })),
-  pageInfo: { hasNextPage: after === undefined, endCursor: "cursor-1" },
-});
-const mapping = {
-  chainId: 31337,
-  productType: "Spot",
-  userAddress: null,
-  source: "recorded",
-  createdAt: 1_700_000_000,
-};
-const key = {
-  keyId: "id-of-acme",
-  name: MARKUP,
-  apiKey: "pk",
-  access: "WRITABLE",
-  status: "revoked",
-  ips: [],
-};
-const QUEUE = {
-  wallet: USER,
-  state: "halted",
-  stateReason: MARKUP,
-  depth: { accepted: 2, signed: 0, broadcast: 1, mined: 0 },
-  oldestSeconds: 7_300,
-  failures: {},
-  balanceWei: "1500000000000000001",
-  nextNonce: 9,
-  chainNonce: 7,
-};
-const ANSWERS: Record<string, (variables: Record<string, unknown>) => unknown> = {
-  Chains: () => ({
-    chains: [
-      {
-        chainId: 31337,
-        products: ["Spot", MARKUP],
-        indexedBlock: 7,
-        lagSeconds: 3.14,
-        lagBlocks: 0,
-        headBlock: 7,
-      },
-      {
-        chainId: 31338,
-        products: ["Spot"],
-        indexedBlock: null,
-        lagSeconds: null,
-        lagBlocks: null,
-        headBlock: null,
-      },
-    ],
-  }),
-  Queues: () => ({ chains: [{ chainId: 31337, sendQueues: [QUEUE] }] }),
-  Sends: ({ after }) => ({
-    sendRequests: connection(
-      [{ requestId: MARKUP, state: "failed", key, attempts: [{}], errCode: "X", reason: MARKUP }],
-      after,
-    ),
-  }),
-  Orders: ({ after }) => ({
-    orders: connection(
-      [
-        {
-          order: {
-            status: "New",
-            mapping,
-            txHash: after ? "0xolder" : "0xnewer",
-            openOrder: { symbol: MARKUP },
-          },
-          key,
-        },
-      ],
-      after,
-    ),
-  }),
-  Operations: ({ after }) => ({
-    operations: connection(
-      [{ kind: "deposit", operation: { mapping, depositOperation: { amount: "1.5" } }, key }],
-      after,
-    ),
-  }),
-  Balances: ({ after }) => ({
-    balances: connection(
-      [{ chainId: 31337, mUsdBalance: "250.5", stocks: [{ symbol: MARKUP }], keys: [key] }],
-      after,
-    ),
-  }),
-  Keys: ({ after }) => ({
-    keys: connection([{ ...key, scopes: [mapping], expiresAt: null, policy: { killed: true } }], after),
-  }),
-};

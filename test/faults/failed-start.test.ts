@@ -76,7 +76,7 @@ const CASES: Broken[] = [
     ...api,
     what: "a file of the dashboard page missing",
     vary: () => ({}),
-    root: () => without("src/dashboard-page/browser/page.css"),
+    root: () => without("dist/dashboard-page/page.css"),
     reason: /ENOENT.*page\.css/,
   },
   {

@@ -67,7 +67,8 @@ export async function newPage(
   page.on("console", (message) => {
     const { pathname } = new URL(message.location().url || "about:blank");
     const isAnswer =
-      /^Failed to load resource/.test(message.text()) && /\/(graphql|readyz)$|^\/api\/v1\//.test(pathname);
+      /^Failed to load resource/.test(message.text()) &&
+      /\/(graphql|readyz|events\/stream)$|^\/api\/v1\//.test(pathname);
     if (["error", "warning"].includes(message.type()) && !isAnswer) problems.push(message.text());
   });
   return { page, problems };

@@ -1,0 +1,19 @@
+import { hrefOf } from "../frame/route.ts";
+import type { HitFragment } from "../service/documents.ts";
+
+/** Returns the place of what a search found; undefined for an HTTP request, whose writes follow it in the list. */
+export function hrefOfHit({
+  kind,
+  id,
+  chainId,
+}: Pick<HitFragment, "kind" | "id" | "chainId">): string | undefined {
+  if (kind === "request") return undefined;
+  if (kind === "key" || kind === "user" || kind === "send") return hrefOf([kind, id]);
+  return hrefOf([kind, id], { chainId });
+}
+
+/** Returns the only place that a search leads to; undefined where there is none, or a choice. */
+export function onlyPlace(hits: readonly HitFragment[]): string | undefined {
+  const places = new Set(hits.flatMap((hit) => hrefOfHit(hit) ?? []));
+  return places.size === 1 ? [...places][0] : undefined;
+}

@@ -1,0 +1,68 @@
+import { SendingUntil } from "../lists/keys.tsx";
+import { UserLink } from "../lists/links.tsx";
+import { KeyDetail, type KeyTermsFragment } from "../service/documents.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { Fact } from "./timeline-page.tsx";
+import { SubList } from "./user-page.tsx";
+
+const NO_EVENT = () => false;
+
+/** An API key: what it may do, and what it did. */
+export function KeyPage({ keyId }: { keyId: string }) {
+  const { data, error } = useAsk(KeyDetail, { keyId }, NO_EVENT);
+  const found = data?.dashboard.key;
+  return (
+    <>
+      <div class="title">
+        <h1>{found?.name ?? "Key"}</h1>
+        {found && <Status word={found.status} />}
+      </div>
+      {error && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {data && !found && <p class="empty">There is no such key.</p>}
+      {found && <Facts value={found} />}
+      {found &&
+        ["orders", "operations", "sends"].map((name) => <SubList key={name} name={name} fixed={{ keyId }} />)}
+    </>
+  );
+}
+
+function Facts({ value }: { value: KeyTermsFragment }) {
+  const { policy } = value;
+  return (
+    <dl class="facts wide">
+      <Fact name="Key id">
+        <Code value={value.keyId} />
+      </Fact>
+      <Fact name="Public id">
+        <Code value={value.apiKey} />
+      </Fact>
+      <Fact name="Access">{value.access}</Fact>
+      <Fact name="Scopes">
+        {value.scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", ")}
+      </Fact>
+      <Fact name="Bound user">
+        <UserLink address={value.userAddress} />
+      </Fact>
+      <Fact name="Made">
+        <Time at={value.createdAt} />
+      </Fact>
+      <Fact name="Expires">{value.expiresAt === null ? "never" : <Time at={value.expiresAt} />}</Fact>
+      <Fact name="Addresses">
+        <Text>{value.ips.join(", ")}</Text>
+      </Fact>
+      <Fact name="May send until">
+        <SendingUntil policy={policy} />
+      </Fact>
+      <Fact name="Cap a day">
+        <Amount value={policy?.dailyNotionalCap} unit="mUSD" />
+      </Fact>
+      <Fact name="Symbols">{policy?.allowedSymbols.join(", ") || "all"}</Fact>
+      <Fact name="Operations">{policy?.allowedOperations.join(", ") || "all"}</Fact>
+    </dl>
+  );
+}

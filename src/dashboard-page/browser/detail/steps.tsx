@@ -1,0 +1,80 @@
+import { duration } from "../values/format.ts";
+import { Amount, Code, Time } from "../values/values.tsx";
+import { gapBefore, safeUrl } from "./step-texts.ts";
+import type { TimelineData } from "./timeline-page.tsx";
+
+type Step = TimelineData["steps"][number];
+
+const STATES: Readonly<Record<Step["state"], string>> = {
+  done: "done",
+  current: "going on",
+  failed: "failed",
+  expected: "expected",
+};
+
+/** The steps from top to bottom, as they happened, then those that are expected. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol class="steps">
+      {steps.map((step, index) => (
+        <li key={`${index} ${step.kind}`} data-state={step.state}>
+          <Head step={step} gap={gapBefore(steps, index)} />
+          <Detail step={step} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Head({ step, gap }: { step: Step; gap: number | null }) {
+  return (
+    <div class="head">
+      <span class="what">
+        {step.title}
+        {step.state !== "done" && <span class="state"> {STATES[step.state]}</span>}
+      </span>
+      <span class="when">
+        {step.at !== null && <Time at={step.at} />}
+        {gap !== null && <span class="gap"> +{duration(gap)}</span>}
+      </span>
+    </div>
+  );
+}
+
+function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: Step }) {
+  const explorer = safeUrl(explorerUrl);
+  if (blockNumber === null && txHash === null && !explorer && detail.length === 0) return null;
+  return (
+    <dl class="detail">
+      {blockNumber !== null && (
+        <div>
+          <dt>Block</dt>
+          <dd>
+            <Amount value={blockNumber} />
+          </dd>
+        </div>
+      )}
+      {txHash !== null && (
+        <div>
+          <dt>Transaction</dt>
+          <dd>
+            <Code value={txHash} />
+          </dd>
+        </div>
+      )}
+      {detail.map(({ label, value }, index) => (
+        <div key={`${index} ${label}`}>
+          <dt>{label}</dt>
+          <dd>{/^0x[0-9a-f]{40,}$/i.test(value) ? <Code value={value} /> : value}</dd>
+        </div>
+      ))}
+      {explorer && (
+        <div>
+          <a href={explorer} target="_blank" rel="noreferrer noopener">
+            Open in the explorer ↗
+          </a>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,129 @@
+import { useCallback } from "preact/hooks";
+import { TransactionLink, UserLink } from "../lists/links.tsx";
+import { type HitFragment, TimelineOf, type TimelineOfQuery } from "../service/documents.ts";
+import type { LiveEvent } from "../service/live.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { Amount, Code, Text } from "../values/values.tsx";
+import { hrefOfHit } from "./hits.ts";
+import { Steps } from "./steps.tsx";
+
+export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
+
+interface Props {
+  kind: string;
+  id: string;
+  chainId: number | undefined;
+}
+
+/** What happened to an order, an operation, a request to send or a transaction, and what happens next. */
+export function TimelinePage({ kind, id, chainId }: Props) {
+  const concerns = useCallback((event: LiveEvent) => JSON.stringify(event).includes(id), [id]);
+  const { data, error, isLoading, reload } = useAsk(
+    TimelineOf,
+    { kind, id, ...(chainId ? { chainId } : {}) },
+    concerns,
+  );
+  const timeline = data?.dashboard.timeline;
+  return (
+    <section aria-label="Timeline" aria-busy={isLoading} class="detail">
+      <div class="title">
+        <h1>{timeline?.title ?? NAMES[kind] ?? kind}</h1>
+      </div>
+      {error && (
+        <p class="problem" role="alert">
+          {error}{" "}
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {!data && !error && <p class="loading">Loading…</p>}
+      {data && !timeline && (
+        <p class="empty">
+          There is no {NAMES[kind]?.toLowerCase() ?? kind} with the id <Code value={id} />.
+        </p>
+      )}
+      {timeline && <Timeline timeline={timeline} />}
+    </section>
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  order: "Order",
+  operation: "Operation",
+  send: "Request to send",
+  transaction: "Transaction",
+};
+
+function Timeline({ timeline }: { timeline: TimelineData }) {
+  const { steps, next, stalled, related } = timeline;
+  return (
+    <div class="columns">
+      <div>
+        {stalled && (
+          <p class="callout" data-tone="bad" role="status">
+            <b>It stands still.</b> {stalled}
+          </p>
+        )}
+        {next && (
+          <p class="callout" role="status">
+            <b>Next:</b> {next}
+          </p>
+        )}
+        <Steps steps={steps} />
+      </div>
+      <aside aria-label="Facts">
+        <Facts timeline={timeline} />
+        {related.length > 0 && <Related hits={related} />}
+      </aside>
+    </div>
+  );
+}
+
+function Facts({ timeline }: { timeline: TimelineData }) {
+  const { kind, id, chainId, productType, userAddress, txHash, indexedBlock } = timeline;
+  return (
+    <dl class="facts">
+      <Fact name={NAMES[kind] ?? kind}>
+        <Code value={id} />
+      </Fact>
+      <Fact name="Chain">{chainId}</Fact>
+      <Fact name="Product">
+        <Text>{productType}</Text>
+      </Fact>
+      <Fact name="User">
+        <UserLink address={userAddress} />
+      </Fact>
+      <Fact name="Transaction">
+        <TransactionLink txHash={txHash} chainId={chainId} />
+      </Fact>
+      <Fact name="Read at block">
+        <Amount value={indexedBlock} />
+      </Fact>
+    </dl>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Related({ hits }: { hits: readonly HitFragment[] }) {
+  return (
+    <>
+      <h2>Belongs with</h2>
+      <ul class="related">
+        {hits.map((hit) => (
+          <li key={`${hit.kind} ${hit.id}`}>
+            <span class="unit">{hit.kind}</span> <a href={hrefOfHit(hit)}>{hit.title}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

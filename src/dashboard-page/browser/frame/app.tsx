@@ -1,0 +1,46 @@
+import { useMemo, useState } from "preact/hooks";
+import { createAsk } from "../service/ask.ts";
+import { createLive } from "../service/live.ts";
+import { type Me, type Session, SessionContext } from "../service/session.ts";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+
+const REFUSED =
+  "The service does not accept this token any more: it has expired or was revoked. Sign in again to go on where you were.";
+
+/** The token lives in this component's state alone, so it is gone with the page. */
+export function App() {
+  const [entry, setEntry] = useState<{ token: string; me: Me } | null>(null);
+  const [reason, setReason] = useState<string | null>(null);
+  if (entry === null) {
+    return <SignIn reason={reason} onToken={(token, me) => setEntry({ token, me })} />;
+  }
+  const end = (why: string | null) => {
+    setReason(why);
+    setEntry(null);
+  };
+  return <SignedIn {...entry} onEnd={end} />;
+}
+
+interface Props {
+  token: string;
+  me: Me;
+  onEnd: (reason: string | null) => void;
+}
+
+function SignedIn({ token, me, onEnd }: Props) {
+  const session = useMemo((): Session => {
+    const end = (reason: string | null) => {
+      live.close();
+      onEnd(reason);
+    };
+    const refuse = () => end(REFUSED);
+    const live = createLive(token, refuse);
+    return { me, ask: createAsk(token, me.role), live, answers: new Map(), refuse, signOut: () => end(null) };
+  }, [token, me]);
+  return (
+    <SessionContext.Provider value={session}>
+      <Shell />
+    </SessionContext.Provider>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "preact/hooks";
+import { PLACES } from "./places.ts";
+
+const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
+  [["/"], "Search"],
+  [["j"], "Next row"],
+  [["k"], "Row before"],
+  [["Enter"], "Open the row"],
+  [["Esc"], "Close, or leave the field"],
+  [["?"], "These keys"],
+  ...PLACES.map(({ key, title }) => [["g", key], title] as const),
+];
+
+/** Shows the keys. The browser closes it by Escape, and gives the focus back. */
+export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
+      <h2 id="help-title">Keys</h2>
+      <dl class="keys">
+        {KEYS.map(([keys, text]) => (
+          <div key={text}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,24 @@
+interface Place {
+  name: string;
+  title: string;
+  key: string;
+  /** It has user addresses, or the audit log: viewers are refused. */
+  isForOperators?: boolean;
+}
+
+/** The places of the navigation, with the key that leads there after `g`. */
+export const PLACES: readonly Place[] = [
+  { name: "overview", title: "Overview", key: "v" },
+  { name: "orders", title: "Orders", key: "o" },
+  { name: "operations", title: "Operations", key: "p" },
+  { name: "sends", title: "Sends", key: "s" },
+  { name: "balances", title: "Balances", key: "b", isForOperators: true },
+  { name: "keys", title: "Keys", key: "k" },
+  { name: "events", title: "Events", key: "e" },
+  { name: "audit", title: "Audit log", key: "a", isForOperators: true },
+];
+
+/** Returns true where a role may go to a place: a user's page is for operators, too. */
+export const mayGo = (name: string, role: string): boolean =>
+  role === "operator" ||
+  !(name === "user" || PLACES.some((place) => place.name === name && place.isForOperators));

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { KeyPage } from "../detail/key-page.tsx";
+import { TimelinePage } from "../detail/timeline-page.tsx";
+import { UserPage } from "../detail/user-page.tsx";
+import { listNamed } from "../lists/index.ts";
+import { Overview } from "../overview/overview.tsx";
+import { useSession } from "../service/session.ts";
+import { ListPage } from "../table/list-page.tsx";
+import { exactTime } from "../values/format.ts";
+import { Help } from "./help.tsx";
+import { InstallationProvider } from "./installation-provider.tsx";
+import { LiveBadge } from "./live-badge.tsx";
+import { mayGo, PLACES } from "./places.ts";
+import { hrefOf, type Route } from "./route.ts";
+import { SearchBox } from "./search-box.tsx";
+import { listenForShortcuts } from "./shortcuts.ts";
+import { toggleTheme, useTheme } from "./theme.ts";
+import { useRoute } from "./use-route.ts";
+
+/** The frame around every place: navigation, search, state of the connection. */
+export function Shell() {
+  const route = useRoute();
+  const { me } = useSession();
+  const main = useRef<HTMLElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useEffect(
+    () => listenForShortcuts({ search: () => search.current?.focus(), help: () => setHelpOpen(true) }),
+    [],
+  );
+  const place = route.path[0] ?? "overview";
+  // A new place begins at its top, also for the keyboard.
+  useEffect(() => {
+    main.current?.focus();
+    scrollTo(0, 0);
+  }, [route.path.join("/")]);
+  return (
+    <InstallationProvider>
+      <header class="top">
+        <a class="name" href={hrefOf(["overview"])}>
+          Trading operations
+        </a>
+        <SearchBox field={search} />
+        <LiveBadge />
+        <Buttons onHelp={() => setHelpOpen(true)} />
+      </header>
+      <nav aria-label="Places">
+        {PLACES.filter(({ name }) => mayGo(name, me.role)).map(({ name, title }) => (
+          <a key={name} href={hrefOf([name])} aria-current={name === place ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <main ref={main} tabIndex={-1}>
+        {mayGo(place, me.role) ? <Place route={route} name={place} /> : <ForOperators />}
+      </main>
+      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </InstallationProvider>
+  );
+}
+
+const TIMELINES = ["order", "operation", "send", "transaction"];
+
+function Place({ route, name }: { route: Route; name: string }) {
+  const list = listNamed(name);
+  if (list) return <ListPage key={name} spec={list} query={route.query} />;
+  if (name === "overview") return <Overview query={route.query} />;
+  const id = route.path[1];
+  if (id) return <Detail kind={name} id={id} chainId={Number(route.query.chainId) || undefined} />;
+  return <NoPlace name={name} />;
+}
+
+function Detail({ kind, id, chainId }: { kind: string; id: string; chainId: number | undefined }) {
+  if (TIMELINES.includes(kind)) return <TimelinePage key={id} kind={kind} id={id} chainId={chainId} />;
+  if (kind === "user") return <UserPage key={id} address={id} />;
+  if (kind === "key") return <KeyPage key={id} keyId={id} />;
+  return <NoPlace name={kind} />;
+}
+
+function ForOperators() {
+  return (
+    <>
+      <h1>For operators alone</h1>
+      <p>The role viewer has no user addresses and no audit log.</p>
+    </>
+  );
+}
+
+function NoPlace({ name }: { name: string }) {
+  return (
+    <>
+      <h1>Nothing is here</h1>
+      <p>
+        This page knows no place “{name}”. <a href={hrefOf(["overview"])}>Go to the overview</a>.
+      </p>
+    </>
+  );
+}
+
+function Buttons({ onHelp }: { onHelp: () => void }) {
+  const { me, signOut } = useSession();
+  const theme = useTheme();
+  return (
+    <span class="buttons">
+      <button type="button" class="quiet" onClick={toggleTheme}>
+        {theme === "dark" ? "Light" : "Dark"}
+      </button>
+      <button type="button" class="quiet" onClick={onHelp} aria-label="Keys">
+        ?
+      </button>
+      <span
+        class="me"
+        title={me.expiresAt === null ? undefined : `The token ends ${exactTime(me.expiresAt)}`}
+      >
+        {me.name}, {me.role}
+      </span>
+      <button type="button" class="quiet" onClick={signOut}>
+        Sign out
+      </button>
+    </span>
+  );
+}

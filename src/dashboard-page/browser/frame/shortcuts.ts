@@ -1,0 +1,54 @@
+import { PLACES } from "./places.ts";
+import { hrefOf } from "./route.ts";
+import { navigate } from "./use-route.ts";
+
+/** How long `g` waits for its second key. */
+const CHORD_MS = 1_500;
+
+interface Actions {
+  search(): void;
+  help(): void;
+}
+
+/** Listens for the keys that the help names. Keys that are typed into a field are the field's. Returns what ends it. */
+export function listenForShortcuts({ search, help }: Actions): () => void {
+  let chordAt = Number.NEGATIVE_INFINITY;
+  const keydown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target, key } = event;
+    if (key === "Escape" && target instanceof HTMLElement) return target.blur();
+    if (isField(target) || document.querySelector("dialog[open]")) return;
+    const isChord = performance.now() - chordAt < CHORD_MS;
+    chordAt = key === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
+    const place = isChord ? PLACES.find((candidate) => candidate.key === key) : undefined;
+    const action = place
+      ? () => navigate(hrefOf([place.name]))
+      : { "/": search, "?": help, j: down, k: up, Enter: open }[key];
+    if (!action || (key === "Enter" && !isRow(target))) return;
+    event.preventDefault();
+    action();
+  };
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
+
+const isRow = (target: EventTarget | null) => target instanceof HTMLElement && target.matches("tr[data-row]");
+
+const down = () => move(1);
+const up = () => move(-1);
+
+/** Moves the focus to the next row of the tables, or the one before. */
+function move(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("tr[data-row]")];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1);
+  rows[next]?.focus();
+  rows[next]?.scrollIntoView({ block: "nearest" });
+}
+
+function open(): void {
+  document.activeElement?.querySelector<HTMLAnchorElement>("a[data-open]")?.click();
+}

@@ -1,0 +1,36 @@
+import { Audit, type AuditQuery } from "../service/documents.ts";
+import { defineList } from "../table/list-spec.ts";
+import { Code, Text, Time } from "../values/values.tsx";
+import { FILTERS } from "./filters.ts";
+
+type Row = AuditQuery["dashboard"]["auditEntries"]["edges"][number]["node"];
+
+/** Returns the facts of an entry as text: `name acme, scopes [...]`. */
+function textOf(detail: unknown): string {
+  if (typeof detail !== "object" || detail === null) return detail === null ? "" : String(detail);
+  const facts = Object.entries(detail).filter(([, value]) => value !== null);
+  return facts
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+export const AUDIT = defineList({
+  name: "audit",
+  title: "Audit log",
+  unit: "entries",
+  document: Audit,
+  filters: FILTERS.audit,
+  connection: ({ dashboard }) => dashboard.auditEntries,
+  rows: ({ dashboard }) => dashboard.auditEntries.edges.map(({ node }) => node),
+  idOf: ({ auditId }: Row) => auditId,
+  concerns: () => false,
+  empty: "No entry matches.",
+  columns: [
+    { id: "at", title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: "actor", title: "Who", cell: ({ actor }) => actor },
+    { id: "action", title: "What", cell: ({ action }) => action },
+    { id: "subject", title: "To what", cell: ({ subject }) => <Code value={subject} /> },
+    { id: "detail", title: "With what", cell: ({ detail }) => <Text>{textOf(detail)}</Text> },
+    { id: "audit", title: "Entry", isHidden: true, cell: ({ auditId }) => <Code value={auditId} /> },
+  ],
+});

@@ -1,0 +1,72 @@
+import { Balances, type BalancesQuery } from "../service/documents.ts";
+import { defineList } from "../table/list-spec.ts";
+import { Amount, Code, Text } from "../values/values.tsx";
+import { FILTERS } from "./filters.ts";
+import { KeyLink, UserLink } from "./links.tsx";
+
+type Ledger = BalancesQuery["dashboard"]["balances"]["edges"][number]["node"];
+
+/** One asset of a user: mUSD, or a stock. */
+interface Row {
+  ledger: Ledger;
+  asset: string | null;
+  token: string | null;
+  free: string;
+  locked: string;
+  costBasis: string | null;
+  realizedPnl: string | null;
+}
+
+const none = { token: null, costBasis: null, realizedPnl: null };
+
+/** Returns a user's mUSD and each of their stocks as rows of their own, so that every amount has a heading. */
+const assetsOf = (ledger: Ledger): Row[] => [
+  { ledger, asset: "mUSD", free: ledger.mUsdBalance, locked: ledger.mUsdLocked, ...none },
+  ...ledger.stocks.map(
+    ({ symbol, stockAddress, exchangeBalance, exchangeLocked, costBasis, realizedPnl }) => ({
+      ...{ ledger, asset: symbol, token: stockAddress, free: exchangeBalance, locked: exchangeLocked },
+      ...{ costBasis, realizedPnl },
+    }),
+  ),
+];
+
+const userOf = ({ ledger }: Row) => `${ledger.chainId} ${ledger.productType} ${ledger.userAddress}`;
+
+export const BALANCES = defineList({
+  name: "balances",
+  title: "Balances",
+  unit: "ledgers",
+  document: Balances,
+  filters: FILTERS.balances,
+  connection: ({ dashboard }) => dashboard.balances,
+  rows: ({ dashboard }) => dashboard.balances.edges.flatMap(({ node }) => assetsOf(node)),
+  countOf: (rows) => new Set(rows.map(userOf)).size,
+  idOf: (row: Row) => `${userOf(row)} ${row.token ?? row.asset}`,
+  concerns: ({ event }) => /^(order|operation|corporate_action)\./.test(event.type),
+  empty: "No user has anything on the exchange.",
+  columns: [
+    { id: "user", title: "User", cell: ({ ledger }) => <UserLink address={ledger.userAddress} /> },
+    { id: "asset", title: "Asset", cell: ({ asset }) => <Text>{asset}</Text> },
+    { id: "free", title: "Free", align: "right", cell: ({ free }) => <Amount value={free} /> },
+    { id: "locked", title: "Locked", align: "right", cell: ({ locked }) => <Amount value={locked} /> },
+    {
+      ...{ id: "paid", title: "Paid", align: "right" },
+      cell: ({ costBasis }) => <Amount value={costBasis} unit="mUSD" />,
+    },
+    {
+      ...{ id: "gained", title: "Gained", align: "right" },
+      cell: ({ realizedPnl }) => <Amount value={realizedPnl} unit="mUSD" />,
+    },
+    { id: "scope", title: "Chain, product", cell: ({ ledger }) => `${ledger.chainId} ${ledger.productType}` },
+    {
+      ...{ id: "keys", title: "Bound keys" },
+      cell: ({ ledger }) =>
+        ledger.keys.length === 0 ? (
+          <Text />
+        ) : (
+          ledger.keys.map((key) => <KeyLink key={key.keyId} value={key} />)
+        ),
+    },
+    { id: "token", title: "Token", cell: ({ token }) => <Code value={token} /> },
+  ],
+});

@@ -1,0 +1,15 @@
+import type { ListSpec } from "../table/list-spec.ts";
+import { AUDIT } from "./audit.tsx";
+import { BALANCES } from "./balances.tsx";
+import { EVENTS } from "./events.tsx";
+import { KEYS } from "./keys.tsx";
+import { OPERATIONS } from "./operations.tsx";
+import { ORDERS } from "./orders.tsx";
+import { SENDS } from "./sends.tsx";
+
+/** A list whose rows only itself knows the type of. */
+export type AnyList = ListSpec<unknown, object>;
+
+const LISTS = [ORDERS, OPERATIONS, SENDS, BALANCES, KEYS, EVENTS, AUDIT] as unknown as AnyList[];
+
+export const listNamed = (name: string): AnyList | undefined => LISTS.find((list) => list.name === name);

@@ -1,0 +1,49 @@
+import { Keys, type KeyTermsFragment } from "../service/documents.ts";
+import { defineList } from "../table/list-spec.ts";
+import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { FILTERS } from "./filters.ts";
+import { keyHref, Open, UserLink } from "./links.tsx";
+
+/** Says until when a key may send. */
+export function SendingUntil({ policy }: Pick<KeyTermsFragment, "policy">) {
+  if (policy?.killed) return <Status word="halted" />;
+  return policy?.expiresAt ? <Time at={policy.expiresAt} /> : <>no limit</>;
+}
+
+export const KEYS = defineList({
+  name: "keys",
+  title: "Keys",
+  unit: "keys",
+  document: Keys,
+  filters: FILTERS.keys,
+  connection: ({ dashboard }) => dashboard.keys,
+  rows: ({ dashboard }) => dashboard.keys.edges.map(({ node }) => node),
+  idOf: ({ keyId }: KeyTermsFragment) => keyId,
+  hrefOf: ({ keyId }: KeyTermsFragment) => keyHref(keyId),
+  concerns: () => false,
+  empty: "No key matches.",
+  columns: [
+    { id: "name", title: "Name", cell: ({ keyId, name }) => <Open href={keyHref(keyId)}>{name}</Open> },
+    { id: "status", title: "Status", cell: ({ status }) => <Status word={status} /> },
+    { id: "access", title: "Access", cell: ({ access }) => access },
+    {
+      ...{ id: "scopes", title: "Scopes" },
+      cell: ({ scopes }) =>
+        scopes.map(({ chainId, productType }) => `${productType} on ${chainId}`).join(", "),
+    },
+    { id: "user", title: "Bound user", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
+    {
+      ...{ id: "cap", title: "Cap a day", align: "right" },
+      cell: ({ policy }) => <Amount value={policy?.dailyNotionalCap} unit="mUSD" />,
+    },
+    { id: "sending", title: "May send until", cell: ({ policy }) => <SendingUntil policy={policy} /> },
+    {
+      ...{ id: "expires", title: "Expires" },
+      cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Time at={expiresAt} />),
+    },
+    { id: "made", title: "Made", orderBy: "createdAt", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: "apiKey", title: "Public id", cell: ({ apiKey }) => <Code value={apiKey} /> },
+    { id: "keyId", title: "Key id", cell: ({ keyId }) => <Code value={keyId} href={keyHref(keyId)} /> },
+    { id: "ips", title: "Addresses", isHidden: true, cell: ({ ips }) => <Text>{ips.join(", ")}</Text> },
+  ],
+});

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { hrefOf } from "../frame/route.ts";
+import { Code, Text } from "../values/values.tsx";
+
+/** Places of single objects. */
+export const userHref = (address: string) => hrefOf(["user", address]);
+export const keyHref = (keyId: string) => hrefOf(["key", keyId]);
+export const sendHref = (requestId: string) => hrefOf(["send", requestId]);
+export const orderHref = (orderId: string, chainId: number | null) => hrefOf(["order", orderId], { chainId });
+export const operationHref = (operationId: string, chainId: number | null) =>
+  hrefOf(["operation", operationId], { chainId });
+export const transactionHref = (txHash: string, chainId: number | null) =>
+  hrefOf(["transaction", txHash], { chainId });
+
+export function KeyLink({ value }: { value: { keyId: string; name: string } }) {
+  return <a href={keyHref(value.keyId)}>{value.name}</a>;
+}
+
+export function UserLink({ address }: { address: string | null | undefined }) {
+  return <Code value={address} href={address ? userHref(address) : undefined} />;
+}
+
+export function TransactionLink({
+  txHash,
+  chainId,
+}: {
+  txHash: string | null | undefined;
+  chainId: number | null;
+}) {
+  return <Code value={txHash} href={txHash ? transactionHref(txHash, chainId) : undefined} />;
+}
+
+/** The link that Enter follows in a row. */
+export function Open({ href, children }: { href: string | undefined; children: ComponentChildren }) {
+  if (!href) return <Text>{children}</Text>;
+  return (
+    <a href={href} data-open>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,68 @@
+import { Sends, type SendsQuery } from "../service/documents.ts";
+import { defineList } from "../table/list-spec.ts";
+import { Amount, Code, Status, Text, Time } from "../values/values.tsx";
+import { FILTERS } from "./filters.ts";
+import { KeyLink, Open, sendHref, TransactionLink, UserLink } from "./links.tsx";
+
+type Row = SendsQuery["dashboard"]["sendRequests"]["edges"][number]["node"];
+
+export const SENDS = defineList({
+  name: "sends",
+  title: "Sends",
+  unit: "requests",
+  document: Sends,
+  filters: FILTERS.sends,
+  connection: ({ dashboard }) => dashboard.sendRequests,
+  rows: ({ dashboard }) => dashboard.sendRequests.edges.map(({ node }) => node),
+  idOf: ({ requestId }: Row) => requestId,
+  hrefOf: ({ requestId }: Row) => sendHref(requestId),
+  concerns: ({ event }) => event.type.startsWith("send."),
+  empty: "No request to send matches.",
+  columns: [
+    {
+      ...{ id: "accepted", title: "Accepted", orderBy: "createdAt" },
+      cell: ({ requestId, acceptedAt }) => (
+        <Open href={sendHref(requestId)}>
+          <Time at={acceptedAt} />
+        </Open>
+      ),
+    },
+    { id: "state", title: "State", cell: ({ state }) => <Status word={state} /> },
+    { id: "operation", title: "Operation", cell: ({ operation }) => operation },
+    { id: "symbol", title: "Symbol", cell: ({ symbol }) => <Text>{symbol}</Text> },
+    {
+      ...{ id: "notional", title: "Notional", align: "right" },
+      cell: ({ notional }) => <Amount value={notional} unit="mUSD" />,
+    },
+    {
+      ...{ id: "why", title: "Why" },
+      cell: ({ errCode, revert, reason, fillReason }) => (
+        <Text>{[errCode, revert, reason, fillReason].filter(Boolean).join(", ")}</Text>
+      ),
+    },
+    { id: "key", title: "Key", cell: ({ key }) => <KeyLink value={key} /> },
+    { id: "user", title: "User", cell: ({ userAddress }) => <UserLink address={userAddress} /> },
+    { id: "scope", title: "Chain, product", cell: ({ chainId, productType }) => `${chainId} ${productType}` },
+    { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
+    { id: "nonce", title: "Nonce", align: "right", cell: ({ nonce }) => <Amount value={nonce} /> },
+    { id: "attempts", title: "Attempts", align: "right", cell: ({ attempts }) => attempts.length },
+    {
+      id: "transaction",
+      title: "Transaction",
+      cell: ({ txHash, chainId }) => <TransactionLink txHash={txHash} chainId={chainId} />,
+    },
+    { id: "block", title: "Block", align: "right", cell: ({ minedBlock }) => <Amount value={minedBlock} /> },
+    { id: "ended", title: "Ended", cell: ({ finalAt }) => <Time at={finalAt} /> },
+    {
+      ...{ id: "request", title: "Request" },
+      cell: ({ requestId }) => <Code value={requestId} href={sendHref(requestId)} />,
+    },
+    {
+      id: "clientOrderId",
+      title: "Client order",
+      isHidden: true,
+      cell: ({ clientOrderId }) => <Text>{clientOrderId}</Text>,
+    },
+    { id: "status", title: "Partners see", isHidden: true, cell: ({ status }) => <Status word={status} /> },
+  ],
+});

@@ -1,0 +1,74 @@
+import uPlot from "uplot";
+import { compact, type PlotData, stacked, tick } from "./series.ts";
+
+/** How one plot is drawn. */
+export interface PlotStyle {
+  kind: "lines" | "bars";
+  unit: string;
+}
+
+export const PLOT_HEIGHT = 180;
+
+/** Makes a uPlot in an element. It draws on canvas and sets properties of style: nothing that the page's policy blocks. */
+export function draw(
+  root: HTMLElement,
+  data: PlotData,
+  { kind }: PlotStyle,
+  onCursor: (index: number | null) => void,
+): uPlot {
+  const colours = coloursOf(root);
+  const axis = { stroke: colours("--quiet"), font: "12px system-ui, sans-serif", ticks: { show: false } };
+  const grid = { stroke: colours("--line"), width: 1 };
+  const drawn = order(data, kind);
+  const options: uPlot.Options = {
+    width: Math.max(root.clientWidth, 120),
+    height: PLOT_HEIGHT,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
+    scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step)),
+      },
+      { ...axis, grid, size: 48, values: (_plot, splits) => splits.map(compact) },
+    ],
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+    series: [{}, ...drawn.map(({ colour }) => seriesOf(colours(`--series-${colour}`), kind))],
+    hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
+  };
+  return new uPlot(options, dataOf(data, kind), root);
+}
+
+/** Returns what uPlot draws. Stacked bars are whole columns: the highest first, so that those below cover its foot. */
+export function dataOf(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedData {
+  const at = [...data.at];
+  if (kind === "lines") return [at, ...data.series.map(({ values }) => [...values])];
+  return [at, ...stacked(data.series).reverse()];
+}
+
+const order = ({ series }: PlotData, kind: PlotStyle["kind"]) =>
+  kind === "lines" ? series : [...series].reverse();
+
+function seriesOf(colour: string, kind: PlotStyle["kind"]): uPlot.Series {
+  if (kind === "lines")
+    return { stroke: colour, width: 1.75, spanGaps: false, points: { size: 4, fill: colour } };
+  const paths = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
+  return { fill: colour, stroke: colour, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
+}
+
+/** Returns colours as they are in the theme that shows: a canvas knows no custom properties. */
+function coloursOf(root: HTMLElement): (name: string) => string {
+  const probe = document.createElement("span");
+  root.append(probe);
+  const resolve = (name: string) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const names = ["--quiet", "--line", ...Array.from({ length: 8 }, (_, index) => `--series-${index + 1}`)];
+  const colours = new Map(names.map((name) => [name, resolve(name)]));
+  probe.remove();
+  return (name) => colours.get(name) ?? "gray";
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks";
+import { hrefOf } from "../frame/route.ts";
+import { readMissing } from "../service/ask.ts";
+import { Chains } from "../service/documents.ts";
+import { useSession } from "../service/session.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
+import { RANGES, type Range, rangeOf } from "./series.ts";
+import { ChainsTable, QueuesTable } from "./state-tables.tsx";
+import { StatusStrip } from "./status-strip.tsx";
+
+const NO_EVENT = () => false;
+
+/** What to look at first: what is wrong now, and how the last hours were. */
+export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
+  const { data, error } = useAsk(Chains, {}, NO_EVENT);
+  const missing = useMissing();
+  const chains = data?.dashboard.chains;
+  const range = rangeOf(query.range);
+  return (
+    <>
+      <div class="title">
+        <h1>Overview</h1>
+        <Ranges current={range} />
+      </div>
+      {error && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {chains && <StatusStrip chains={chains} missing={missing} />}
+      <div class="plots">
+        <OrderPlots range={range} />
+        <SendPlots range={range} />
+        {chains && <ChainPlots chains={chains} range={range} />}
+        <RequestPlots range={range} />
+        {chains && <BalancePlot chains={chains} range={range} />}
+      </div>
+      {chains && <ChainsTable chains={chains} />}
+      {chains && <QueuesTable chains={chains} />}
+    </>
+  );
+}
+
+/** The time that all plots show, which the URL holds. */
+function Ranges({ current }: { current: Range }) {
+  return (
+    <fieldset class="ranges" aria-label="Time of the plots">
+      {RANGES.map(({ name, title }) => (
+        <a
+          key={name}
+          href={hrefOf(["overview"], { range: name })}
+          aria-current={name === current.name || undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Returns what /readyz reports as missing, read with everything else; undefined before, null where it does not answer. */
+function useMissing(): string[] | null | undefined {
+  const { live } = useSession();
+  const [missing, setMissing] = useState<string[] | null>();
+  useEffect(() => {
+    const asking = new AbortController();
+    const read = async () => {
+      const found = await readMissing(asking.signal);
+      if (!asking.signal.aborted) setMissing(found);
+    };
+    void read();
+    const off = live.onRefresh((event) => {
+      if (event === null) void read();
+    });
+    return () => {
+      asking.abort();
+      off();
+    };
+  }, [live]);
+  return missing;
+}

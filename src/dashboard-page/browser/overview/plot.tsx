@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type uPlot from "uplot";
+import { useTheme } from "../frame/theme.ts";
+import { exactTime, NOTHING } from "../values/format.ts";
+import { draw, type PlotStyle } from "./draw.ts";
+import { isEmpty, type PlotData, type PlotSeries } from "./series.ts";
+
+interface Props extends PlotStyle {
+  title: string;
+  /** Null while it is loading. */
+  data: PlotData | null;
+  error: string | null;
+  /** Where there is nothing to draw. */
+  empty: string;
+  /** Counts of zero are nothing to draw. */
+  zeroIsNothing?: boolean;
+}
+
+/** A plot with its unit and legend, and the same as a table. Arrow keys move along it as the pointer does. */
+export function Plot({ title, unit, data, error, empty, kind, zeroIsNothing = false }: Props) {
+  const [index, setIndex] = useState<number | null>(null);
+  const isNothing = data !== null && isEmpty(data, zeroIsNothing);
+  const shown = data && !isNothing ? data : null;
+  return (
+    <figure class="plot">
+      <figcaption>
+        <h3>{title}</h3> <span class="unit">{unit}</span>
+        <span class="at">{shown && index !== null ? exactTime(shown.at[index] ?? 0).slice(5, 16) : ""}</span>
+      </figcaption>
+      {error && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {!data && !error && <p class="blank">Loading…</p>}
+      {isNothing && <p class="blank">{empty}</p>}
+      {shown && (
+        <Canvas title={title} kind={kind} unit={unit} data={shown} index={index} onIndex={setIndex} />
+      )}
+      {shown && <Legend data={shown} index={index} />}
+      {shown && <Values title={title} unit={unit} data={shown} />}
+    </figure>
+  );
+}
+
+interface CanvasProps extends PlotStyle {
+  title: string;
+  data: PlotData;
+  index: number | null;
+  onIndex: (index: number | null) => void;
+}
+
+function Canvas({ title, kind, unit, data, index, onIndex }: CanvasProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const theme = useTheme();
+  useEffect(() => {
+    const { current } = root;
+    if (!current) return;
+    const made = draw(current, data, { kind, unit }, onIndex);
+    plot.current = made;
+    const observer = new ResizeObserver(() => {
+      if (current.clientWidth > 0 && current.clientWidth !== made.width) {
+        made.setSize({ width: current.clientWidth, height: made.height });
+      }
+    });
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [data, theme, kind]);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !plot.current) return;
+    event.preventDefault();
+    const last = data.at.length - 1;
+    const next = Math.min(Math.max((index ?? last + 1) + step, 0), last);
+    plot.current.setCursor({ left: plot.current.valToPos(data.at[next] ?? 0, "x"), top: 10 });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no element stands for a drawing that the keyboard moves along
+    <div
+      class="canvas"
+      ref={root}
+      role="group"
+      aria-label={`${title}, ${unit}. The table below has the values.`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move along the plot
+      tabIndex={0}
+      onKeyDown={move}
+    />
+  );
+}
+
+/** The names of the lines, with their value under the cursor, or else the last one that there is. */
+function Legend({ data, index }: { data: PlotData; index: number | null }) {
+  return (
+    <ul class="legend">
+      {data.series.map((series) => (
+        <li key={series.label}>
+          <span class={`swatch series-${series.colour}`} aria-hidden="true" />
+          {series.label} <b>{valueAt(series, index ?? lastKnown(series))}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const lastKnown = ({ values }: PlotSeries) => values.findLastIndex((value) => value !== null);
+
+function valueAt({ values, texts }: PlotSeries, index: number): string {
+  const value = values[index];
+  if (value === null || value === undefined) return NOTHING;
+  return texts?.[index] ?? String(Math.round(value * 1_000) / 1_000);
+}
+
+/** The values as a table, newest first, for who cannot see the plot. It is made only once it is opened. */
+function Values({ title, unit, data }: { title: string; unit: string; data: PlotData }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="values" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Table</summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by the keyboard
+        <section class="scroll" aria-label={`Values of ${title}`} tabIndex={0}>
+          <table>
+            <caption>
+              {title}, {unit}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Time (UTC)</th>
+                {data.series.map(({ label }) => (
+                  <th key={label} scope="col" data-align="right">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.at
+                .map((at, index) => (
+                  <tr key={at}>
+                    <td data-title="Time">{exactTime(at).slice(0, 16)}</td>
+                    {data.series.map((series) => (
+                      <td key={series.label} data-title={series.label} data-align="right">
+                        {valueAt(series, index)}
+                      </td>
+                    ))}
+                  </tr>
+                ))
+                .reverse()}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </details>
+  );
+}

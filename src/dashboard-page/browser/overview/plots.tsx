@@ -1,0 +1,241 @@
+import { useMemo } from "preact/hooks";
+import { hrefOf } from "../frame/route.ts";
+import type { PageDocument } from "../service/ask.ts";
+import {
+  ChainSeries,
+  OrderSeries,
+  QueueSeries,
+  RequestSeries,
+  SendSeries,
+  type SendSeriesQuery,
+} from "../service/documents.ts";
+import type { LiveEvent } from "../service/live.ts";
+import { type Answer, useAnswer } from "../service/use-ask.ts";
+import { coins, duration, shortCode } from "../values/format.ts";
+import { Time } from "../values/values.tsx";
+import { Plot } from "./plot.tsx";
+import type { Chain } from "./problems.ts";
+import { errorRates, lines, ordersByStatus, type PlotData, type Range, volume } from "./series.ts";
+
+const NO_EVENT = () => false;
+const ofOrders = ({ event }: LiveEvent) => event.type.startsWith("order.");
+const ofSends = ({ event }: LiveEvent) => event.type.startsWith("send.");
+
+/** Asks a series that ends now. */
+function useSeries<Result>(
+  document: PageDocument<Result, { from?: number | null | undefined }>,
+  { name, seconds }: Range,
+  concerns: (event: LiveEvent) => boolean,
+): Answer<Result> {
+  return useAnswer(
+    `${document.name} ${name}`,
+    (ask, signal) => ask(document, { from: Math.floor(Date.now() / 1_000) - seconds }, signal),
+    concerns,
+  );
+}
+
+interface Named {
+  label: string;
+  chainId: number;
+  wallet?: string;
+}
+
+/** Asks a series of each of several chains or wallets. */
+function useEach<Result>(
+  document: PageDocument<Result, Named & { from: number }>,
+  named: readonly Named[],
+  { name, seconds }: Range,
+): Answer<{ label: string; result: Result }[]> {
+  return useAnswer(
+    `${document.name} ${name} ${JSON.stringify(named)}`,
+    (ask, signal) => {
+      const from = Math.floor(Date.now() / 1_000) - seconds;
+      return Promise.all(
+        named.map(async ({ label, ...scope }) => {
+          // The type of variables is that of one chain; a label is no variable.
+          const variables = { ...scope, from } as Named & { from: number };
+          return { label, result: await ask(document, variables, signal) };
+        }),
+      );
+    },
+    NO_EVENT,
+  );
+}
+
+/** Returns what a plot draws, the same object for the same answer. */
+function usePlot<Result>({ data }: Answer<Result>, make: (result: Result) => PlotData): PlotData | null {
+  return useMemo(() => (data === null ? null : make(data)), [data]);
+}
+
+export function OrderPlots({ range }: { range: Range }) {
+  const answer = useSeries(OrderSeries, range, ofOrders);
+  const statuses = usePlot(answer, ({ dashboard }) => ordersByStatus(dashboard.orderSeries.points));
+  const volumes = usePlot(answer, ({ dashboard }) => volume(dashboard.orderSeries.points));
+  const shared = {
+    kind: "bars",
+    error: answer.error,
+    empty: "No orders in this time.",
+    zeroIsNothing: true,
+  } as const;
+  return (
+    <>
+      <Plot {...shared} title="Orders by status" unit="orders" data={statuses} />
+      <Plot {...shared} title="Volume of orders" unit="mUSD" data={volumes} empty="No fills in this time." />
+    </>
+  );
+}
+
+export function SendPlots({ range }: { range: Range }) {
+  const answer = useSeries(SendSeries, range, ofSends);
+  const plot = usePlot(answer, ({ dashboard }) => {
+    const { points } = dashboard.sendSeries;
+    const line = (label: string, colour: number, value: (point: (typeof points)[number]) => number) => ({
+      ...{ label, colour, values: points.map(value) },
+    });
+    return {
+      at: points.map(({ at }) => at),
+      series: [
+        line("accepted", 1, ({ accepted }) => accepted),
+        line("final", 2, ({ final }) => final),
+        line("failed", 6, ({ failed }) => failed),
+        line("canceled", 3, ({ canceled }) => canceled),
+      ],
+    };
+  });
+  return (
+    <>
+      <Plot
+        {...{ title: "Requests to send", unit: "requests", kind: "lines", data: plot, error: answer.error }}
+        {...{ empty: "Nothing was sent in this time.", zeroIsNothing: true }}
+      />
+      <Failures failures={answer.data?.dashboard.sendSeries.failures ?? null} />
+    </>
+  );
+}
+
+type Failure = SendSeriesQuery["dashboard"]["sendSeries"]["failures"][number];
+
+/** Causes, each with a bar as long as its share of the most frequent one. */
+function Failures({ failures }: { failures: readonly Failure[] | null }) {
+  const most = Math.max(1, ...(failures ?? []).map(({ count }) => count));
+  return (
+    <section class="plot" aria-label="Failures by cause">
+      <div class="figcaption">
+        <h3>Failures by cause</h3> <span class="unit">requests</span>
+      </div>
+      {!failures && <p class="blank">Loading…</p>}
+      {failures?.length === 0 && <p class="blank">No request failed in this time.</p>}
+      {failures && failures.length > 0 && (
+        <ol class="bars">
+          {failures.map(({ errCode, count, lastAt }) => (
+            <li key={errCode}>
+              <a href={hrefOf(["sends"], { errCode })}>{errCode}</a>
+              <span class="unit">
+                last <Time at={lastAt} />
+              </span>
+              <b>{count}</b>
+              <span class="meter">
+                <span style={{ width: `${(100 * count) / most}%` }} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+export function ChainPlots({ chains, range }: { chains: readonly Chain[]; range: Range }) {
+  const named = chains.map(({ chainId }) => ({ chainId, label: `chain ${chainId}` }));
+  const lag = useEach(ChainSeries, named, range);
+  const queues = useEach(QueueSeries, named, range);
+  const queuePoints = (answers: NonNullable<typeof queues.data>) =>
+    answers.map(({ label, result }) => ({ label, points: result.dashboard.queueSeries.points }));
+  const lags = usePlot(lag, (answers) =>
+    lines(
+      answers.map(({ label, result }) => ({ label, points: result.dashboard.chainSeries.points })),
+      ({ lagSeconds }) => lagSeconds,
+    ),
+  );
+  const depths = usePlot(queues, (answers) => lines(queuePoints(answers), ({ depth }) => depth));
+  const ages = usePlot(queues, (answers) =>
+    lines(queuePoints(answers), ({ oldestSeconds }) => oldestSeconds),
+  );
+  const shared = { kind: "lines", empty: "No samples in this time." } as const;
+  return (
+    <>
+      <Plot {...shared} title="Lag of the index" unit="seconds" data={lags} error={lag.error} />
+      <Plot {...shared} title="Depth of the queues" unit="requests" data={depths} error={queues.error} />
+      <Plot
+        {...shared}
+        title="Oldest request in the queues"
+        unit="seconds"
+        data={ages}
+        error={queues.error}
+      />
+    </>
+  );
+}
+
+export function BalancePlot({ chains, range }: { chains: readonly Chain[]; range: Range }) {
+  const queues = chains.flatMap(({ chainId, sendQueues }) =>
+    sendQueues.map((queue) => ({ ...queue, chainId })),
+  );
+  const named = queues.map(({ chainId, wallet }) => ({
+    ...{ chainId, wallet, label: `${shortCode(wallet)} on ${chainId}` },
+  }));
+  const answer = useEach(QueueSeries, named, range);
+  const plot = usePlot(answer, (answers) =>
+    lines(
+      answers.map(({ label, result }) => ({ label, points: result.dashboard.queueSeries.points })),
+      ({ balanceWei }) => (balanceWei === null ? null : Number(coins(balanceWei, 9))),
+      ({ balanceWei }) => (balanceWei === null ? "" : coins(balanceWei)),
+    ),
+  );
+  const left = new Map(
+    queues.map(({ chainId, wallet, daysLeft }) => [`${shortCode(wallet)} on ${chainId}`, daysLeft]),
+  );
+  const data = plot && {
+    ...plot,
+    series: plot.series.map((series) => ({
+      ...series,
+      label: withDays(series.label, left.get(series.label)),
+    })),
+  };
+  const stable = useMemo(() => data, [plot, JSON.stringify([...left])]);
+  return (
+    <Plot
+      {...{ title: "Balances of wallets", unit: "coins", kind: "lines", data: stable, error: answer.error }}
+      empty="No samples in this time."
+    />
+  );
+}
+
+const withDays = (label: string, days: number | null | undefined) =>
+  typeof days === "number" ? `${label}, ${duration(days * 86_400)} left` : label;
+
+export function RequestPlots({ range }: { range: Range }) {
+  const answer = useSeries(RequestSeries, range, NO_EVENT);
+  const pointsOf = ({ dashboard }: NonNullable<typeof answer.data>) => dashboard.requestSeries.points;
+  const rate = usePlot(answer, (result) => {
+    const minutes = result.dashboard.requestSeries.stepSeconds / 60;
+    return lines([{ label: "requests", points: pointsOf(result) }], ({ requests }) => requests / minutes);
+  });
+  const errors = usePlot(answer, (result) => errorRates(pointsOf(result)));
+  const latency = usePlot(answer, (result) => {
+    const [median] = lines([{ label: "median", points: pointsOf(result) }], ({ p50Ms }) => p50Ms).series;
+    const high = lines([{ label: "99th percentile", points: pointsOf(result) }], ({ p99Ms }) => p99Ms);
+    return {
+      at: high.at,
+      series: [...(median ? [median] : []), ...high.series.map((series) => ({ ...series, colour: 3 }))],
+    };
+  });
+  const shared = { kind: "lines", error: answer.error, empty: "No requests in this time." } as const;
+  return (
+    <>
+      <Plot {...shared} title="Requests of partners" unit="per minute" data={rate} zeroIsNothing />
+      <Plot {...shared} title="Error rate" unit="% of requests" data={errors} />
+      <Plot {...shared} title="Latency" unit="ms" data={latency} />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { hrefOf } from "../frame/route.ts";
+import type { ChainsQuery } from "../service/documents.ts";
+import { duration, shortCode } from "../values/format.ts";
+
+export type Chain = ChainsQuery["dashboard"]["chains"][number];
+
+export interface Problem {
+  tone: "bad" | "warn";
+  text: string;
+  /** Where to look. */
+  href: string;
+}
+
+/** An index older than this is behind: blocks come far more often. */
+const LAG_SECONDS_MAX = 60;
+/** A wallet whose coins last for less is to be filled. */
+const DAYS_LEFT_MIN = 3;
+/** A request without a receipt for longer is too old. */
+const OLDEST_SECONDS_MAX = 120;
+
+/** Returns what is wrong now, in words, the worst first. */
+export function problemsOf(chains: readonly Chain[], missing: readonly string[] | null = []): Problem[] {
+  const found = [...missingParts(missing), ...chains.flatMap(ofChain), ...chains.flatMap(ofQueues)];
+  return [...found.filter(({ tone }) => tone === "bad"), ...found.filter(({ tone }) => tone === "warn")];
+}
+
+function missingParts(missing: readonly string[] | null): Problem[] {
+  if (missing === null)
+    return [{ tone: "warn", text: "Readiness is not known: /readyz does not answer", href: "#/overview" }];
+  return missing.map((part) => ({ tone: "bad", text: `Not ready: ${part}`, href: "#/overview" }));
+}
+
+function ofChain({ chainId, lagSeconds, indexedBlock, headBlock }: Chain): Problem[] {
+  const href = "#/overview";
+  const found: Problem[] = [];
+  if (indexedBlock === null) found.push({ tone: "bad", text: `Chain ${chainId} is not indexed`, href });
+  if (lagSeconds !== null && lagSeconds > LAG_SECONDS_MAX) {
+    found.push({ tone: "bad", text: `Chain ${chainId} is ${duration(lagSeconds)} behind`, href });
+  }
+  if (headBlock === null) found.push({ tone: "warn", text: `No node of chain ${chainId} answers`, href });
+  return found;
+}
+
+function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
+  return sendQueues.flatMap(({ wallet, state, stateReason, oldestSeconds, daysLeft }) => {
+    const href = hrefOf(["sends"], { chainId, wallet });
+    const name = `Wallet ${shortCode(wallet)} on chain ${chainId}`;
+    const why = stateReason ? `: ${stateReason}` : "";
+    const found: Problem[] = [];
+    if (state === "halted") found.push({ tone: "bad", text: `${name} is halted${why}`, href });
+    if (state === "paused") found.push({ tone: "warn", text: `${name} is paused${why}`, href });
+    if (oldestSeconds !== null && oldestSeconds > OLDEST_SECONDS_MAX) {
+      found.push({
+        tone: "bad",
+        text: `${name}: the oldest request has waited ${duration(oldestSeconds)}`,
+        href,
+      });
+    }
+    if (typeof daysLeft === "number" && daysLeft < DAYS_LEFT_MIN) {
+      found.push({ tone: "warn", text: `${name} has coins for ${duration(daysLeft * 86_400)}`, href });
+    }
+    return found;
+  });
+}

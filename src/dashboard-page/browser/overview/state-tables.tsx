@@ -1,0 +1,114 @@
+import { DataTable } from "../table/data-table.tsx";
+import type { Column } from "../table/list-spec.ts";
+import { counts, duration } from "../values/format.ts";
+import { Amount, Code, Coins, Status, Text, Time } from "../values/values.tsx";
+import type { Chain } from "./problems.ts";
+
+type Queue = Chain["sendQueues"][number] & { chainId: number };
+
+const seconds = (value: number | null) => <Text>{value === null ? null : duration(value)}</Text>;
+
+const CHAIN_COLUMNS: readonly Column<Chain>[] = [
+  { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
+  { id: "products", title: "Products", cell: ({ products }) => products.join(", ") },
+  { id: "lag", title: "Lag", align: "right", cell: ({ lagSeconds }) => seconds(lagSeconds) },
+  {
+    id: "behind",
+    title: "Blocks behind",
+    align: "right",
+    cell: ({ lagBlocks }) => <Amount value={lagBlocks} />,
+  },
+  {
+    id: "indexed",
+    title: "Indexed block",
+    align: "right",
+    cell: ({ indexedBlock }) => <Amount value={indexedBlock} />,
+  },
+  { id: "head", title: "Head block", align: "right", cell: ({ headBlock }) => <Amount value={headBlock} /> },
+  { id: "indexedAt", title: "Block's time", cell: ({ indexedAt }) => <Time at={indexedAt} /> },
+  {
+    id: "final",
+    title: "Final after",
+    align: "right",
+    cell: ({ confirmations }) => `${confirmations} blocks`,
+  },
+];
+
+const QUEUE_COLUMNS: readonly Column<Queue>[] = [
+  { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
+  { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
+  { id: "state", title: "State", cell: ({ state }) => <Status word={state} /> },
+  { id: "why", title: "Why", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
+  { id: "depth", title: "To send", cell: ({ depth }) => <Text>{counts(depth)}</Text> },
+  { id: "oldest", title: "Oldest", align: "right", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
+  {
+    id: "balance",
+    title: "Balance (coins)",
+    align: "right",
+    cell: ({ balanceWei }) => <Coins wei={balanceWei} />,
+  },
+  {
+    ...{ id: "left", title: "Lasts", align: "right" },
+    cell: ({ daysLeft }) => seconds(typeof daysLeft === "number" ? daysLeft * 86_400 : null),
+  },
+  { id: "next", title: "Next nonce", align: "right", cell: ({ nextNonce }) => <Amount value={nextNonce} /> },
+  {
+    id: "onChain",
+    title: "Nonce on chain",
+    align: "right",
+    cell: ({ chainNonce }) => <Amount value={chainNonce} />,
+  },
+  { id: "observed", title: "Looked at", cell: ({ observedAt }) => <Time at={observedAt} /> },
+  { id: "failures", title: "Failures", cell: ({ failures }) => <Text>{counts(failures)}</Text> },
+];
+
+interface Props {
+  chains: readonly Chain[];
+}
+
+const ALL_OF = (columns: readonly { id: string }[]) =>
+  Object.fromEntries(columns.map(({ id }) => [id, true]));
+const CHAINS_SHOWN = ALL_OF(CHAIN_COLUMNS);
+const QUEUES_SHOWN = ALL_OF(QUEUE_COLUMNS);
+
+export function ChainsTable({ chains }: Props) {
+  return (
+    <section class="panel" id="chains">
+      <h2>Chains</h2>
+      <DataTable
+        caption="Chains"
+        columns={CHAIN_COLUMNS}
+        rows={chains}
+        // Blocks move all the time: a row that flashed at each of them would say nothing.
+        flashKey={null}
+        idOf={({ chainId }) => String(chainId)}
+        visibility={CHAINS_SHOWN}
+        sort={null}
+      />
+    </section>
+  );
+}
+
+export function QueuesTable({ chains }: Props) {
+  const queues = chains.flatMap(({ chainId, sendQueues }) =>
+    sendQueues.map((queue) => ({ ...queue, chainId })),
+  );
+  return (
+    <section class="panel" id="queues">
+      <h2>Send queues</h2>
+      {queues.length === 0 ? (
+        <p class="empty">No wallet sends here.</p>
+      ) : (
+        <DataTable
+          caption="Send queues"
+          columns={QUEUE_COLUMNS}
+          rows={queues}
+          flashKey={null}
+          idOf={({ chainId, wallet }) => `${chainId} ${wallet}`}
+          visibility={QUEUES_SHOWN}
+          sort={null}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { type Chain, problemsOf } from "./problems.ts";
+
+interface Props {
+  chains: readonly Chain[];
+  missing: readonly string[] | null | undefined;
+}
+
+/** What is wrong now, each with a link to where; or that nothing is. */
+export function StatusStrip({ chains, missing }: Props) {
+  const problems = problemsOf(chains, missing);
+  return (
+    <section class="strip" aria-label="What is wrong now" data-tone={problems[0]?.tone ?? "good"}>
+      {problems.length === 0 ? (
+        <p role="status">Everything works: all chains are indexed, and every wallet sends.</p>
+      ) : (
+        <ul role="status">
+          {problems.map(({ text, tone, href }) => (
+            <li key={text} data-tone={tone}>
+              <a href={href}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

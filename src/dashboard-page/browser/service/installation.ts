@@ -1,0 +1,18 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** What filters offer: the chains, products and keys that there are. */
+export interface Installation {
+  chains: readonly Option[];
+  products: readonly Option[];
+  keys: readonly Option[];
+}
+
+export const InstallationContext = createContext<Installation>({ chains: [], products: [], keys: [] });
+
+export const useInstallation = (): Installation => useContext(InstallationContext);

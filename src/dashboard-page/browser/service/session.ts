@@ -1,0 +1,31 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Ask } from "./ask.ts";
+import type { Live } from "./live.ts";
+
+/** Who signed in. */
+export interface Me {
+  name: string;
+  role: string;
+  expiresAt: number | null;
+}
+
+/** What one sign-in holds. It is gone with the tab, or once the reader signs out. */
+export interface Session {
+  me: Me;
+  ask: Ask;
+  live: Live;
+  /** Answers by document and variables, so that going back shows what was there at once. */
+  answers: Map<string, unknown>;
+  /** Ends the session because the service refuses the token. */
+  refuse(): void;
+  signOut(): void;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("no session");
+  return session;
+}

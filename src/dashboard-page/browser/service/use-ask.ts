@@ -1,0 +1,130 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Ask, messageOf, type PageDocument, TokenRefused } from "./ask.ts";
+import type { LiveEvent } from "./live.ts";
+import { type Session, useSession } from "./session.ts";
+
+export interface Answer<Result> {
+  /** The newest answer to these variables; until it is there, the one to the variables before. */
+  data: Result | null;
+  /** Of which variables the data is. */
+  key: string;
+  error: string | null;
+  isLoading: boolean;
+  reload(): void;
+}
+
+type State<Result> = Omit<Answer<Result>, "reload">;
+
+/** Events come in bursts: one answer serves all of a burst. */
+const BURST_MS = 150;
+/** At most this often, however many events there are. */
+const INTERVAL_MS_MIN = 1_500;
+/** Answers that are kept for going back. */
+const KEPT_MAX = 50;
+
+const EVERY_EVENT = () => true;
+
+/**
+ * Asks a document, again whenever its variables change, an event concerns it, or everything is to be read again.
+ * @param concerns stable, or it asks at each rendering
+ */
+export function useAsk<Result, Variables>(
+  document: PageDocument<Result, Variables>,
+  variables: Omit<Variables, "operator">,
+  concerns: (event: LiveEvent) => boolean = EVERY_EVENT,
+): Answer<Result> {
+  const key = `${document.name} ${JSON.stringify(variables)}`;
+  return useAnswer(key, (ask, signal) => ask(document, variables, signal), concerns);
+}
+
+/**
+ * Reads what a key names, again whenever the key changes, an event concerns it, or everything is to be read again.
+ * @param read asks with what is current when it is called, such as the time
+ */
+export function useAnswer<Result>(
+  key: string,
+  read: (ask: Ask, signal: AbortSignal) => Promise<Result>,
+  concerns: (event: LiveEvent) => boolean,
+): Answer<Result> {
+  const session = useSession();
+  const kept = session.answers.get(key) as Result | undefined;
+  const [answer, setAnswer] = useState<State<Result>>({
+    data: kept ?? null,
+    key,
+    error: null,
+    isLoading: true,
+  });
+  const reload = useRef(() => {});
+  useEffect(() => {
+    const first = session.answers.get(key) as Result | undefined;
+    setAnswer((last) =>
+      first ? { data: first, key, error: null, isLoading: true } : { ...last, isLoading: true },
+    );
+    const asking = new AbortController();
+    const run = async () => {
+      try {
+        const data = await read(session.ask, asking.signal);
+        if (asking.signal.aborted) return;
+        keep(session.answers, key, data);
+        session.live.noteRead();
+        setAnswer({ data, key, error: null, isLoading: false });
+      } catch (error) {
+        if (asking.signal.aborted) return;
+        if (error instanceof TokenRefused) return session.refuse();
+        setAnswer((last) => ({
+          ...{ data: last.key === key ? last.data : null, key },
+          ...{ error: messageOf(error), isLoading: false },
+        }));
+      }
+    };
+    const schedule = spaced(run);
+    reload.current = () => schedule(0);
+    schedule(0);
+    const off = session.live.onRefresh((event) => {
+      if (event === null) schedule(0);
+      else if (concerns(event)) schedule(BURST_MS);
+    });
+    return () => {
+      asking.abort();
+      schedule.cancel();
+      off();
+    };
+  }, [session, key, concerns]);
+  return { ...answer, reload: () => reload.current() };
+}
+
+/** Keeps the newest answers. */
+function keep(answers: Session["answers"], key: string, data: unknown): void {
+  answers.delete(key);
+  answers.set(key, data);
+  const [oldest] = answers.keys();
+  if (answers.size > KEPT_MAX && oldest !== undefined) answers.delete(oldest);
+}
+
+/** Returns a function that runs a task, one at a time and not too often; calls in between are one run after it. */
+function spaced(task: () => Promise<void>) {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let isRunning = false;
+  let isDue = false;
+  let isCanceled = false;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  const run = async () => {
+    timer = null;
+    isRunning = true;
+    startedAt = Date.now();
+    await task();
+    isRunning = false;
+    if (isDue) schedule(0);
+  };
+  const schedule = (ms: number) => {
+    isDue = isRunning;
+    if (isRunning || isCanceled || timer !== null) return;
+    timer = setTimeout(() => void run(), Math.max(ms, startedAt + INTERVAL_MS_MIN - Date.now()));
+  };
+  return Object.assign(schedule, {
+    cancel: () => {
+      isCanceled = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  });
+}

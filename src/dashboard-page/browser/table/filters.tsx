@@ -1,0 +1,101 @@
+import { useInstallation } from "../service/installation.ts";
+import { useSession } from "../service/session.ts";
+import type { Filter } from "./list-spec.ts";
+
+interface Props {
+  title: string;
+  filters: readonly Filter[];
+  query: Readonly<Record<string, string>>;
+  onChange: (name: string, value: string | undefined) => void;
+  onClear: () => void;
+}
+
+/** The filters of a list, which the URL holds. A text is asked for once it is finished: by Enter, or by leaving the field. */
+export function Filters({ title, filters, query, onChange, onClear }: Props) {
+  const { me } = useSession();
+  // Viewers are refused where they name a user.
+  const offered = filters.filter(({ name }) => me.role === "operator" || name !== "userAddress");
+  const isFiltered = filters.some(({ name }) => query[name]);
+  return (
+    <form class="filters" aria-label={`Filters of ${title}`} onSubmit={(event) => event.preventDefault()}>
+      {offered.map((filter) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside, in a component
+        <label key={filter.name} data-active={query[filter.name] ? "" : undefined}>
+          <span>{filter.title}</span>
+          <Field
+            filter={filter}
+            value={query[filter.name] ?? ""}
+            onChange={(value) => onChange(filter.name, value)}
+          />
+        </label>
+      ))}
+      {isFiltered && (
+        <button type="button" class="quiet" onClick={onClear}>
+          Clear filters
+        </button>
+      )}
+    </form>
+  );
+}
+
+interface FieldProps {
+  filter: Filter;
+  value: string;
+  onChange: (value: string | undefined) => void;
+}
+
+function Field({ filter, value, onChange }: FieldProps) {
+  const installation = useInstallation();
+  if (filter.words) {
+    const words = typeof filter.words === "string" ? installation[filter.words] : toOptions(filter.words);
+    const isKnown = value === "" || words.some((word) => word.value === value);
+    return (
+      <select
+        name={filter.name}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      >
+        <option value="">all</option>
+        {!isKnown && <option value={value}>{value}</option>}
+        {words.map((word) => (
+          <option key={word.value} value={word.value}>
+            {word.label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (filter.type === "time") {
+    return (
+      <input
+        type="datetime-local"
+        name={filter.name}
+        value={toLocal(value)}
+        onChange={({ currentTarget }) => onChange(toSeconds(currentTarget.value))}
+      />
+    );
+  }
+  return (
+    <input
+      name={filter.name}
+      value={value}
+      size={filter.width ?? 12}
+      placeholder={filter.placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === "Enter") onChange(currentTarget.value.trim() || undefined);
+      }}
+    />
+  );
+}
+
+const toOptions = (words: readonly string[]) => words.map((word) => ({ value: word, label: word }));
+
+/** The field shows UTC, as everything else does. */
+const toLocal = (seconds: string) =>
+  /^\d+$/.test(seconds) ? new Date(Number(seconds) * 1_000).toISOString().slice(0, 16) : "";
+
+const toSeconds = (local: string) =>
+  local ? String(Math.floor(Date.parse(`${local}Z`) / 1_000)) : undefined;

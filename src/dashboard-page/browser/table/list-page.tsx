@@ -1,0 +1,134 @@
+import { useEffect, useRef } from "preact/hooks";
+import { hrefOf } from "../frame/route.ts";
+import { navigate } from "../frame/use-route.ts";
+import { useAsk } from "../service/use-ask.ts";
+import { ColumnMenu } from "./column-menu.tsx";
+import { useVisibility } from "./columns.ts";
+import { DataTable } from "./data-table.tsx";
+import { Filters } from "./filters.tsx";
+import { nextSort, sortOf, variablesOf, withChange } from "./list-query.ts";
+import type { ListSpec } from "./list-spec.ts";
+import { Pager } from "./pager.tsx";
+
+interface Props<Result, Row extends object> {
+  spec: ListSpec<Result, Row>;
+  query: Readonly<Record<string, string>>;
+}
+
+/** A list with its filters, columns and pages. Everything but the columns is in the URL. */
+export function ListPage<Result, Row extends object>({ spec, query }: Props<Result, Row>) {
+  const go = (next: Record<string, unknown>) => navigate(hrefOf([spec.name], next));
+  return (
+    <>
+      <div class="title">
+        <h1>{spec.title}</h1>
+      </div>
+      <Filters
+        title={spec.title}
+        filters={spec.filters}
+        query={query}
+        onChange={(name, value) => go(withChange(query, { [name]: value }))}
+        onClear={() => go(query.rows ? { rows: query.rows } : {})}
+      />
+      <List spec={spec} query={query} onQuery={go} />
+    </>
+  );
+}
+
+interface ListProps<Result, Row extends object> extends Props<Result, Row> {
+  onQuery: (query: Record<string, unknown>) => void;
+  /** Filters that the place sets, such as the user of a user's page. */
+  fixed?: Readonly<Record<string, unknown>>;
+}
+
+/** A list without its filters, also for the pages of one user or key. */
+export function List<Result, Row extends object>({
+  spec,
+  query,
+  onQuery,
+  fixed = {},
+}: ListProps<Result, Row>) {
+  const { columns } = spec;
+  const variables = { ...variablesOf(spec.filters, query), ...fixed };
+  const { data, key, error, isLoading, reload } = useAsk(spec.document, variables, spec.concerns);
+  const [visibility, setVisibility] = useVisibility(spec.name, columns);
+  const trail = useTrail(spec.name, query);
+  const sort = sortOf(query);
+  const rows = useRows(spec, data);
+  const connection = data && spec.connection(data);
+  // A list whose document takes no order has its own alone.
+  const canSort = spec.document.text.includes("$orderBy");
+  return (
+    <section aria-label={spec.title} aria-busy={isLoading} class="list">
+      <div class="bar">
+        <Pager
+          query={query}
+          unit={spec.unit}
+          shown={spec.countOf?.(rows) ?? rows.length}
+          connection={connection}
+          trail={trail}
+          onQuery={onQuery}
+        />
+        <ColumnMenu columns={columns} visibility={visibility} onChange={setVisibility} />
+      </div>
+      {error && (
+        <p class="problem" role="alert">
+          {error}{" "}
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {!data && !error && <Skeleton />}
+      {data && rows.length === 0 && <p class="empty">{spec.empty}</p>}
+      {data && rows.length > 0 && (
+        <DataTable
+          caption={spec.title}
+          columns={columns}
+          rows={rows}
+          flashKey={key}
+          idOf={spec.idOf}
+          hrefOf={spec.hrefOf}
+          visibility={visibility}
+          sort={sort}
+          onSort={
+            canSort ? (orderBy) => onQuery(withChange(query, { sort: nextSort(sort, orderBy) })) : undefined
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function Skeleton() {
+  return (
+    <p class="loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+/** Returns the rows of an answer, the same array for the same answer. */
+function useRows<Result, Row extends object>(
+  spec: ListSpec<Result, Row>,
+  data: Result | null,
+): readonly Row[] {
+  const last = useRef<{ spec: unknown; data: Result | null; rows: readonly Row[] }>(null);
+  if (last.current?.data !== data || last.current?.spec !== spec) {
+    last.current = { spec, data, rows: data ? spec.rows(data) : [] };
+  }
+  return last.current?.rows ?? [];
+}
+
+/** Returns the cursors of the pages that the reader came through, since lists are paged forwards only. */
+function useTrail(name: string, query: Readonly<Record<string, string>>): Map<number, string> {
+  const { after, page, ...filters } = query;
+  const key = `${name} ${JSON.stringify(filters)}`;
+  const trail = useRef({ key, cursors: new Map<number, string>() });
+  if (trail.current.key !== key) trail.current = { key, cursors: new Map() };
+  const { cursors } = trail.current;
+  useEffect(() => {
+    if (after) cursors.set(Number(page), after);
+  }, [after, page, cursors]);
+  return cursors;
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import type { PageDocument } from "../service/ask.ts";
+import type { LiveEvent } from "../service/live.ts";
+
+export interface Column<Row> {
+  id: string;
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  align?: "right";
+  /** The service's word for the order by this column; without it the column has no handle. */
+  orderBy?: string;
+  /** Shown only once the reader chooses it. */
+  isHidden?: boolean;
+}
+
+export interface Filter {
+  name: string;
+  title: string;
+  /** Words to choose from; `chains` and `products` are those of the installation. */
+  words?: readonly string[] | "chains" | "products" | "keys";
+  /** number: sent as one; time: typed as local time, sent as Unix seconds. */
+  type?: "number" | "time";
+  width?: number;
+  placeholder?: string;
+}
+
+export interface ListPageInfo {
+  totalCount: number;
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+export interface ListSpec<Result, Row extends object> {
+  name: string;
+  title: string;
+  /** What the total counts, such as "orders". */
+  unit: string;
+  document: PageDocument<Result, Record<string, unknown>>;
+  filters: readonly Filter[];
+  columns: readonly Column<Row>[];
+  connection: (result: Result) => ListPageInfo;
+  rows: (result: Result) => Row[];
+  idOf: (row: Row) => string;
+  hrefOf?: (row: Row) => string | undefined;
+  concerns: (event: LiveEvent) => boolean;
+  /** How many of what the total counts the rows are; else each row is one. */
+  countOf?: (rows: readonly Row[]) => number;
+  /** Where no row is. */
+  empty: string;
+}
+
+/** Infers the types of a list from its document. */
+export const defineList = <Result, Row extends object>(
+  spec: Omit<ListSpec<Result, Row>, "document"> & { document: PageDocument<Result, never> },
+): ListSpec<Result, Row> => spec as unknown as ListSpec<Result, Row>;

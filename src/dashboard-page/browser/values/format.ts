@@ -1,0 +1,88 @@
+/** Texts of values. Pure, so that they are tested without a browser. */
+
+/** Stands for what is not known. */
+export const NOTHING = "–";
+
+/** Returns a time as `2026-01-05 10:00:00 UTC`. */
+export const exactTime = (seconds: number): string =>
+  Number.isFinite(seconds)
+    ? `${new Date(seconds * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC`
+    : NOTHING;
+
+/** Returns how long ago a time was, in one unit; `in 3 min` for one to come. */
+export function relativeTime(seconds: number, nowMs: number): string {
+  const age = nowMs / 1_000 - seconds;
+  if (Math.abs(age) < 1) return "now";
+  return age > 0 ? `${duration(age)} ago` : `in ${duration(-age)}`;
+}
+
+/** Returns a number of seconds in the largest unit that keeps two digits or more. */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
+  if (seconds < 100) return `${Math.floor(seconds)} s`;
+  if (seconds < 2 * 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} days`;
+}
+
+/** Returns the beginning and the end of an address, a hash or an identifier. */
+export function shortCode(code: string): string {
+  return code.length <= 14 ? code : `${code.slice(0, code.startsWith("0x") ? 6 : 4)}…${code.slice(-4)}`;
+}
+
+/** Returns wei as coins of 18 decimals, cut after some digits: the title of the cell has all of them. */
+export function coins(wei: string, digits = 6): string {
+  if (!/^\d+$/.test(wei)) return NOTHING;
+  const padded = wei.padStart(19, "0");
+  const fraction = padded
+    .slice(-18)
+    .slice(0, digits)
+    .replace(/0{1,18}$/, "");
+  return `${padded.slice(0, -18)}${fraction && `.${fraction}`}`;
+}
+
+/** Returns counts by name, the largest first: `accepted 2, signed 1`. */
+export function counts(byName: unknown): string {
+  const entries = Object.entries((byName ?? {}) as Record<string, unknown>);
+  return entries
+    .map(([name, count]) => [name, Number(count)] as const)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
+}
+
+export type Tone = "good" | "warn" | "bad" | "busy";
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: "good",
+  completed: "good",
+  confirmed: "good",
+  final: "good",
+  Filled: "good",
+  done: "good",
+  New: "busy",
+  "Partial filled": "busy",
+  Pending: "busy",
+  Init: "busy",
+  pending: "busy",
+  processing: "busy",
+  accepted: "busy",
+  signed: "busy",
+  broadcast: "busy",
+  submitted: "busy",
+  mined: "busy",
+  current: "busy",
+  paused: "warn",
+  inactive: "warn",
+  expired: "warn",
+  canceling: "warn",
+  halted: "bad",
+  revoked: "bad",
+  failed: "bad",
+  Failed: "bad",
+  Rejected: "bad",
+};
+
+/** Returns how a word of a fixed set is to be taken; undefined where it is neutral. */
+export const toneOf = (word: string): Tone | undefined => TONES[word];

@@ -1,0 +1,271 @@
+/** What the tests' own service has. Texts that a stranger may write are markup. */
+
+/** A text that is an element wherever it is read as markup. */
+export const MARKUP = '<img src=x onerror="alert(1)">';
+export const USER = `0x${"ab".repeat(20)}`;
+export const WALLET = `0x${"cd".repeat(20)}`;
+export const ORDER_ID = `0x${"0a".repeat(32)}`;
+export const NOW = Date.parse("2026-01-05T10:01:00Z") / 1_000;
+/** Orders that there are. */
+export const ORDERS = 60;
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A page of some rows, the way the service cuts them. */
+function connection(all: readonly unknown[], { first, after }: Args) {
+  const from = after ? Number(String(after).replace("cursor-", "")) : 0;
+  const nodes = all.slice(from, from + Number(first ?? 20));
+  const end = from + nodes.length;
+  return {
+    totalCount: all.length,
+    edges: nodes.map((node) => ({ node })),
+    pageInfo: { hasNextPage: end < all.length, endCursor: nodes.length > 0 ? `cursor-${end}` : null },
+  };
+}
+
+const key = {
+  ...{
+    keyId: "id-of-acme",
+    name: MARKUP,
+    apiKey: "pk",
+    access: "WRITABLE",
+    status: "revoked",
+    userAddress: USER,
+  },
+  ...{ createdAt: NOW - 3_600, expiresAt: null, revokedAt: null, ips: [MARKUP] },
+  scopes: [{ chainId: 31337, productType: "Spot" }],
+  policy: {
+    dailyNotionalCap: "1000.5",
+    allowedSymbols: [],
+    allowedOperations: [],
+    expiresAt: null,
+    killed: true,
+  },
+};
+
+const mapping = (index: number) => ({
+  ...{
+    mappingId: `mapping-${index}`,
+    chainId: 31337,
+    productType: "Spot",
+    userAddress: USER,
+    source: "recorded",
+  },
+  createdAt: NOW - 60 * index,
+});
+
+const order = (index: number, status: string) => ({
+  order: {
+    ...{
+      orderId: `0x${(10 + index).toString(16).padStart(2, "0").repeat(32)}`,
+      txHash: `0x${"0b".repeat(32)}`,
+    },
+    ...{ status, onChainStatus: "open", mapping: mapping(index), historyOrder: null },
+    openOrder: {
+      ...{
+        symbol: index === 0 ? MARKUP : "AAPL",
+        side: "Buy",
+        type: "Limit",
+        quantity: "2.000000000000000001",
+      },
+      ...{ notional: null, price: "180.5", filledQuantity: "0", averageFillPrice: null, userAddress: USER },
+      updatedAt: NOW,
+    },
+  },
+  key,
+  sendRequest: null,
+});
+
+const operation = {
+  kind: "deposit",
+  operation: {
+    ...{ operationId: `0x${"0c".repeat(32)}`, operationStatus: "completed", withdrawalOperation: null },
+    mapping: mapping(0),
+    depositOperation: {
+      ...{ tokenSymbol: MARKUP, amount: "1.5", creditAmount: "1.4", feeAmount: "0.1", userAddress: USER },
+      ...{ isInstant: true, settledAt: NOW, failReason: MARKUP },
+    },
+  },
+  key,
+  sendRequest: null,
+};
+
+const send = {
+  ...{ requestId: "request-1", key, chainId: 31337, productType: "Spot", operation: "orders/send" },
+  ...{
+    userAddress: USER,
+    wallet: WALLET,
+    state: "failed",
+    status: "failed",
+    nonce: 3,
+    errCode: "X",
+    reason: MARKUP,
+  },
+  ...{ acceptedAt: NOW - 90, attempts: [{ kind: "call" }] },
+};
+
+const ledger = {
+  ...{
+    chainId: 31337,
+    productType: "Spot",
+    userAddress: USER,
+    mUsdBalance: "250.5",
+    mUsdLocked: "0",
+    keys: [key],
+  },
+  stocks: [
+    {
+      ...{ symbol: MARKUP, stockAddress: WALLET, exchangeBalance: "1", exchangeLocked: "0" },
+      ...{ costBasis: "10", realizedPnl: "-1.25" },
+    },
+  ],
+};
+
+const event = {
+  ...{ chainId: 31337, productType: "Spot", key },
+  event: {
+    ...{
+      eventId: "event-1",
+      sequence: 1,
+      type: "order.filled",
+      resource: "orders",
+      createdAt: NOW,
+      blockNumber: 7,
+    },
+    ...{ txHash: null, retracts: null, data: { orderId: ORDER_ID } },
+  },
+};
+
+const QUEUE = {
+  ...{
+    chainId: 31337,
+    wallet: WALLET,
+    state: "halted",
+    stateReason: MARKUP,
+    oldestSeconds: 7_300,
+    failures: { X: 2 },
+  },
+  depth: { accepted: 2, signed: 0, broadcast: 1, mined: 0 },
+  ...{ balanceWei: "1500000000000000001", nextNonce: 9, chainNonce: 7, observedAt: NOW, daysLeft: 1.5 },
+};
+
+const chain = (chainId: number, indexed: object) => ({
+  ...{ chainId, products: ["Spot", MARKUP], confirmations: 6, sendQueues: chainId === 31337 ? [QUEUE] : [] },
+  ...indexed,
+});
+
+/** Changes in place, as what a service answers changes. */
+export interface World {
+  role: "operator" | "viewer";
+  /** The status of the newest order. */
+  newest: string;
+}
+
+/** A series of an hour, a point a minute. */
+const series = (point: (index: number) => object) => ({
+  stepSeconds: 60,
+  points: Array.from({ length: 60 }, (_, index) => ({ at: NOW - 3_600 + 60 * index, ...point(index) })),
+});
+
+const step = (kind: string, state: string, more: object = {}) => ({
+  ...{
+    at: NOW - 30,
+    kind,
+    title: `${kind} ${MARKUP}`,
+    state,
+    blockNumber: 7,
+    txHash: `0x${"0b".repeat(32)}`,
+  },
+  ...{ explorerUrl: null, detail: [{ label: "Nonce", value: MARKUP }] },
+  ...more,
+});
+
+const hit = (kind: string, id: string) => ({
+  kind,
+  id,
+  chainId: 31337,
+  productType: "Spot",
+  title: `${kind} ${MARKUP}`,
+});
+
+const timeline = ({ kind, id }: Args) => ({
+  ...{
+    title: `Order ${MARKUP}`,
+    kind,
+    id,
+    chainId: 31337,
+    productType: "Spot",
+    userAddress: USER,
+    indexedBlock: 7,
+  },
+  ...{
+    txHash: `0x${"0b".repeat(32)}`,
+    next: "The broker fills it.",
+    stalled: `Its wallet is halted ${MARKUP}`,
+  },
+  steps: [
+    step("accepted", "done", { at: NOW - 90, explorerUrl: "https://explorer.example/tx/1" }),
+    step("placed", "done", { explorerUrl: "javascript:alert(1)" }),
+    step("settled", "expected", { at: null, blockNumber: null, txHash: null }),
+  ],
+  related: [hit("send", "request-1")],
+});
+
+/** The fields of Dashboard, as resolvers without a parent. */
+export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => ({
+  me: () => ({ name: MARKUP, role: world.role, expiresAt: NOW + 86_400 }),
+  auditEntries: (args: Args) =>
+    connection(
+      [
+        {
+          auditId: "1",
+          actor: MARKUP,
+          action: "key.revoke",
+          subject: "pk",
+          detail: { name: MARKUP },
+          createdAt: NOW,
+        },
+      ],
+      args,
+    ),
+  chains: () => [
+    chain(31337, { indexedBlock: 7, indexedAt: NOW, lagSeconds: 3.14, lagBlocks: 0, headBlock: 7 }),
+    chain(31338, {}),
+  ],
+  orders: (args: Args) => {
+    const all = Array.from({ length: ORDERS }, (_, index) =>
+      order(index, index === 0 ? world.newest : "New"),
+    );
+    const matching = all.filter(({ order: { status } }) => (args.status ? status === args.status : true));
+    return connection(args.direction === "asc" ? matching.reverse() : matching, args);
+  },
+  operations: (args: Args) => connection([operation], args),
+  sendRequests: (args: Args) => connection([send], args),
+  balances: (args: Args) => connection([ledger], args),
+  keys: (args: Args) => connection([key], args),
+  key: () => key,
+  orderSeries: () =>
+    series((index) => ({
+      count: index,
+      byStatus: [{ status: "Filled", count: index }],
+      volume: `${index}.000000000000000001`,
+    })),
+  sendSeries: () => ({
+    ...series(() => ({ accepted: 2, final: 1, failed: 1, canceled: 0 })),
+    failures: [{ errCode: MARKUP, count: 3, lastAt: NOW }],
+  }),
+  chainSeries: () => series((index) => ({ lagSeconds: index % 7, lagBlocks: index % 3 })),
+  queueSeries: () =>
+    series((index) => ({ depth: index, oldestSeconds: index / 2, balanceWei: "1500000000000000001" })),
+  // Nobody asked anything: an empty state.
+  requestSeries: () =>
+    series(() => ({ requests: 0, clientErrors: 0, serverErrors: 0, p50Ms: null, p99Ms: null })),
+  timeline: (args: Args) => (args.id === "nowhere" ? null : timeline(args)),
+  search: ({ text }: Args) => {
+    if (text === "nothing") return [];
+    return text === "several"
+      ? [hit("order", ORDER_ID), hit("user", USER), hit("request", "uuid-1")]
+      : [hit("order", ORDER_ID)];
+  },
+  events: (args: Args) => connection([event], args),
+});
