@@ -189,6 +189,7 @@ describe("an order", () => {
     const cancel = await fixture.timelineOf("send", cancelId);
     expect(kindsOf(cancel)).toEqual(["accepted", "simulated", "event", "signed expected", "mined expected"]);
     expect(cancel.title).toBe("orders/cancel, accepted");
+    expect(cancel.related.map(({ kind, id }) => [kind, id])).toEqual([["order", orderId]]);
     await pool.query(
       "UPDATE app.send_request SET state = 'canceled', err_code = 'CHAIN_REVERT' WHERE request_id = $1",
       [cancelId],
@@ -461,7 +462,7 @@ describe("the log of events", () => {
     expect(log.map(({ kind, title, state }) => [kind, title, state])).toEqual([
       ["event", "order.placed in the log of test", "done"],
       ["event", "order.mapped in the log of test", "done"],
-      ["retracted", "A reorg took back order.placed", "failed"],
+      ["retracted", "A reorg took back order.placed; order.placed again in block 992", "failed"],
       ["event", "order.placed in the log of test", "done"],
       ["delivery", "Not delivered yet: order.placed", "current"],
       ["delivery", "Delivered: order.placed", "done"],

@@ -25,10 +25,20 @@ const eventStep = (event: EventRow): Step =>
   );
 
 /** An event that takes back another tells of a reorg. */
-function retraction(events: readonly EventRow[], { retracts, created_ms, block_number }: EventRow): Step[] {
+function retraction(
+  events: readonly EventRow[],
+  { retracts, created_ms, key_id, sequence }: EventRow,
+): Step[] {
   if (retracts === null) return [];
   const before = events.find(({ event_id }) => event_id === retracts);
-  const again = block_number === null ? "" : `; mined again in block ${block_number}`;
+  const later = events.find(
+    (event) =>
+      event.key_id === key_id &&
+      event.sequence >= sequence &&
+      event.object_id !== null &&
+      event.block_number !== null,
+  );
+  const again = later ? `; ${later.type} again in block ${later.block_number}` : "";
   const title = `A reorg took back ${before ? before.type : "an earlier event"}${again}`;
   return [
     step(

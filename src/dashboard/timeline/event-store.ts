@@ -58,19 +58,20 @@ export async function readEvents(
 /** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
 const CANCELED = Prisma.sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
 
-const claimSchema = z.object({ claim_id: z.string() });
+const canceledSchema = z.object({ claim_id: z.string(), order_id: storedHex, product_type: z.string() });
+export type Canceled = z.output<typeof canceledSchema>;
 
-/** Returns the claims under which the log tells of a cancel, which has none: those of its key to the order's transaction. */
-export async function readCanceledClaims(
-  { prisma }: Pick<Deps, "prisma">,
-  requestId: string,
-): Promise<string[]> {
+/**
+ * Returns the order that a request cancels, with the claims of its key to the order's transaction: the log tells of a cancel, which has
+ * no claim, under those.
+ */
+export async function readCanceled({ prisma }: Pick<Deps, "prisma">, requestId: string): Promise<Canceled[]> {
   const rows = await whereIndexed(
     () =>
       selectRows(
         prisma,
         Prisma.sql`
-          SELECT c.claim_id::text AS claim_id FROM app.send_request r
+          SELECT c.claim_id::text AS claim_id, o.order_id, o.product_type FROM app.send_request r
           JOIN onchain.stock_order o
             ON o.chain_id = r.chain_id AND o.product_type = r.product_type AND o.order_id = ${CANCELED}
           JOIN app.transaction_claim c
@@ -79,7 +80,7 @@ export async function readCanceledClaims(
       ),
     [],
   );
-  return rows.map((row) => claimSchema.parse(row).claim_id);
+  return rows.map((row) => canceledSchema.parse(row));
 }
 
 const deliverySchema = z.object({

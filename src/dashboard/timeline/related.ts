@@ -27,6 +27,12 @@ export function relatedOf(story: Story): SearchHit[] {
         title: titleOfOperation(operation),
       }),
     ),
+    ...story.canceled.slice(0, 1).map(
+      ({ order_id: id, product_type: productType }): SearchHit => ({
+        ...{ kind: "order", id, chainId, productType },
+        title: "The order that it cancels",
+      }),
+    ),
     ...(made.length === 0 ? named(story) : []),
   ];
   return hits.filter(({ kind, id }) => kind !== subject.kind || id !== subject.id);

@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import { ERROR_CATALOGUE } from "../../protocol/errors.ts";
 import type { AttemptRow, SentRequest } from "./send-store.ts";
 import { gwei, mUsd, placeOfBlock, plural, type Step, step, timeOf } from "./steps.ts";
@@ -26,7 +27,7 @@ const acceptedStep = (send: SentRequest): Step =>
       Stock: send.symbol,
       Notional: mUsd(send.notional),
       "Daily cap of the key": mUsd(send.daily_cap),
-      "Sending wallet": send.wallet,
+      "Sending wallet": getAddress(send.wallet),
       clientOrderId: send.client_order_id,
       Deadline: send.deadline === null ? null : timeOf(Number(send.deadline) * 1_000),
       "uuid of the answer": send.envelope_uuid,
@@ -45,7 +46,7 @@ function signedStep(send: SentRequest): Step[] {
   return [
     step(
       { kind: "signed", title: `Signed with nonce ${send.nonce}`, atMs: send.signed_ms },
-      { Nonce: send.nonce, "Sending wallet": send.wallet },
+      { Nonce: send.nonce, "Sending wallet": getAddress(send.wallet) },
     ),
   ];
 }
@@ -88,7 +89,8 @@ const FILL_REASONS: Readonly<Record<string, string>> = {
 
 function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
   const isNewest = index === send.attempts.length - 1;
-  const { answer, created_ms, first_broadcast_ms: atMs } = attempt;
+  const { answer, created_ms, first_broadcast_ms } = attempt;
+  const atMs = (index === 0 ? send.broadcast_ms : null) ?? first_broadcast_ms ?? created_ms;
   const isRefused = answer !== null && attempt.taken === 0 && REFUSALS.has(answer);
   const state = isNewest && isUnderWay(send) && !isRefused ? "current" : isRefused ? "failed" : "done";
   return step(

@@ -38,6 +38,8 @@ const sendSchema = z.object({
   reason: z.string().nullable(),
   accepted_ms: instant,
   signed_ms: instant.nullable(),
+  /** When a node first took it; unlike the times of attempts, a reorg leaves it alone. */
+  broadcast_ms: instant.nullable(),
   mined_ms: instant.nullable(),
   final_ms: instant.nullable(),
   daily_cap: storedAmount.nullable(),
@@ -85,6 +87,7 @@ const COLUMNS = Prisma.sql`
   r.notional::text AS notional, r.symbol, r.client_order_id, r.envelope_uuid::text AS envelope_uuid, r.state,
   r.nonce::text AS nonce, r.tx_hash, r.fill_reason, r.mined_block::text AS mined_block, r.mined_success, r.mined_filler,
   r.outcome, r.err_code, r.revert, r.reason, ${ms("r.accepted_at", "accepted_ms")}, ${ms("r.signed_at", "signed_ms")},
+  ${ms("r.broadcast_at", "broadcast_ms")},
   ${ms("r.mined_at", "mined_ms")}, ${ms("r.final_at", "final_ms")}, p.daily_notional_cap::text AS daily_cap,
   coalesce(p.killed, false) AS killed, k.revoked_at IS NOT NULL AS revoked, w.state AS wallet_state,
   w.state_reason AS wallet_reason,

@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import type { Halt } from "../../sending/halt-store.ts";
 import { blocksToFinal } from "./finality.ts";
 import { answerOf, isUnderWay } from "./send-steps.ts";
@@ -31,7 +32,7 @@ function sendingStall({ nowMs }: Story, send: SentRequest, halt: Halt | null): s
     return `Sending is halted on this chain${halt.reason ? `: ${halt.reason}` : ""}; nothing new is signed.`;
   }
   if (wallet_state !== "active") {
-    return `The sending wallet ${wallet} is ${wallet_state}${wallet_reason ? `: ${wallet_reason}` : ""}.`;
+    return `The sending wallet ${getAddress(wallet)} is ${wallet_state}${wallet_reason ? `: ${wallet_reason}` : ""}.`;
   }
   if (state === "accepted") {
     if (send.revoked) return "The API key is revoked: it is canceled before it is signed.";

@@ -5,10 +5,11 @@ import type { Deps } from "../../context/deps.ts";
 import { askNodes } from "../search/on-chain.ts";
 import { type KeyedClaim, readClaims } from "./claim-store.ts";
 import {
+  type Canceled,
   type DeliveryRow,
   EVENTS_MAX,
   type EventRow,
-  readCanceledClaims,
+  readCanceled,
   readDeliveries,
   readEvents,
 } from "./event-store.ts";
@@ -30,6 +31,8 @@ export interface Story extends Indexed {
   /** True where there are more events than are shown. */
   hasMoreEvents: boolean;
   deliveries: DeliveryRow[];
+  /** The order that a request cancels. */
+  canceled: Canceled[];
   /** The chain's newest block; null where no node answers. */
   head: bigint | null;
   /** The transaction by the nodes, where nothing here says what became of it. */
@@ -41,7 +44,9 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   const head = chain.client.getBlockNumber().catch(() => null);
   const [claims, indexed] = await Promise.all([readClaims(deps, subject), readIndexed(deps, subject)]);
   const claimIds = claims.map(({ claim_id }) => claim_id);
-  const all = await readEvents(deps, [...claimIds, ...(await readOtherSubjects(deps, subject))]);
+  const canceled = await canceledBy(deps, subject);
+  const own = subject.requestId === null ? [] : [subject.requestId];
+  const all = await readEvents(deps, [...claimIds, ...own, ...canceled.map(({ claim_id }) => claim_id)]);
   const events = all.slice(0, EVENTS_MAX).filter((event) => isAbout(subject, event));
   const requestIds = [...new Set(events.flatMap(({ request_id }) => request_id ?? []))];
   const [sends, deliveries] = await Promise.all([
@@ -51,18 +56,15 @@ export async function readStory(deps: Deps, chain: Chain, subject: Subject): Pro
   const sent = sends.find((send) => isSending(subject, send)) ?? null;
   return {
     ...indexed,
-    ...{ subject, chain, claims, sends, sent, events, deliveries, nowMs: deps.now() },
+    ...{ subject, chain, claims, sends, sent, events, deliveries, canceled, nowMs: deps.now() },
     hasMoreEvents: all.length > EVENTS_MAX,
     head: await head,
     node: await nodeView(chain, subject.txHash, { indexed, sent, claims }),
   };
 }
 
-/** Returns what the log may tell of a request under, beside its claim. */
-async function readOtherSubjects(deps: Deps, { requestId, claimId }: Subject): Promise<string[]> {
-  if (requestId === null) return [];
-  return [requestId, ...(claimId === null ? await readCanceledClaims(deps, requestId) : [])];
-}
+const canceledBy = async (deps: Deps, { requestId, claimId }: Subject): Promise<Canceled[]> =>
+  requestId === null || claimId !== null ? [] : readCanceled(deps, requestId);
 
 /** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
 function isAbout({ kind, id, requestId, claimId }: Subject, { object_id, request_id }: EventRow): boolean {
