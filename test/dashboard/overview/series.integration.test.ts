@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { graphql } from "graphql";
 import { buildApiSchema } from "../../../src/api/schema.ts";
 import { settleChain } from "../../../src/archive/settle.ts";
 import type { Caller } from "../../../src/auth/caller.ts";
@@ -274,6 +275,16 @@ describe("what is wrong is named", () => {
     expect([status, json.errors[0].extensions.code]).toEqual([400, "GRAPHQL_VALIDATION_FAILED"]);
     expect((await ask(series.slice(0, 5).join(" "))).s4.points).toHaveLength(96);
   });
+
+  it.each(["orderSeries", "sendSeries", "requestSeries"])(
+    "no API key reads %s, whatever leads it there",
+    async (field) => {
+      const source = `{ dashboard { ${field} { stepSeconds } } }`;
+      const contextValue = { deps: features.deps, caller: key, scope: key };
+      const { data, errors } = await graphql({ schema: buildApiSchema(), source, contextValue });
+      expect([data, errors?.[0]?.originalError]).toMatchObject([null, { errCode: "ROUTE_NOT_FOUND" }]);
+    },
+  );
 
   it("nobody without a dashboard token reads one", async () => {
     const query = "{ dashboard { requestSeries { stepSeconds } } }";
