@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { getAddress } from "viem";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { operate } from "../support/program/command.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -47,13 +48,72 @@ it("shows how far the index is", async () => {
   expect(Number(chain.indexedBlock)).toBeGreaterThan(0);
 });
 
+/** A connection as one of the programs has it. */
+function connectAs(program: "indexer" | "worker" | "api" | "owner"): pg.Pool {
+  const url = new URL(state.databaseUrl);
+  url.username = `partner_${program}`;
+  url.password = secrets.databasePasswords[program];
+  return new pg.Pool({ connectionString: url.href, max: 1 });
+}
+
+it("may halt and resume a chain there: the dashboard and /readyz show it meanwhile", async () => {
+  const other = present(state.chains.at(-1), "a chain").chainId;
+  const { code } = await run("sending", "halt", "--chain", String(other), "--reason", "a drill");
+  try {
+    expect(code).toBe(0);
+    const readiness = async () => (await fetch(new URL("/readyz", state.operatorUrl))).json();
+    const name = `sending on chain ${other} (halted by an operator)`;
+    await until("readiness shows it", async () => (await readiness()).degraded?.includes(name) || undefined);
+    const response = await fetch(state.graphqlUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${state.dashboardToken}` },
+      body: JSON.stringify({ query: "{ dashboard { chains { chainId sendingHalted sendingHaltReason } } }" }),
+    });
+    const { data } = await response.json();
+    expect(data.dashboard.chains).toEqual(
+      state.chains.map(({ chainId: each }) => ({
+        chainId: each,
+        sendingHalted: each === other,
+        sendingHaltReason: each === other ? "a drill" : null,
+      })),
+    );
+  } finally {
+    expect(await run("sending", "resume", "--chain", String(other))).toMatchObject({ code: 0 });
+  }
+});
+
+it("may retire a wallet there", async () => {
+  const [worker, api, owner] = [connectAs("worker"), connectAs("api"), connectAs("owner")];
+  const wallet = `0x${randomBytes(20).toString("hex")}`;
+  const user = `0x${randomBytes(20).toString("hex")}`;
+  try {
+    await worker.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES ($1, $2)", [
+      chainId,
+      wallet,
+    ]);
+    await api.query(
+      "INSERT INTO app.delegation (chain_id, product_type, user_address, delegatee) VALUES ($1, 'Sandbox', $2, $3)",
+      [chainId, user, wallet],
+    );
+    expect(await run("wallets", "retire", String(chainId), wallet, "--yes")).toMatchObject({
+      code: 0,
+      out: `${getAddress(wallet)} is retired; 1 users were disabled now\n`,
+    });
+    const { rows } = await api.query("SELECT blocked, epoch FROM app.delegation WHERE user_address = $1", [
+      user,
+    ]);
+    expect(rows).toEqual([{ blocked: true, epoch: 1 }]);
+  } finally {
+    await owner.query("DELETE FROM app.delegation WHERE delegatee = $1", [wallet]);
+    await owner.query("DELETE FROM app.delegatee_wallet WHERE address = $1", [wallet]);
+    await Promise.all([worker, api, owner].map((pool) => pool.end()));
+  }
+});
+
 describe("reconcile", () => {
   let pool: pg.Pool;
   beforeAll(() => {
-    const url = new URL(state.databaseUrl);
-    url.username = "partner_indexer";
-    url.password = secrets.databasePasswords.indexer;
-    pool = new pg.Pool({ connectionString: url.href, max: 1 });
+    pool = connectAs("indexer");
   });
   afterAll(() => pool?.end());
 
