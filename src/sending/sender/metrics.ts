@@ -79,8 +79,11 @@ function registerQueues(registry: Registry, readShared: () => Promise<Queue[] | 
   gauge("send_wallet_active", "1: sends; 0: paused or halted", (to, labels, { state }) =>
     to.set(labels, state === "active" ? 1 : 0),
   );
-  const setState = (to: Gauge, labels: Labels, { state }: Queue) => to.set({ ...labels, state }, 1);
-  gauge("send_wallet_state", "1 for the state that the wallet is in", setState, "state");
+  const setState = (to: Gauge, labels: Labels, { state, retired }: Queue) => {
+    to.set({ ...labels, state }, 1);
+    if (retired) to.set({ ...labels, state: "retired" }, 1);
+  };
+  gauge("send_wallet_state", "1 for the state that the wallet is in, and for retired", setState, "state");
 }
 
 /** @param readShared names the chains that have wallets */

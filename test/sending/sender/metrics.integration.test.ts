@@ -70,4 +70,8 @@ it("shows the one state that a wallet is in, and the new one once it changes", a
     one.address,
   ]);
   expect(await statesOfWallet()).toEqual([line("halted")]);
+  await fixture.pool.query("UPDATE app.delegatee_wallet SET assignable = false WHERE address = $1", [
+    one.address,
+  ]);
+  expect(await statesOfWallet()).toEqual([line("halted"), line("retired")]);
 });
