@@ -3,6 +3,10 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
+import { readAudit } from "../../src/auth/audit.ts";
+import { hashToken } from "../../src/auth/dashboard/token.ts";
+import { findByTokenHash, noteUse } from "../../src/auth/dashboard/user-store.ts";
+import { createUser, listUsers, revokeUser, rotateToken } from "../../src/auth/dashboard/users-admin.ts";
 import { changeIps, createKey, listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
 import { createNonceClaimer } from "../../src/auth/nonce-store.ts";
 import { finishRotation, rotateKey } from "../../src/auth/rotation.ts";
@@ -323,6 +327,28 @@ describe("lets", () => {
       await tryWebhooks(pools);
     } finally {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    }
+  });
+
+  it("the operator make, rotate, list and revoke a dashboard user, and the api let them in and show the audit log", async () => {
+    const operator = new pg.Pool({
+      connectionString: database.url,
+      options: `-c role=${ROLES.operator}`,
+      max: 1,
+    });
+    try {
+      const deps = { prisma: prismaOn(operator), now: Date.now, actor: "an operator" };
+      await createUser(deps, { name: "roles", role: "viewer", expiresAt: null });
+      const { token } = await rotateToken(deps, { name: "roles", expiresAt: null });
+      const stored = present(await findByTokenHash(apiPool, hashToken(token)), "the user");
+      expect(stored).toMatchObject({ name: "roles", role: "viewer", lastUsedAt: null });
+      await noteUse(apiPool, stored.userId);
+      expect(await listUsers(deps)).toMatchObject([{ name: "roles", lastUsedAt: expect.any(Date) }]);
+      await revokeUser(deps, "roles");
+      const entries = await readAudit(prismaOn(apiPool), { subject: "roles" }, { limit: 10 });
+      expect(entries.map(({ action }) => action.split(" ")[1])).toEqual(["revoke", "rotate", "create"]);
+    } finally {
+      await operator.end();
     }
   });
 
