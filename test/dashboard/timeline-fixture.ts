@@ -261,3 +261,18 @@ export async function createNoise(
   );
   await indexOnchain(pool);
 }
+
+/** Returns the kinds of the steps, with their state where it is not done. */
+export const kindsOf = ({ steps }: ShownTimeline): string[] =>
+  steps.map(({ kind, state }) => (state === "done" ? kind : `${kind} ${state}`));
+
+export const titlesOf = ({ steps }: ShownTimeline): string[] => steps.map(({ title }) => title);
+
+/** Returns the facts of the first step of a kind. */
+export const factsOf = ({ steps }: ShownTimeline, kind: string): Record<string, string> => {
+  const found = present(
+    steps.find((step) => step.kind === kind),
+    `a step ${kind}`,
+  );
+  return Object.fromEntries(found.detail.map(({ label, value }) => [label, value]));
+};
