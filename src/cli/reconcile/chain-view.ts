@@ -63,12 +63,8 @@ async function multicall({ client, config }: Chain, blockNumber: bigint, calls: 
   return answers.map((answer, index) => {
     if (answer.status === "success") return answer.result;
     const { address, functionName } = calls[index] as ViewCall;
-    throw new Error(
-      `${address} does not answer ${functionName}: is it named right in the deployments file?`,
-      {
-        cause: answer.error,
-      },
-    );
+    const message = `${address} does not answer ${functionName} at block ${blockNumber}: the deployments file names another contract, or the node has no state of that block`;
+    throw new Error(message, { cause: answer.error });
   });
 }
 
