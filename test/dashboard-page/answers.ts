@@ -150,7 +150,14 @@ const QUEUE = {
 };
 
 const chain = (chainId: number, indexed: object) => ({
-  ...{ chainId, products: ["Spot", MARKUP], confirmations: 6, sendQueues: chainId === 31337 ? [QUEUE] : [] },
+  ...{
+    chainId,
+    products: ["Spot", MARKUP],
+    confirmations: 6,
+    sendingHalted: chainId === 31338,
+    sendingHaltReason: MARKUP,
+    sendQueues: chainId === 31337 ? [QUEUE] : [],
+  },
   ...indexed,
 });
 

@@ -186,12 +186,14 @@ describe("every place", () => {
 
   it("says what is wrong now, in words, with a link to where", async () => {
     await opened.go("#/overview");
-    await eventuallyEquals(() => page.locator(".strip li").count(), 6);
+    await eventuallyEquals(() => page.locator(".strip li").count(), 8);
     const texts = await page.locator(".strip a").allTextContents();
     expect(texts).toEqual(
       expect.arrayContaining([
         "Not ready: indexer of chain 31338",
         "Chain 31338 is not indexed",
+        "1 webhook was disabled in the last 24 h",
+        `Sending on chain 31338 is halted by an operator: ${MARKUP}`,
         `Wallet 0xcdcd…cdcd on chain 31337 is halted: ${MARKUP}`,
         "Wallet 0xcdcd…cdcd on chain 31337: the oldest request has waited 2 h",
       ]),

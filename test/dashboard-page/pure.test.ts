@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { hrefOf, parseRoute } from "../../src/dashboard-page/browser/frame/route.ts";
-import { type Chain, problemsOf } from "../../src/dashboard-page/browser/overview/problems.ts";
+import {
+  type Chain,
+  problemsOf,
+  webhookProblems,
+} from "../../src/dashboard-page/browser/overview/problems.ts";
 import { createSseParser } from "../../src/dashboard-page/browser/service/sse.ts";
 import { changedIds } from "../../src/dashboard-page/browser/table/changed-ids.ts";
 import { visibilityOf } from "../../src/dashboard-page/browser/table/columns.ts";
@@ -161,11 +165,25 @@ describe("server-sent events", () => {
 describe("what is wrong now", () => {
   const chain: Chain = {
     ...{ chainId: 1, products: ["Spot"], confirmations: 6, indexedBlock: 7, indexedAt: 1, lagSeconds: 2 },
-    ...{ headBlock: 8, lagBlocks: 1, explorerUrl: null, sendQueues: [] },
+    ...{
+      headBlock: 8,
+      lagBlocks: 1,
+      explorerUrl: null,
+      sendingHalted: false,
+      sendingHaltedAt: null,
+      sendingHaltReason: null,
+      sendQueues: [],
+    },
   };
   const texts = (change: Partial<Chain>, missing: string[] | null = []) =>
     problemsOf([{ ...chain, ...change }], missing).map(({ text }) => text);
 
+  it("is also webhooks that were disabled within a day", () => {
+    expect(webhookProblems([1_000_000 - 86_401], 1_000_000)).toEqual([]);
+    expect(webhookProblems([999_000, 999_001], 1_000_000)).toMatchObject([
+      { text: "2 webhooks were disabled in the last 24 h", href: "#/events?types=webhook.disabled" },
+    ]);
+  });
   it("is nothing where all works", () => expect(texts({})).toEqual([]));
   it.each([
     [{ lagSeconds: 61 }, [], ["Chain 1 is 61 s behind"]],

@@ -5,6 +5,9 @@ import type { TimelineData } from "./timeline-page.tsx";
 
 type Step = TimelineData["steps"][number];
 
+/** Addresses, hashes and uuids. */
+const CODE = /^(0x[0-9a-f]{40,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
 const STATES: Readonly<Record<Step["state"], string>> = {
   done: "done",
   current: "going on",
@@ -65,7 +68,7 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
       {detail.map(({ label, value }, index) => (
         <div key={`${index} ${label}`}>
           <dt>{label}</dt>
-          <dd>{/^0x[0-9a-f]{40,}$/i.test(value) ? <Code value={value} /> : value}</dd>
+          <dd>{CODE.test(value) ? <Code value={value} /> : value}</dd>
         </div>
       ))}
       {explorer && (

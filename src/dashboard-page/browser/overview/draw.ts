@@ -24,12 +24,16 @@ export function draw(
     width: Math.max(root.clientWidth, 120),
     height: PLOT_HEIGHT,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
-    scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: {
+      x: { time: true, range: spanOf(data, kind) },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
     axes: [
       {
         ...axis,
+        size: 30,
         grid: { show: false },
         values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step)),
       },
@@ -52,11 +56,27 @@ export function dataOf(data: PlotData, kind: PlotStyle["kind"]): uPlot.AlignedDa
 const order = ({ series }: PlotData, kind: PlotStyle["kind"]) =>
   kind === "lines" ? series : [...series].reverse();
 
+/** Returns the time that a plot shows. A bar stands on its whole step, also the last one. */
+function spanOf({ at }: PlotData, kind: PlotStyle["kind"]): [number, number] {
+  const [first = 0, second = first + 60] = at;
+  const last = at.at(-1) ?? first;
+  return kind === "bars" ? [first, last + (second - first)] : [first, Math.max(last, first + 1)];
+}
+
 function seriesOf(colour: string, kind: PlotStyle["kind"]): uPlot.Series {
-  if (kind === "lines")
-    return { stroke: colour, width: 1.75, spanGaps: false, points: { size: 4, fill: colour } };
+  if (kind === "lines") {
+    const points = { show: true, size: 5, fill: colour, filter: lonePoints };
+    return { stroke: colour, width: 1.75, spanGaps: false, points };
+  }
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   return { fill: colour, stroke: colour, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
+}
+
+/** Returns the points that no line leads to. */
+function lonePoints(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const isThere = (index: number) => (values[index] ?? null) !== null;
+  return [...values.keys()].filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1));
 }
 
 /** Returns colours as they are in the theme that shows: a canvas knows no custom properties. */

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { hrefOf } from "../frame/route.ts";
 import { readMissing } from "../service/ask.ts";
-import { Chains } from "../service/documents.ts";
+import { Chains, Events } from "../service/documents.ts";
+import type { LiveEvent } from "../service/live.ts";
 import { useSession } from "../service/session.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
+import { type Problem, webhookProblems } from "./problems.ts";
 import { RANGES, type Range, rangeOf } from "./series.ts";
 import { ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
@@ -15,6 +17,7 @@ const NO_EVENT = () => false;
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
   const { data, error } = useAsk(Chains, {}, NO_EVENT);
   const missing = useMissing();
+  const webhooks = useWebhooks();
   const chains = data?.dashboard.chains;
   const range = rangeOf(query.range);
   return (
@@ -28,7 +31,7 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
           {error}
         </p>
       )}
-      {chains && <StatusStrip chains={chains} missing={missing} />}
+      {chains && <StatusStrip chains={chains} missing={missing} more={webhooks} />}
       <div class="plots">
         <OrderPlots range={range} />
         <SendPlots range={range} />
@@ -56,6 +59,18 @@ function Ranges({ current }: { current: Range }) {
         </a>
       ))}
     </fieldset>
+  );
+}
+
+const DISABLED = { first: 20, types: "webhook.disabled" };
+const ofWebhooks = ({ event }: LiveEvent) => event.type === "webhook.disabled";
+
+function useWebhooks(): Problem[] {
+  const { data } = useAsk(Events, DISABLED, ofWebhooks);
+  const edges = data?.dashboard.events.edges ?? [];
+  return webhookProblems(
+    edges.map(({ node }) => node.event.createdAt),
+    Date.now() / 1_000,
   );
 }
 

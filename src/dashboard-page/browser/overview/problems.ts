@@ -30,12 +30,20 @@ function missingParts(missing: readonly string[] | null): Problem[] {
   return missing.map((part) => ({ tone: "bad", text: `Not ready: ${part}`, href: "#/overview" }));
 }
 
-function ofChain({ chainId, lagSeconds, indexedBlock, headBlock }: Chain): Problem[] {
+function ofChain({ chainId, lagSeconds, indexedBlock, headBlock, ...chain }: Chain): Problem[] {
   const href = "#/overview";
   const found: Problem[] = [];
   if (indexedBlock === null) found.push({ tone: "bad", text: `Chain ${chainId} is not indexed`, href });
   if (lagSeconds !== null && lagSeconds > LAG_SECONDS_MAX) {
     found.push({ tone: "bad", text: `Chain ${chainId} is ${duration(lagSeconds)} behind`, href });
+  }
+  if (chain.sendingHalted) {
+    const why = chain.sendingHaltReason ? `: ${chain.sendingHaltReason}` : "";
+    found.push({
+      tone: "bad",
+      text: `Sending on chain ${chainId} is halted by an operator${why}`,
+      href: "#/audit",
+    });
   }
   if (headBlock === null) found.push({ tone: "warn", text: `No node of chain ${chainId} answers`, href });
   return found;
@@ -61,4 +69,12 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
     }
     return found;
   });
+}
+
+/** Returns what to say of webhooks that were disabled lately, because they failed for days. */
+export function webhookProblems(disabledAt: readonly number[], nowSeconds: number): Problem[] {
+  const count = disabledAt.filter((at) => at > nowSeconds - 86_400).length;
+  if (count === 0) return [];
+  const text = `${count} ${count === 1 ? "webhook was" : "webhooks were"} disabled in the last 24 h`;
+  return [{ tone: "warn", text, href: hrefOf(["events"], { types: "webhook.disabled" }) }];
 }

@@ -1,13 +1,15 @@
-import { type Chain, problemsOf } from "./problems.ts";
+import { type Chain, type Problem, problemsOf } from "./problems.ts";
 
 interface Props {
   chains: readonly Chain[];
   missing: readonly string[] | null | undefined;
+  /** Of what is no chain's. */
+  more: readonly Problem[];
 }
 
 /** What is wrong now, each with a link to where; or that nothing is. */
-export function StatusStrip({ chains, missing }: Props) {
-  const problems = problemsOf(chains, missing);
+export function StatusStrip({ chains, missing, more }: Props) {
+  const problems = [...problemsOf(chains, missing), ...more];
   return (
     <section class="strip" aria-label="What is wrong now" data-tone={problems[0]?.tone ?? "good"}>
       {problems.length === 0 ? (
