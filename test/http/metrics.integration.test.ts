@@ -40,7 +40,7 @@ beforeAll(async () => {
     api: await read(api.operatorUrl),
     worker: await until("the worker has asked its node", async () => {
       const page = await read(worker.url);
-      return page.includes("\nrpc_requests_total{") ? page : undefined;
+      return /^rpc_requests_total\{.*method="eth_chainId",result="ok"/m.test(page) ? page : undefined;
     }),
   };
   await Promise.all([api.stop(), worker.stop()]);
