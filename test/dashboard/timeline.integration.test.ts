@@ -307,6 +307,16 @@ it("names no user but in the field of that name, and no secret", async () => {
   }
 });
 
+it("shows the broadcast before the block also where its receipt was stored first, or the chain's clock is behind", async () => {
+  const { requestId } = await createSentOrder(fixture, fixture.key, {
+    order: { createdAt: BigInt(START - 60) },
+    send: { broadcastAt: dateOf(START + 3) },
+  });
+  const shown = await fixture.timelineOf("send", requestId);
+  expect(kindsOf(shown).slice(2, 6)).toEqual(["signed", "broadcast", "mined", "placed"]);
+  expect(shown.steps[3]?.at).toBe(START + 1);
+});
+
 it("is null for an object that does not exist, and on another chain", async () => {
   const { orderId } = await createSentOrder(fixture, fixture.key);
   const ask = (kind: string, id: string, chainId?: string) =>

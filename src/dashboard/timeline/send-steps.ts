@@ -90,7 +90,9 @@ const FILL_REASONS: Readonly<Record<string, string>> = {
 function attemptStep(send: SentRequest, attempt: AttemptRow, index: number): Step {
   const isNewest = index === send.attempts.length - 1;
   const { answer, created_ms, first_broadcast_ms } = attempt;
-  const atMs = (index === 0 ? send.broadcast_ms : null) ?? first_broadcast_ms ?? created_ms;
+  // A reorg lets the attempt's own time begin anew. That of the request may be the time of its receipt, where it came first.
+  const times = [first_broadcast_ms, index === 0 ? send.broadcast_ms : null].flatMap((ms) => ms ?? []);
+  const atMs = first_broadcast_ms === null ? created_ms : Math.min(...times);
   const isRefused = answer !== null && attempt.taken === 0 && REFUSALS.has(answer);
   const state = isNewest && isUnderWay(send) && !isRefused ? "current" : isRefused ? "failed" : "done";
   return step(

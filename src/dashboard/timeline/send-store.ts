@@ -38,7 +38,7 @@ const sendSchema = z.object({
   reason: z.string().nullable(),
   accepted_ms: instant,
   signed_ms: instant.nullable(),
-  /** When a node first took it; unlike the times of attempts, a reorg leaves it alone. */
+  /** When a node first took it, or its receipt was seen; unlike the times of attempts, a reorg leaves it alone. */
   broadcast_ms: instant.nullable(),
   mined_ms: instant.nullable(),
   final_ms: instant.nullable(),
