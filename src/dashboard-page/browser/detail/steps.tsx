@@ -74,7 +74,7 @@ function Detail({ step: { blockNumber, txHash, explorerUrl, detail } }: { step: 
       {explorer && (
         <div>
           <a href={explorer} target="_blank" rel="noreferrer noopener">
-            Open in the explorer ↗
+            Open in the explorer
           </a>
         </div>
       )}

@@ -133,7 +133,10 @@ function Heading({ title, orderBy, sorted, onSort }: HeadingProps) {
   return (
     <button type="button" class="sort" onClick={() => onSort(orderBy)}>
       {title}
-      <span aria-hidden="true">{sorted ? { asc: "↑", desc: "↓" }[sorted] : "↕"}</span>
+      <svg viewBox="0 0 8 12" width="8" height="12" aria-hidden="true" fill="currentColor">
+        {sorted !== "desc" && <path d="M4 0 8 5H0z" />}
+        {sorted !== "asc" && <path d="M4 12 0 7h8z" />}
+      </svg>
     </button>
   );
 }
