@@ -37,7 +37,7 @@ GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
 -- Claims: the api records, the worker attributes, watches and removes.
 GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;
-GRANT SELECT, UPDATE (state, updated_at) ON app.transaction_claim TO partner_operator;
+GRANT SELECT, UPDATE (state, tx_hash, updated_at) ON app.transaction_claim TO partner_operator;
 GRANT SELECT, INSERT ON app.transaction_attribution TO partner_api, partner_worker;
 GRANT SELECT ON app.transaction_attribution TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
@@ -99,13 +99,15 @@ GRANT SELECT, UPDATE (blocked, epoch) ON app.delegation TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
   ON app.send_request TO partner_api;
 GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
-GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
+-- The operator gives up what is lost, and enters what a restored backup does not know.
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, tx_hash, signed_at, broadcast_at)
   ON app.send_request TO partner_operator;
 GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
 
-GRANT SELECT ON app.send_attempt TO partner_api, partner_operator;
+GRANT SELECT ON app.send_attempt TO partner_api;
+GRANT SELECT, INSERT ON app.send_attempt TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.send_attempt TO partner_worker;
-GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker;
+GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker, partner_operator;
 
 GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;

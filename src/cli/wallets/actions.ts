@@ -1,10 +1,11 @@
-import type { Hex } from "viem";
+import { type Hex, toHex } from "viem";
 import { type Deployments, loadDeployments } from "../../config/deployments.ts";
 import { parseEnv } from "../../config/env.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { endRequest } from "../../sending/outbox/end-store.ts";
 import { readQueues } from "../../sending/outbox/queue-store.ts";
 import { findById } from "../../sending/outbox/request-store.ts";
+import { adoptSends, findUnknownSends, type UnknownSends } from "../../sending/recovery/recover.ts";
 import { agreedNonce } from "../../sending/sender/account-nonce.ts";
 import { createNodes, type Node, type Nodes } from "../../sending/sender/nodes.ts";
 import { parseAddress, showAddress } from "../address.ts";
@@ -58,7 +59,8 @@ function coins(wei: bigint): string {
 
 /**
  * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word,
- * is nothing to begin at. A nonce that no request has, below the next one, could never be filled.
+ * is nothing to begin at. A nonce that no request has, below the next one, could never be filled. Requests that the chain has
+ * and the database believes to be waiting, as a restored backup does, become what they are: none is sent again.
  */
 export async function resume(terminal: Terminal, chainId: number, address: string): Promise<void> {
   const wallet = parseAddress(address);
@@ -66,26 +68,56 @@ export async function resume(terminal: Terminal, chainId: number, address: strin
   await withPool(terminal, async (pool) => {
     await nodes.compare();
     const node = await nodes.open();
-    const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
-    const latest = await agreedNonce(nodes, node, wallet, "latest");
-    if (latest > used)
-      throw new Error(
-        `the chain is at nonce ${latest}, and at ${used} for good: try again when that is final`,
-      );
+    const used = await settledNonce(nodes, node, wallet);
+    const onProgress = (block: bigint, left: number) =>
+      void terminal.stderr.write(`read the blocks from ${block} on; transactions to find: ${left}\n`);
+    const recovery = { chainId, wallet, used, finalBlock: finalBlock(nodes, node), onProgress };
+    const sends = await findUnknownSends(pool, node, recovery);
     await inTransaction(pool, async (tx) => {
+      await adoptSends(tx, recovery, sends);
       const resumed = await resumeWallet(tx, chainId, wallet, used);
       if (!resumed) throw new Error(`chain ${chainId} has no wallet ${wallet}: \`wallets list\` shows all`);
       const entry = { action: "wallets resume", subject: `${chainId}:${wallet}` };
-      await insertAudit(tx, { actor: operator(), ...entry, detail: { chainNonce: used.toString() } });
+      await insertAudit(tx, { actor: operator(), ...entry, detail: auditDetail(used, sends) });
     });
+    for (const { request, transaction } of sends.matched)
+      print(terminal, `${request.requestId} was sent by ${transaction.hash}, nonce ${transaction.nonce}`);
+    for (const { hash, nonce } of sends.unknown)
+      print(terminal, `${hash}, nonce ${nonce}, belongs to no request in the database`);
   });
   print(terminal, `${showAddress(wallet)} sends again`);
 }
 
-/** Returns the highest block about which nothing changes any more, as nodes are asked for it. */
-function finalBlock({ confirmations }: Nodes, { head }: Node): string {
+const auditDetail = (used: bigint, { matched, unknown }: UnknownSends) => ({
+  chainNonce: used.toString(),
+  recovered: matched.map(({ request, transaction }) => ({
+    requestId: request.requestId,
+    txHash: transaction.hash,
+  })),
+  unknown: unknown.map(({ hash }) => hash),
+});
+
+/**
+ * Returns how many nonces of a wallet are used up for good.
+ * @throws Error where more of them may still be, by a transaction that is not final or not mined
+ */
+async function settledNonce(nodes: Nodes, node: Node, wallet: Hex): Promise<bigint> {
+  const used = await agreedNonce(nodes, node, wallet, toHex(finalBlock(nodes, node)));
+  for (const [block, what] of [
+    ["latest", "the chain is"],
+    ["pending", "with what nodes know and have not mined, the wallet is"],
+  ] as const) {
+    const count = await agreedNonce(nodes, node, wallet, block);
+    if (count > used)
+      throw new Error(`${what} at nonce ${count}, and at ${used} for good: try again when that is final`);
+  }
+  return used;
+}
+
+/** Returns the highest block about which nothing changes any more. */
+function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {
   const number = head.number - BigInt(confirmations);
-  return `0x${(number > 0n ? number : 0n).toString(16)}`;
+  return number > 0n ? number : 0n;
 }
 
 /** Ends a request whose nonce is used up at a final block, and of which no node has a receipt. */
@@ -122,7 +154,7 @@ async function requireLost(
 ): Promise<void> {
   await nodes.compare();
   const node = await nodes.open();
-  const used = await agreedNonce(nodes, node, wallet, finalBlock(nodes, node));
+  const used = await agreedNonce(nodes, node, wallet, toHex(finalBlock(nodes, node)));
   if (used <= nonce) throw new Error("its nonce is not used up for good: it may still be mined");
   for (const txHash of hashes) {
     const found = await nodes.askEach(

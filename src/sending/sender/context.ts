@@ -11,6 +11,8 @@ export interface CycleState {
   observedMs: number;
   /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
   aheadMs: number | null;
+  /** True once the nodes were seen to know no transaction beyond the wallet's nonces. */
+  hasCheckedPending: boolean;
   /** When each request's nonce was first seen used up without a receipt, Unix ms. */
   suspicions: Map<string, number>;
   /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
@@ -30,6 +32,7 @@ export function newCycleState(): CycleState {
   return {
     observedMs: 0,
     aheadMs: null,
+    hasCheckedPending: false,
     suspicions: new Map(),
     anchor: null,
     quietHead: null,

@@ -5,7 +5,7 @@ import { type AccountView, type Cycle, type CycleState, halt, readAccount } from
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
 import { readWallet, setWalletState, underLease, type WalletLook } from "./lease.ts";
-import type { Node } from "./nodes.ts";
+import { type Node, quantity } from "./nodes.ts";
 import { resubmit } from "./resubmit.ts";
 import { readTracked } from "./store.ts";
 
@@ -33,6 +33,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   if (!(await resumeIfFunded(cycle))) return false;
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
+  if (!(await isPoolKnown(cycle))) return false;
   if (look.hasAccepted && !look.isHalted) await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
   return atRest;
@@ -81,6 +82,31 @@ function isCurrent(deps: SenderDeps, { account, aheadMs, suspicions }: CycleStat
 
 const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean =>
   now() - readMs < config.viewMs;
+
+/**
+ * Returns false while nodes know of transactions that the wallet sent and the database does not, as after a restored backup: what
+ * is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and the wallet is halted.
+ * Asked once by a driver that has just taken the lease: a nonce that it assigns is stored before it is broadcast.
+ */
+async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {
+  if (state.hasCheckedPending || nextNonce === null) return true;
+  const { signer, nodes } = wallet;
+  const pending = await node.ask("eth_getTransactionCount", [signer.address, "pending"], quantity);
+  state.hasCheckedPending = pending <= nextNonce;
+  if (!state.hasCheckedPending) {
+    const fields = {
+      chainId: nodes.chainId,
+      wallet: signer.address,
+      nextNonce: `${nextNonce}`,
+      pending: `${pending}`,
+    };
+    deps.log.warn(
+      fields,
+      "nodes know transactions of the wallet that the database does not: nothing is signed",
+    );
+  }
+  return state.hasCheckedPending;
+}
 
 /** Halts a wallet whose key is in use elsewhere: every node reports a nonce above ours for the whole grace period. */
 async function checkForeignUse(cycle: Cycle, next: bigint): Promise<void> {

@@ -58,10 +58,10 @@ const INSERT_ATTEMPTS = prepared(`
     AS a (request_id, nonce, kind, gas_limit, max_fee_per_gas, max_priority_fee, signed_bytes, tx_hash)
   ORDER BY a.nonce RETURNING ${ATTEMPT_COLUMNS}`);
 
-/** Stores attempts that no node has seen yet. @returns them in their order here */
+/** Stores attempts, as such that no node was given. @returns them in their order here */
 export async function insertAttempts(
   tx: Tx,
-  wallet: Wallet,
+  wallet: { nodes: Pick<Wallet["nodes"], "chainId">; signer: Pick<Wallet["signer"], "address"> },
   attempts: readonly NewAttempt[],
 ): Promise<Attempt[]> {
   const { rows } = await tx.query<RawAttempt>(INSERT_ATTEMPTS, [

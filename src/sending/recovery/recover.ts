@@ -1,0 +1,101 @@
+import type pg from "pg";
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { SendRow } from "../outbox/rows.ts";
+import type { Tx } from "../outbox/transaction.ts";
+import { type Node, parseAnswer } from "../sender/nodes.ts";
+import { insertAttempts, pointTo } from "../sender/sign-store.ts";
+import { type Matches, matchTransactions } from "./match.ts";
+import { findMinedTransactions } from "./mined-transactions.ts";
+import { adoptNonce, lockNextNonce, readAttemptHashes, readOpenRequests } from "./store.ts";
+
+/** A wallet and the nodes' word on it: `used` nonces at `finalBlock`, and none of its transactions pending. */
+export interface Recovery {
+  chainId: number;
+  wallet: Hex;
+  used: bigint;
+  finalBlock: bigint;
+  onProgress: (block: bigint, left: number) => void;
+}
+
+/** What a wallet sent and the database does not know, and the next nonce that the database had when it was read. */
+export interface UnknownSends extends Matches {
+  nextNonce: bigint | null;
+}
+
+/**
+ * Finds what the wallet sent and the database does not know: after a restored backup, requests that it says are waiting may be on
+ * the chain, and would be sent again.
+ * @throws NodeUnreachable; Error where a transaction is not to be found
+ */
+export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Recovery): Promise<UnknownSends> {
+  const { wallet, used, finalBlock, onProgress } = recovery;
+  const nextNonce = await readNextNonce(pool, recovery);
+  const requests = await readOpenRequests(pool, recovery);
+  const lost = await withoutReceipt(
+    pool,
+    node,
+    requests.filter(({ nonce }) => nonce !== null && nonce < used),
+  );
+  const nonces = new Set(lost.flatMap(({ nonce }) => (nonce === null ? [] : [nonce])));
+  for (let nonce = nextNonce ?? used; nonce < used; nonce++) nonces.add(nonce);
+  if (nonces.size === 0) return { matched: [], unknown: [], nextNonce };
+  const found = await findMinedTransactions(node, wallet, nonces, finalBlock, onProgress);
+  const transactions = [...found.values()].toSorted((a, b) => (a.nonce < b.nonce ? -1 : 1));
+  return { ...matchTransactions(wallet, requests, transactions), nextNonce };
+}
+
+async function readNextNonce(pool: pg.Pool, { chainId, wallet }: Recovery): Promise<bigint | null> {
+  const { rows } = await pool.query<{ next_nonce: string | null }>(
+    "SELECT next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
+    [chainId, wallet],
+  );
+  return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);
+}
+
+/** Returns the requests of which the node has no receipt of anything that was signed for them. */
+async function withoutReceipt(pool: pg.Pool, node: Node, requests: readonly SendRow[]): Promise<SendRow[]> {
+  const attempts = await readAttemptHashes(
+    pool,
+    requests.map(({ requestId }) => requestId),
+  );
+  const method = "eth_getTransactionReceipt";
+  const answers = await node.askMany(attempts.map(({ hash }) => ({ method, params: [hash] })));
+  const mined = attempts.filter((_attempt, index) => {
+    const answer = answers[index] ?? { kind: "unreachable", reason: "no answer" };
+    return parseAnswer(method, answer, z.unknown()) !== null;
+  });
+  const known = new Set(mined.map(({ requestId }) => requestId));
+  return requests.filter(({ requestId }) => !known.has(requestId));
+}
+
+/**
+ * Stores matches as what was signed for their requests, in the caller's transaction: the worker then follows each to its end by its
+ * receipt, and sends none of them again.
+ * @throws Error where the wallet or a request changed since they were read
+ */
+export async function adoptSends(
+  tx: Tx,
+  { chainId, wallet, used }: Recovery,
+  { matched, nextNonce }: UnknownSends,
+): Promise<void> {
+  if ((await lockNextNonce(tx, { chainId, wallet })) !== nextNonce) {
+    throw new Error("the wallet has sent something meanwhile: stop the workers, and try again");
+  }
+  for (const { request, transaction } of matched) {
+    if (request.nonce !== null) continue;
+    if (transaction.nonce >= used || !(await adoptNonce(tx, request.requestId, transaction.nonce))) {
+      throw new Error(`${request.requestId} has changed meanwhile: try again`);
+    }
+  }
+  await insertAttempts(
+    tx,
+    { nodes: { chainId }, signer: { address: wallet } },
+    matched.map(({ request, transaction, kind }) => ({ ...transaction, requestId: request.requestId, kind })),
+  );
+  const shown = matched.filter(({ kind }) => kind === "call");
+  await pointTo(
+    tx,
+    shown.map(({ request, transaction }) => ({ requestId: request.requestId, hash: transaction.hash })),
+  );
+}

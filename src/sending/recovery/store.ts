@@ -1,0 +1,57 @@
+import type pg from "pg";
+import type { Hex } from "viem";
+import { type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "../outbox/rows.ts";
+import type { Tx } from "../outbox/transaction.ts";
+
+interface WalletName {
+  chainId: number;
+  wallet: Hex;
+}
+
+/** Returns the next nonce of a wallet, locked until the transaction ends: no worker signs for it meanwhile. */
+export async function lockNextNonce(tx: Tx, { chainId, wallet }: WalletName): Promise<bigint | null> {
+  const { rows } = await tx.query<{ next_nonce: string | null }>(
+    "SELECT next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2 FOR NO KEY UPDATE",
+    [chainId, wallet],
+  );
+  return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);
+}
+
+/** Returns the requests of a wallet that wait for a nonce or a receipt, in the order of their acceptance. */
+export async function readOpenRequests(
+  db: pg.Pool | Tx,
+  { chainId, wallet }: WalletName,
+): Promise<SendRow[]> {
+  const { rows } = await db.query<RawSendRow>(
+    `SELECT ${SEND_COLUMNS} FROM app.send_request
+     WHERE chain_id = $1 AND wallet = $2 AND state IN ('accepted', 'signed', 'broadcast') ORDER BY sequence`,
+    [chainId, wallet],
+  );
+  return rows.map(toSendRow);
+}
+
+/**
+ * Gives an accepted request the nonce with which the chain has it.
+ * @returns false where it is not accepted any more
+ */
+export async function adoptNonce(tx: Tx, requestId: string, nonce: bigint): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE app.send_request SET state = 'broadcast', nonce = $2, signed_at = now(), broadcast_at = now()
+     WHERE request_id = $1 AND state = 'accepted'`,
+    [requestId, nonce.toString()],
+  );
+  return rowCount === 1;
+}
+
+/** Returns the hashes of everything that was signed for some requests, by request. */
+export async function readAttemptHashes(
+  db: pg.Pool | Tx,
+  requestIds: readonly string[],
+): Promise<{ requestId: string; hash: Hex }[]> {
+  const { rows } = await db.query<{ request_id: string; tx_hash: Hex }>(
+    `SELECT request_id, tx_hash FROM app.send_attempt
+     WHERE request_id = ANY($1::uuid[]) AND tx_hash IS NOT NULL ORDER BY attempt_id`,
+    [requestIds],
+  );
+  return rows.map(({ request_id, tx_hash }) => ({ requestId: request_id, hash: tx_hash }));
+}

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import pg from "pg";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { migrate } from "../../src/db/migrate.ts";
+import { createRoles, ROLES } from "../../src/db/roles.ts";
+import { createLocalSigner } from "../../src/sending/signer/signer.ts";
+import { until } from "../support/assert/until.ts";
+import { operate } from "../support/program/command.ts";
+import {
+  type ChainFixture,
+  confirm,
+  type DrivenWallet,
+  driveWallet,
+  minedFrom,
+  startChainFixture,
+} from "../support/sender/chain-fixture.ts";
+
+/**
+ * docs/faults.md, row 73: the database is replaced by a copy of it that was made earlier, while the chain went on. A backup is a copy
+ * of the whole database by PostgreSQL itself.
+ */
+let fixture: ChainFixture;
+let directory: string;
+let one: DrivenWallet;
+
+beforeAll(async () => {
+  fixture = await startChainFixture();
+  await createRoles(fixture.databaseUrl);
+  await migrate(fixture.databaseUrl, { info: () => undefined });
+  directory = mkdtempSync(join(tmpdir(), "restore-"));
+  const address = `0x${"1".repeat(40)}`;
+  const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
+  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
+  const { chainId, rpcUrl } = fixture.anvil;
+  const chains = [{ chainId, rpcUrls: [rpcUrl], confirmations: 3, products }];
+  writeFileSync(join(directory, "deployments.json"), JSON.stringify({ chains }));
+});
+afterAll(async () => {
+  await administer(`DROP DATABASE IF EXISTS ${backupName()} WITH (FORCE)`);
+  await fixture?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  one = await driveWallet(fixture, { signer: createLocalSigner(generatePrivateKey()) });
+});
+afterEach(async () => {
+  await fixture.chain.setAutomine(true);
+  await one.stop();
+});
+
+const databaseName = () => new URL(fixture.databaseUrl).pathname.slice(1);
+const backupName = () => `${databaseName()}_backup`;
+
+async function administer(...statements: string[]): Promise<void> {
+  const url = new URL(fixture.databaseUrl);
+  url.pathname = "/postgres";
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Copies a database into another one's place. Connections to both are closed: a copy takes the whole database. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  await administer(
+    `DROP DATABASE IF EXISTS ${to} WITH (FORCE)`,
+    `ALTER DATABASE ${from} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`,
+    `CREATE DATABASE ${to} TEMPLATE ${from}`,
+    `ALTER DATABASE ${from} ALLOW_CONNECTIONS true`,
+  );
+}
+const backUp = () => copyDatabase(databaseName(), backupName());
+const restore = () => copyDatabase(backupName(), databaseName());
+
+/** `partner-trading-admin wallets resume`, with the rights of the operator's role. */
+function resume() {
+  const url = new URL(fixture.databaseUrl);
+  url.searchParams.set("options", `-c role=${ROLES.operator}`);
+  return operate(["wallets", "resume", String(fixture.anvil.chainId), one.signer.address], {
+    DATABASE_URL: url.href,
+    DEPLOYMENTS_FILE: join(directory, "deployments.json"),
+  });
+}
+
+const halted = () =>
+  until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
+const callsOnChain = async () =>
+  (await minedFrom(fixture.chain, one.signer.address)).map(({ input }) => input);
+
+it("a backup restored over sends that it does not know sends none of them again", async () => {
+  const before = await one.send();
+  await one.reaches(before, ["mined", "final"]);
+  await one.stop();
+  const waiting = [await one.send(), await one.send()];
+  await backUp();
+  await one.start();
+  for (const id of waiting) await one.reaches(id, ["mined", "final"]);
+  const lost = await one.send();
+  const { txHash: lostHash } = await one.reaches(lost, ["mined", "final"]);
+  const sent = await Promise.all(waiting.map(one.row));
+  await one.stop();
+  const calls = await callsOnChain();
+  expect(calls).toHaveLength(4);
+
+  await restore();
+  expect((await Promise.all(waiting.map(one.row))).map(({ state, nonce }) => [state, nonce])).toEqual([
+    ["accepted", null],
+    ["accepted", null],
+  ]);
+  await one.start();
+  await halted();
+  expect(await resume()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("try again when that is final"),
+  });
+  await confirm(fixture);
+  const resumed = await resume();
+  expect(resumed).toMatchObject({ code: 0 });
+  for (const { requestId, txHash, nonce } of sent)
+    expect(resumed.out).toContain(`${requestId} was sent by ${txHash}, nonce ${nonce}`);
+  expect(resumed.out).toContain(`${lostHash}, nonce 3, belongs to no request in the database`);
+
+  for (const [index, id] of waiting.entries())
+    expect(await one.reaches(id, "final")).toMatchObject({
+      outcome: "confirmed",
+      txHash: sent[index]?.txHash,
+    });
+  const next = await one.send();
+  expect(await one.reaches(next, ["mined", "final"])).toMatchObject({ nonce: 4n });
+  expect(await callsOnChain()).toEqual([...calls, (await one.row(next)).data]);
+});
+
+it("a send whose fee was raised after the backup is followed by the transaction that was mined", async () => {
+  await one.stop();
+  one = await driveWallet(fixture, {
+    signer: createLocalSigner(generatePrivateKey()),
+    config: { bumpAfterMs: 300 },
+  });
+  await fixture.chain.setAutomine(false);
+  const id = await one.send();
+  const { txHash: first } = await one.reaches(id, "broadcast");
+  await one.stop();
+  await backUp();
+  await one.start();
+  const raised = await until("the fee was raised", async () => {
+    const { txHash } = await one.row(id);
+    return txHash !== first ? txHash : undefined;
+  });
+  await until("the pool has it", async () =>
+    (await fixture.chain.getTransaction({ hash: raised ?? "0x" }).catch(() => undefined)) ? true : undefined,
+  );
+  await one.stop();
+  await fixture.chain.mine({ blocks: 1 });
+  const [mined] = await minedFrom(fixture.chain, one.signer.address);
+  await restore();
+  await fixture.pool.query("UPDATE app.delegatee_wallet SET state = 'halted' WHERE address = $1", [
+    one.signer.address,
+  ]);
+  await confirm(fixture);
+  expect(await resume()).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${id} was sent by ${mined?.hash}`),
+  });
+  await one.start();
+  expect(await one.reaches(id, "final")).toMatchObject({ outcome: "confirmed", txHash: mined?.hash });
+});
+
+it("while nodes have transactions that the backup does not know, nothing is signed", async () => {
+  await one.stop();
+  const id = await one.send();
+  await backUp();
+  await fixture.chain.setAutomine(false);
+  await one.start();
+  const { txHash } = await one.reaches(id, "broadcast");
+  await one.stop();
+  await restore();
+  await one.start();
+  await until("the worker has seen it", () =>
+    one.log.some((line) => line.includes("that the database does not")) ? true : undefined,
+  );
+  expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+  expect(await resume()).toMatchObject({ code: 1, err: expect.stringContaining("have not mined") });
+  await fixture.chain.mine({ blocks: 1 });
+  await halted();
+  await confirm(fixture);
+  expect(await resume()).toMatchObject({ code: 0 });
+  expect(await one.reaches(id, "final")).toMatchObject({ txHash, outcome: "confirmed" });
+  expect(await callsOnChain()).toHaveLength(1);
+});
+
+it("a transaction of the wallet that was signed elsewhere is no request's", async () => {
+  const key = generatePrivateKey();
+  await one.stop();
+  one = await driveWallet(fixture, { signer: createLocalSigner(key) });
+  const id = await one.send();
+  const { data } = await one.reaches(id, ["mined", "final"]);
+  const serializedTransaction = await privateKeyToAccount(key).signTransaction({
+    chainId: fixture.anvil.chainId,
+    nonce: 1,
+    to: `0x${"2".repeat(40)}`,
+    data,
+    gas: 60_000n,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 2_000_000_000n,
+    type: "eip1559",
+  });
+  const hash = await fixture.chain.sendRawTransaction({ serializedTransaction });
+  await halted();
+  await confirm(fixture);
+  const { out } = await resume();
+  expect(out).toContain(`${hash}, nonce 1, belongs to no request in the database`);
+  expect(out).not.toContain("was sent by");
+});
