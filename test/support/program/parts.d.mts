@@ -7,5 +7,6 @@ export const PARTS: Record<
   "docker" | "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
   Part
 >;
+export const DOCKER_IMAGES: readonly string[];
 export function needs(part: string): string;
 export function findProgram(name: string): string | null;

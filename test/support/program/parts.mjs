@@ -11,7 +11,7 @@ export function findProgram(name) {
 }
 
 /** What deploy/ begins with: pulled beforehand, because a test fetches nothing but npm packages. */
-const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3.2"];
+export const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3.2"];
 
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
