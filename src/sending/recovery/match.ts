@@ -17,8 +17,8 @@ export interface Matches {
 
 /**
  * Finds the request that each mined transaction was signed for. A nonce that a request has is that request's, where the
- * transaction is its call or a transfer of nothing to the wallet itself, which fills a nonce. Any other one is the earliest waiting
- * request with the same call: of two that are equal, it does not matter which is said to be sent.
+ * transaction is its call or a transfer of nothing to the wallet itself, which fills a nonce. A nonce of no request is that of the
+ * earliest waiting request with the same call: of two that are equal, it does not matter which is said to be sent.
  * @param requests of one wallet: signed or broadcast, and accepted, in the order of acceptance
  */
 export function matchTransactions(
@@ -30,21 +30,24 @@ export function matchTransactions(
   const matched: Match[] = [];
   const unknown: MinedTransaction[] = [];
   for (const transaction of transactions) {
-    const match = ofNonce(wallet, requests, transaction) ?? takeWaiting(waiting, transaction);
+    const owner = requests.find(({ nonce }) => nonce === transaction.nonce);
+    const match = owner ? ofOwner(wallet, owner, transaction) : takeWaiting(waiting, transaction);
     if (match) matched.push(match);
     else unknown.push(transaction);
   }
   return { matched, unknown };
 }
 
-const isCallOf = ({ to, data }: SendRow, transaction: MinedTransaction): boolean =>
-  to === transaction.to && data === transaction.data;
+/** All attempts of a request that make its call have its gas limit, and move no coin. */
+const isCallOf = ({ to, data, gasLimit }: SendRow, transaction: MinedTransaction): boolean =>
+  to === transaction.to &&
+  data === transaction.data &&
+  gasLimit === transaction.gasLimit &&
+  transaction.value === 0n;
 
-function ofNonce(wallet: Hex, requests: readonly SendRow[], transaction: MinedTransaction): Match | null {
-  const request = requests.find(({ nonce }) => nonce === transaction.nonce);
-  if (!request) return null;
+function ofOwner(wallet: Hex, request: SendRow, transaction: MinedTransaction): Match | null {
   if (isCallOf(request, transaction)) return { request, transaction, kind: "call" };
-  const fills = transaction.to === wallet && transaction.data === "0x";
+  const fills = transaction.to === wallet && transaction.data === "0x" && transaction.value === 0n;
   return fills ? { request, transaction, kind: "filler" } : null;
 }
 

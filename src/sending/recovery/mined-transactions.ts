@@ -16,6 +16,8 @@ export interface MinedTransaction {
   nonce: bigint;
   to: Hex | null;
   data: Hex;
+  /** Wei. */
+  value: bigint;
   gasLimit: bigint;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
@@ -109,6 +111,7 @@ async function toMined(raw: RawTransaction, wallet: Hex): Promise<MinedTransacti
     nonce: BigInt(nonce),
     to: to ? (to.toLowerCase() as Hex) : null,
     data: input,
+    value,
     gasLimit: gas,
   };
 }

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import type { Cycle } from "./context.ts";
 import { type Node, type Nodes, NodeUnreachable, quantity } from "./nodes.ts";
+import type { RpcAnswer } from "./rpc.ts";
 
 /** A node that the others do not agree with is left out for so long. */
 const DISTRUST_MS = 60_000;
@@ -32,11 +33,25 @@ export async function agreedNonce(nodes: Nodes, node: Node, account: Hex, block:
   throw new NodeUnreachable(`nodes of chain ${nodes.chainId} do not agree on the nonce of ${account}`);
 }
 
+/** Returns the highest of the nonces that the usable nodes report; some may not answer. @throws NodeUnreachable where none does */
+export async function highestNonce(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint> {
+  const answers = await nodes.askAll(node.url, "eth_getTransactionCount", [account, block]);
+  const counts = answers.flatMap((answer) => nonceOf(answer) ?? []);
+  const [first, ...others] = counts;
+  if (first === undefined) throw new NodeUnreachable(`no node gives a nonce of ${account}`);
+  return others.reduce((highest, count) => (count > highest ? count : highest), first);
+}
+
 async function nonceEverywhere(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint[]> {
   const answers = await nodes.askAll(node.url, "eth_getTransactionCount", [account, block]);
   return answers.map((answer) => {
-    const count = quantity.safeParse(answer.kind === "result" ? answer.value : undefined);
-    if (!count.success) throw new NodeUnreachable(`a node gives no nonce of ${account}`);
-    return count.data;
+    const count = nonceOf(answer);
+    if (count === null) throw new NodeUnreachable(`a node gives no nonce of ${account}`);
+    return count;
   });
+}
+
+function nonceOf(answer: RpcAnswer): bigint | null {
+  const count = quantity.safeParse(answer.kind === "result" ? answer.value : undefined);
+  return count.success ? count.data : null;
 }

@@ -50,13 +50,16 @@ const CANDIDATES = `
   SELECT r.* FROM waiting r
   JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
   WHERE r.deadline < $4 OR ${IS_DISABLED}
-    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed))
+    OR (r.operation <> '1ct/disable' AND (k.revoked_at IS NOT NULL OR p.killed OR EXISTS (
+      SELECT FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $3 AND NOT w.assignable)))
   ORDER BY r.sequence LIMIT $5`;
 
 /** What decides whether a waiting request may be signed. */
 export interface Standing {
   /** It needs a delegation, and none is in force for its user and key. */
   disabled: boolean;
+  /** Its wallet is retired. Certain only behind that wallet's lock. */
+  retired: boolean;
   /** Its key was revoked, or is killed. */
   revoked: boolean;
   killed: boolean;
@@ -80,5 +83,6 @@ const STANDING = prepared(`
     ORDER BY sequence FOR UPDATE
   ), ${DISABLED}
   SELECT r.request_id, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
-    coalesce(p.killed, false) AS killed
-  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)`);
+    coalesce(p.killed, false) AS killed, NOT w.assignable AS retired
+  FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
+  JOIN app.delegatee_wallet w ON w.chain_id = r.chain_id AND w.address = r.wallet`);

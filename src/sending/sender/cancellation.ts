@@ -54,7 +54,7 @@ export async function cancelOrLock(
 function findEnding(
   deps: SenderDeps,
   request: SendRow,
-  { disabled, revoked, killed }: Standing,
+  { disabled, retired, revoked, killed }: Standing,
 ): Ending | null {
   if (disabled) {
     return {
@@ -72,6 +72,13 @@ function findEnding(
   }
   // A disable goes through all the same: it protects.
   if (request.operation === "1ct/disable") return null;
+  if (retired) {
+    return {
+      state: "canceled",
+      errCode: "DELEGATION_NOT_ENABLED",
+      reason: "its wallet was retired before it was signed",
+    };
+  }
   if (revoked) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "its key was revoked" };
   if (killed) return { state: "canceled", errCode: "POLICY_REFUSED", reason: "the key's kill switch" };
   return null;

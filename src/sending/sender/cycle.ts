@@ -1,11 +1,11 @@
-import { agreedNonce, confirmNonceConsumed } from "./account-nonce.ts";
+import { agreedNonce, confirmNonceConsumed, highestNonce } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
 import { type AccountView, type Cycle, type CycleState, halt, readAccount } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
 import { readWallet, setWalletState, underLease, type WalletLook } from "./lease.ts";
-import { type Node, quantity } from "./nodes.ts";
+import type { Node } from "./nodes.ts";
 import { resubmit } from "./resubmit.ts";
 import { readTracked } from "./store.ts";
 
@@ -86,12 +86,13 @@ const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean 
 /**
  * Returns false while nodes know of transactions that the wallet sent and the database does not, as after a restored backup: what
  * is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and the wallet is halted.
- * Asked once by a driver that has just taken the lease: a nonce that it assigns is stored before it is broadcast.
+ * The highest answer of all nodes counts: their pools differ. Asked once by a driver that has just taken the lease: a nonce that
+ * it assigns is stored before it is broadcast.
  */
 async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {
   if (state.hasCheckedPending || nextNonce === null) return true;
   const { signer, nodes } = wallet;
-  const pending = await node.ask("eth_getTransactionCount", [signer.address, "pending"], quantity);
+  const pending = await highestNonce(nodes, node, signer.address, "pending");
   state.hasCheckedPending = pending <= nextNonce;
   if (!state.hasCheckedPending) {
     const fields = {

@@ -10,6 +10,7 @@ import {
   takeLease,
 } from "../../../src/sending/sender/lease.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
+import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
 import { answers, fails } from "../../support/chain/fake-chain.ts";
 import {
   type DrivenWallet,
@@ -268,6 +269,34 @@ describe("what arrives after a cycle", () => {
     expect(await one.row(id)).toMatchObject({ state: "signed", nonce: 7n });
     expect(await one.walletRow()).toMatchObject({ state: "paused" });
     expect(await dispatchArrived(one.state)).toBe(false);
+  });
+});
+
+describe("a pool that has transactions of the wallet which the database does not", () => {
+  const pendingAt = (one: DrivenWallet, node: number, count: RpcAnswer) => {
+    one.chain.intercept = (asked) =>
+      asked.node === node && asked.params[1] === "pending" ? count : undefined;
+  };
+
+  it("keeps it from signing, whichever node it is of, until they are gone", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const id = await one.send();
+    pendingAt(one, 1, answers("0x8"));
+    await one.cycle();
+    await one.cycle();
+    expect(await dispatchArrived(one.state)).toBe(false);
+    expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+    pendingAt(one, 1, answers("0x7"));
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
+  });
+
+  it("is asked of the nodes that answer", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const id = await one.send();
+    pendingAt(one, 1, fails("no such block"));
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
   });
 });
 

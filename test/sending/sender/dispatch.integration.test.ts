@@ -449,6 +449,14 @@ describe("what is cancelled before it is signed", () => {
       (one) => setPolicy(fixture.pool, one.caller, { killed: true }),
       { errCode: "POLICY_REFUSED", reason: "the key's kill switch" },
     ],
+    [
+      "the retirement of its wallet",
+      (one) =>
+        fixture.pool.query("UPDATE app.delegatee_wallet SET assignable = false WHERE address = $1", [
+          one.address,
+        ]),
+      { errCode: "DELEGATION_NOT_ENABLED", reason: "its wallet was retired before it was signed" },
+    ],
   ];
 
   it.each(cases)("ends by %s, and a disable goes out all the same", async (_what, stop, ending) => {
