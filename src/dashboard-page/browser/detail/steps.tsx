@@ -1,8 +1,9 @@
+import type { TimelineOfQuery } from "../service/documents.ts";
 import { duration } from "../values/format.ts";
 import { Amount, Code, Time } from "../values/values.tsx";
 import { gapBefore, safeUrl } from "./step-texts.ts";
-import type { TimelineData } from "./timeline-page.tsx";
 
+export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
 type Step = TimelineData["steps"][number];
 
 /** Addresses, hashes and uuids. */

@@ -1,13 +1,12 @@
 import { useCallback } from "preact/hooks";
+import { Problem } from "../frame/problem.tsx";
 import { TransactionLink, UserLink } from "../lists/links.tsx";
-import { type HitFragment, TimelineOf, type TimelineOfQuery } from "../service/documents.ts";
+import { type HitFragment, TimelineOf } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { Amount, Code, Text } from "../values/values.tsx";
 import { hrefOfHit } from "./hits.ts";
-import { Steps } from "./steps.tsx";
-
-export type TimelineData = NonNullable<TimelineOfQuery["dashboard"]["timeline"]>;
+import { Steps, type TimelineData } from "./steps.tsx";
 
 interface Props {
   kind: string;
@@ -29,14 +28,7 @@ export function TimelinePage({ kind, id, chainId }: Props) {
       <div class="title">
         <h1>{timeline?.title ?? NAMES[kind] ?? kind}</h1>
       </div>
-      {error && (
-        <p class="problem" role="alert">
-          {error}{" "}
-          <button type="button" onClick={reload}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <Problem text={error} onRetry={reload} />}
       {!data && !error && <p class="loading">Loading…</p>}
       {data && !timeline && (
         <p class="empty">

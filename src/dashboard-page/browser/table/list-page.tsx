@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Problem } from "../frame/problem.tsx";
 import { hrefOf } from "../frame/route.ts";
 import { navigate } from "../frame/use-route.ts";
 import { useAsk } from "../service/use-ask.ts";
@@ -71,14 +72,7 @@ export function List<Result, Row extends object>({
         />
         <ColumnMenu columns={columns} visibility={visibility} onChange={setVisibility} />
       </div>
-      {error && (
-        <p class="problem" role="alert">
-          {error}{" "}
-          <button type="button" onClick={reload}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <Problem text={error} onRetry={reload} />}
       {!data && !error && <Skeleton />}
       {data && rows.length === 0 && <p class="empty">{spec.empty}</p>}
       {data && rows.length > 0 && (
