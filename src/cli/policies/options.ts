@@ -1,13 +1,7 @@
+import { SEND_OPERATIONS } from "../../protocol/enums.ts";
+
 /** Names that `--operations` takes: what /send endpoints call themselves. */
-export const OPERATIONS = [
-  "orders/send",
-  "orders/with-deposit/send",
-  "orders/cancel",
-  "cash/deposits",
-  "cash/withdrawals",
-  "stock/deposits",
-  "stock/withdrawals",
-];
+export const OPERATIONS: readonly string[] = SEND_OPERATIONS.filter((name) => !name.startsWith("1ct/"));
 
 /** What `policies set` is given. */
 export interface SetOptions {

@@ -6,6 +6,7 @@ import { endRequest } from "../../sending/outbox/end-store.ts";
 import { readQueues } from "../../sending/outbox/queue-store.ts";
 import { findById } from "../../sending/outbox/request-store.ts";
 import { adoptSends, findUnknownSends, type UnknownSends } from "../../sending/recovery/recover.ts";
+import { readAttemptHashes } from "../../sending/recovery/store.ts";
 import { agreedNonce } from "../../sending/sender/account-nonce.ts";
 import { createNodes, type Node, type Nodes } from "../../sending/sender/nodes.ts";
 import { parseAddress, showAddress } from "../address.ts";
@@ -14,7 +15,7 @@ import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
 import { type Column, formatDuration, printJson, printTable } from "../output.ts";
 import { operator, print, type Terminal } from "../terminal.ts";
-import { readAttemptHashes, resumeWallet } from "./store.ts";
+import { resumeWallet } from "./store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -132,7 +133,7 @@ export async function giveUp(
     const request = await findById(pool, requestId);
     if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
     const { wallet, chainId, nonce } = request;
-    const hashes = await readAttemptHashes(pool, requestId);
+    const hashes = (await readAttemptHashes(pool, [requestId])).map(({ hash }) => hash);
     await requireLost(nodesOf(deploymentsOf(terminal), chainId), { wallet, nonce, hashes });
     await inTransaction(pool, async (tx) => {
       await endRequest(tx, requestId, {

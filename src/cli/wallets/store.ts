@@ -15,15 +15,6 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
   return rowCount !== 0;
 }
 
-/** Returns the hashes of everything that was signed for a request. */
-export async function readAttemptHashes(pool: pg.Pool, requestId: string): Promise<Hex[]> {
-  const { rows } = await pool.query<{ tx_hash: Hex }>(
-    "SELECT tx_hash FROM app.send_attempt WHERE request_id = $1 AND tx_hash IS NOT NULL ORDER BY attempt_id",
-    [requestId],
-  );
-  return rows.map(({ tx_hash }) => tx_hash);
-}
-
 /** Takes a wallet out of the choice of new users. @returns false where it was out before; null where there is no such wallet */
 export async function retireWallet(tx: Tx, chainId: number, wallet: Hex): Promise<boolean | null> {
   const { rows } = await tx.query<{ assignable: boolean }>(
