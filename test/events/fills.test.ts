@@ -38,3 +38,8 @@ it("counts neither what a reorg took back nor other events", () => {
   ];
   expect(fillsOf(events)).toEqual([]);
 });
+
+it("counts no event of another form, and throws nothing into the transaction that appends it", () => {
+  const odd = ["{}", '{"openOrder":{"side":1},"historyOrder":null}', "null"];
+  expect(fillsOf(odd.map((data) => ({ ...FILLED, data })))).toEqual([]);
+});

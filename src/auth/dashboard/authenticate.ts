@@ -60,7 +60,7 @@ export function createDashboardAuthenticator(options: DashboardAuthenticatorOpti
     };
   }
 
-  /** Nobody waits for it, and a request succeeds without it. */
+  /** Stores the use of a token. Nothing waits for it, and a request succeeds without it. */
   function note({ userId, lastUsedAt }: StoredUser): void {
     if (lastUsedAt && now() - lastUsedAt.getTime() < USE_NOTED_MS) return;
     noteUse(pool, userId).catch((err: unknown) => log.warn({ err }, "the use of a token is not noted"));

@@ -7,7 +7,7 @@ export interface Build {
   inUse: boolean;
   /** Its backfill is done. */
   ready: boolean;
-  /** When its indexer last said that it lives, Unix ms; null where that cannot be read. */
+  /** Time of its indexer's last heartbeat, Unix ms; null where that cannot be read. */
   heartbeatMs: number | null;
   bytes: number;
   /** How far it is, by chain id, as the indexer stores it. */

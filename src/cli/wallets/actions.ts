@@ -59,9 +59,9 @@ function coins(wei: bigint): string {
 }
 
 /**
- * Resumes a halted wallet from the nonce at the final block on: what may still be reorganised away, or is one node's word,
- * is nothing to begin at. A nonce that no request has, below the next one, could never be filled. Requests that the chain has
- * and the database believes to be waiting, as a restored backup does, become what they are: none is sent again.
+ * Resumes a halted wallet from the nonce at the final block on: a nonce that a reorg can
+ * undo, or that only one node reports, does not count. A nonce that no request has, below the next one, could never be filled. Requests that are on the chain and
+ * that the database has as waiting, as after a restored backup, get their transactions: none is sent again.
  */
 export async function resume(terminal: Terminal, chainId: number, address: string): Promise<void> {
   const wallet = parseAddress(address);

@@ -9,7 +9,7 @@ const SOURCES = {
   recorded: "with a /tx endpoint",
 } as const;
 
-/** Returns the steps of claims: when each was made, and how it ended. Those of requests to send are told by these. */
+/** Returns the steps of claims: when each was made, and how it ended. Claims of requests to send have the steps of those. */
 export function claimSteps({ claims }: Story): Step[] {
   return claims.flatMap((claim) => [
     ...(claim.source === "send" ? [] : [claimedStep(claim)]),
@@ -40,7 +40,7 @@ function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }
   return [step({ kind: "mined", title: "Mined, and reverted", state: "failed", atMs, txHash })];
 }
 
-/** Why a claim wins over another: the order of src/claims/ownership.ts. */
+/** Returns why a claim wins over another: the order of src/claims/ownership.ts. */
 function ruleOf(winner: KeyedClaim, loser: KeyedClaim): string {
   const rank = ({ source, isBound, beforeFinal }: KeyedClaim) =>
     source === "send" ? 0 : source === "attributed" ? 1 : isBound && beforeFinal ? 2 : 3;

@@ -24,7 +24,7 @@ const eventStep = (event: EventRow): Step =>
     { Type: event.type, Sequence: event.sequence, "API key": event.key_name, eventId: event.event_id },
   );
 
-/** An event that takes back another tells of a reorg. */
+/** Returns the step of a reorg, where an event takes back another. */
 function retraction(
   events: readonly EventRow[],
   { retracts, created_ms, key_id, sequence }: EventRow,

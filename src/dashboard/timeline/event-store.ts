@@ -62,8 +62,8 @@ const canceledSchema = z.object({ claim_id: z.string(), order_id: storedHex, pro
 export type Canceled = z.output<typeof canceledSchema>;
 
 /**
- * Returns the order that a request cancels, with the claims of its key to the order's transaction: the log tells of a cancel, which has
- * no claim, under those.
+ * Returns the order that a request cancels, with the claims of its key to the order's transaction: events of a cancel, which has
+ * no claim, are logged under those.
  */
 export async function readCanceled({ prisma }: Pick<Deps, "prisma">, requestId: string): Promise<Canceled[]> {
   const rows = await whereIndexed(

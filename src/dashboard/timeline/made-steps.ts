@@ -36,7 +36,7 @@ function blockStep(story: Story, blockNumber: bigint, seconds: number, txHash: s
   return { atMs: seconds * 1_000, placeMs, blockNumber, txHash };
 }
 
-/** The first event that tells of a block is written once the block is indexed. */
+/** The first event of a block is written once the block is indexed. */
 function indexedStep(story: Story, { block_number, tx_hash: txHash }: OrderRow | OperationRow): Step {
   const told = story.events.find(({ block_number: block }) => block === block_number);
   return step({

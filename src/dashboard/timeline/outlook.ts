@@ -52,7 +52,7 @@ function sending({ chain, subject }: Story, sent: SentRequest): Outlook {
   };
 }
 
-/** What waits for a block, or for the index. */
+/** Returns the outlook of what waits for a block, or for the index; null where nothing does. */
 function ofUnindexed(story: Story): Outlook | null {
   const { claims, orders, operations, node, block } = story;
   const isMade = orders.length > 0 || operations.length > 0;
@@ -81,7 +81,7 @@ function ofUnindexed(story: Story): Outlook | null {
   return { steps: [minedStep, dropped], next };
 }
 
-/** What of the order or operation has not ended on the chain. */
+/** Returns the outlook of an order or operation that has not ended on the chain. */
 function ofOpen({ orders, operations }: Story): Outlook {
   const order = orders.find(({ settled_at }) => settled_at === null);
   if (order?.status === "canceling") {

@@ -51,7 +51,7 @@ function attemptStall({ nonce, first_nonce, attempts }: SentRequest): string | n
   return answer !== null && ANSWERS.has(answer) ? `The nodes answer: ${answerOf(answer)}.` : null;
 }
 
-/** What of the chain or the index holds it up, where something of the object is still to come from there. */
+/** Returns what of the chain or the index holds an object up, where something of it is still to come from there. */
 function chainStall(story: Story): string | null {
   const { block, head, nowMs } = story;
   const mined = minedBlockOf(story);

@@ -52,7 +52,7 @@ export function inOrder(steps: readonly Step[]): Step[] {
 
 /**
  * Returns where something that a block did stands among what this service did. The chain's clock may be ahead or behind: a block
- * comes before the events that tell of it, and its transaction behind its broadcast.
+ * comes before its events, and its transaction behind its broadcast.
  */
 export function placeOfBlock({ events, sent }: Story, blockNumber: bigint, seconds: number): number {
   const told = events.filter(({ block_number }) => block_number !== null && block_number >= blockNumber);

@@ -68,13 +68,13 @@ const canceledBy = async (deps: Deps, { requestId, claimId }: Subject): Promise<
 
 /** A transaction may have several orders; a timeline of one leaves out what was said of the others. */
 function isAbout({ kind, id, requestId, claimId }: Subject, { object_id, request_id }: EventRow): boolean {
-  // What is told under the claim of the order that it cancels is about that order, too.
+  // Events of the claim of the order that it cancels are about that order, too.
   if (requestId !== null && claimId === null) return request_id === requestId;
   if (kind === "send" || kind === "transaction") return true;
   return request_id !== null || object_id === null || object_id === id;
 }
 
-/** The requests of an order are also those that cancel it: they have no claim. */
+/** Returns true for the request that made the object. Those of an order are also those that cancel it: they have no claim. */
 const isSending = ({ kind, requestId }: Subject, { request_id, claim_id }: SentRequest): boolean =>
   kind === "send" || requestId !== null ? request_id === requestId : claim_id !== null;
 

@@ -79,7 +79,7 @@ function inTables(tables: readonly string[], idColumn: string, scopes: Prisma.Sq
   return Prisma.join(selects, " UNION ALL ");
 }
 
-/** What the index does not have, the log of events may remember: a reorg, or an index that is built anew, took it out. */
+/** Finds an object in the index, or else in the log of events: a reorg, or an index that is built anew, takes objects out. */
 async function objects(prisma: Read["prisma"], id: Hex, indexed: Prisma.Sql): Promise<unknown[]> {
   const found = await whereIndexed(() => selectRows(prisma, indexed), []);
   if (found.length > 0) return found;

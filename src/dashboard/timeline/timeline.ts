@@ -46,7 +46,7 @@ export async function timeline(deps: Deps, args: Args) {
   };
 }
 
-/** A transaction of which nothing is stored may still be on the chain, such as that of a fill. */
+/** Finds a transaction by the nodes: one of which nothing is stored may still be on the chain, such as that of a fill. */
 async function findByNodes(deps: Deps, asked: ReturnType<typeof parseTimeline>): Promise<Subject | null> {
   if (asked.kind !== "transaction") return null;
   for (const chainId of asked.chainIds) {
@@ -74,7 +74,7 @@ function happened(story: Story): Step[] {
   ]);
 }
 
-/** What only the nodes know of the transaction. */
+/** Returns the steps of a transaction that only nodes have. */
 function nodeSteps({ node, subject, claims }: Story): Step[] {
   if (!node || node.state === "unknown") return [];
   const { txHash } = subject;

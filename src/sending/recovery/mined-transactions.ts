@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import { type Node, NodeUnreachable, parseAnswer } from "../sender/nodes.ts";
 
-/** A transaction of a wallet, as its signature proves it: no node's word is needed for what it contains. */
+/** A transaction of a wallet. Its signature proves what it contains, whichever node it came from. */
 export interface MinedTransaction {
   hash: Hex;
   nonce: bigint;
@@ -36,7 +36,7 @@ const blockSchema = z.object({
  * Finds the mined transactions with which a wallet used some nonces, reading blocks from `toBlock` backwards until it has all.
  * @param onProgress called after each part, with the lowest block that was read and the number of nonces still to find
  * @returns them by nonce; of another kind than this service signs, they are left out
- * @throws Error where the chain's first block is reached, or a node has forgotten a block, before all were found
+ * @throws Error where the chain's first block is reached, or a node does not have a block any more, before all were found
  */
 export async function findMinedTransactions(
   node: Node,
@@ -104,7 +104,9 @@ async function toMined(raw: RawTransaction, wallet: Hex): Promise<MinedTransacti
     serializedTransaction: bytes as TransactionSerializedEIP1559,
   });
   if (keccak256(bytes) !== hash || signer.toLowerCase() !== wallet) {
-    throw new NodeUnreachable(`a node gives a transaction ${hash} that its hash or its signature belies`);
+    throw new NodeUnreachable(
+      `a node gives a transaction ${hash} that does not fit its hash or its signature`,
+    );
   }
   return {
     ...{ hash, bytes, maxFeePerGas, maxPriorityFeePerGas },

@@ -9,7 +9,7 @@ import { type Matches, matchTransactions } from "./match.ts";
 import { findMinedTransactions } from "./mined-transactions.ts";
 import { adoptNonce, lockNextNonce, readAttemptHashes, readOpenRequests } from "./store.ts";
 
-/** A wallet and the nodes' word on it: `used` nonces at `finalBlock`, and none of its transactions pending. */
+/** A wallet, and what all nodes report of it: `used` nonces at `finalBlock`, and none of its transactions pending. */
 export interface Recovery {
   chainId: number;
   wallet: Hex;

@@ -21,7 +21,7 @@ type Labels = Record<"chain_id" | "wallet", string>;
 export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetrics {
   const alarms = new Counter({
     name: "send_alarms_total",
-    help: "What a person must hear of, by kind and chain",
+    help: "Alarms, by kind and chain (docs/sending.md#monitoring)",
     labelNames: ["alarm", "chain_id"],
     registers: [registry],
   });

@@ -101,7 +101,7 @@ export function createLive(token: string, onRefused: () => void): Live {
     if (document.hidden) return rest("hidden");
     if (state.stopped) return rest("stopped");
     rest("connecting");
-    // What happened in between was not heard.
+    // Events in between were not received.
     if (state.readAt !== null) refresh(null);
     after(POLL_MS, poll);
     void connect();
