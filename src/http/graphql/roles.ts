@@ -43,7 +43,7 @@ const CLOSED: ReadonlySet<string> = new Set(["Address", "JSON", "Bytes", "CallAr
 export const isClosed = (type: GraphQLNamedType): boolean => CLOSED.has(type.name);
 
 /** Returns true for what a viewer may not have: by its own decision, that of its type, or because its type is a closed one. */
-function isForOperators(element: Element & { type: GraphQLType }): boolean {
+export function isForOperators(element: Element & { type: GraphQLType }): boolean {
   const type = getNamedType(element.type);
   return (decisionOf(element) ?? decisionOf(type) ?? (isClosed(type) ? "operator" : "viewer")) === "operator";
 }
