@@ -175,6 +175,17 @@ describe("what is wrong now", () => {
       sendQueues: [],
     },
   };
+  const wallet = (observedAt: number) => ({
+    ...{
+      wallet: "0x1",
+      state: "active",
+      stateReason: null,
+      depth: {},
+      oldestSeconds: null,
+      balanceWei: null,
+    },
+    ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {} },
+  });
   const texts = (change: Partial<Chain>, missing: string[] | null = []) =>
     problemsOf([{ ...chain, ...change }], missing).map(({ text }) => text);
 
@@ -186,7 +197,16 @@ describe("what is wrong now", () => {
   });
   it("is nothing where all works", () => expect(texts({})).toEqual([]));
   it.each([
-    [{ lagSeconds: 61 }, [], ["Chain 1 is 61 s behind"]],
+    [{ lagSeconds: 61, lagBlocks: 5 }, [], ["Chain 1 is 61 s behind"]],
+    [{ lagSeconds: 61, lagBlocks: null }, [], ["Chain 1 is 61 s behind"]],
+    [{ lagSeconds: 61 }, [], ["Chain 1 has had no new block for 61 s"]],
+    [{ indexedAt: 100, sendQueues: [wallet(41), wallet(42)] }, [], []],
+    [
+      { indexedAt: 100, sendQueues: [wallet(40), wallet(41)] },
+      [],
+      ["No worker has looked at the wallets of chain 1 for 61 s"],
+    ],
+    [{ indexedAt: 100, sendQueues: [wallet(1)], headBlock: null }, [], ["No node of chain 1 answers"]],
     [{ indexedBlock: null, lagSeconds: null }, [], ["Chain 1 is not indexed"]],
     [{ headBlock: null }, [], ["No node of chain 1 answers"]],
     [{}, ["database"], ["Not ready: database"]],

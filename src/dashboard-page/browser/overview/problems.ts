@@ -13,6 +13,8 @@ export interface Problem {
 
 /** An index older than this is behind: blocks come far more often. */
 const LAG_SECONDS_MAX = 60;
+/** A worker looks at its wallets every few seconds, so none runs where the last look is older. */
+const OBSERVED_SECONDS_MAX = 60;
 /** A wallet whose coins last for less is to be filled. */
 const DAYS_LEFT_MIN = 3;
 /** A request without a receipt for longer is too old. */
@@ -30,13 +32,10 @@ function missingParts(missing: readonly string[] | null): Problem[] {
   return missing.map((part) => ({ tone: "bad", text: `Not ready: ${part}`, href: "#/overview" }));
 }
 
-function ofChain({ chainId, lagSeconds, indexedBlock, headBlock, ...chain }: Chain): Problem[] {
+function ofChain(chain: Chain): Problem[] {
+  const { chainId, headBlock } = chain;
   const href = "#/overview";
-  const found: Problem[] = [];
-  if (indexedBlock === null) found.push({ tone: "bad", text: `Chain ${chainId} is not indexed`, href });
-  if (lagSeconds !== null && lagSeconds > LAG_SECONDS_MAX) {
-    found.push({ tone: "bad", text: `Chain ${chainId} is ${duration(lagSeconds)} behind`, href });
-  }
+  const found = [...ofIndex(chain), ...ofWorkers(chain)];
   if (chain.sendingHalted) {
     const why = chain.sendingHaltReason ? `: ${chain.sendingHaltReason}` : "";
     found.push({
@@ -47,6 +46,29 @@ function ofChain({ chainId, lagSeconds, indexedBlock, headBlock, ...chain }: Cha
   }
   if (headBlock === null) found.push({ tone: "warn", text: `No node of chain ${chainId} answers`, href });
   return found;
+}
+
+/** An index at the head of a chain that stands still is as old as one that is behind, and another fault. */
+function ofIndex({ chainId, indexedBlock, lagSeconds, lagBlocks }: Chain): Problem[] {
+  const href = "#/overview";
+  if (indexedBlock === null) return [{ tone: "bad", text: `Chain ${chainId} is not indexed`, href }];
+  if (lagSeconds === null || lagSeconds <= LAG_SECONDS_MAX) return [];
+  const isAtHead = lagBlocks !== null && lagBlocks <= 1;
+  const what = isAtHead
+    ? `has had no new block for ${duration(lagSeconds)}`
+    : `is ${duration(lagSeconds)} behind`;
+  return [{ tone: "bad", text: `Chain ${chainId} ${what}`, href }];
+}
+
+/** The api does not know the workers, only when one last looked at a wallet. Without a node, none can look. */
+function ofWorkers({ chainId, headBlock, indexedAt, lagSeconds, sendQueues }: Chain): Problem[] {
+  if (headBlock === null || indexedAt === null || lagSeconds === null) return [];
+  const looks = sendQueues.flatMap(({ observedAt }) => observedAt ?? []);
+  // The time of the answer, by the service's clock.
+  const age = indexedAt + lagSeconds - Math.max(...looks);
+  if (looks.length === 0 || age <= OBSERVED_SECONDS_MAX) return [];
+  const text = `No worker has looked at the wallets of chain ${chainId} for ${duration(age)}`;
+  return [{ tone: "bad", text, href: hrefOf(["sends"], { chainId }) }];
 }
 
 function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
