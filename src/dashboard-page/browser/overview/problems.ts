@@ -78,7 +78,7 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
     const why = stateReason ? `: ${stateReason}` : "";
     const found: Problem[] = [];
     if (state === "halted") found.push({ tone: "bad", text: `${name} is halted${why}`, href });
-    if (state === "paused") found.push({ tone: "warn", text: `${name} is paused${why}`, href });
+    if (state === "paused") found.push({ tone: "bad", text: `${name} is paused${why}`, href });
     if (oldestSeconds !== null && oldestSeconds > OLDEST_SECONDS_MAX) {
       found.push({
         tone: "bad",
