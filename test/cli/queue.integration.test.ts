@@ -112,6 +112,12 @@ it("shows the log of events, the newest first, by key, type, object and time", a
   expect(await list("--since", "150m")).toEqual([1, 2]);
   expect(await list("--key", apiKey, "--limit", "1")).toEqual([1]);
   expect(await list("--key", "pk_nobody")).toEqual([]);
+  // A token's contract may call itself so, and PostgreSQL refuses to read such JSON.
+  await fixture.pool.query("UPDATE app.event SET data = $1::text::json WHERE sequence = 2", [
+    JSON.stringify({ orderId: "0x02", symbol: "\0" }),
+  ]);
+  expect(await list()).toEqual([1, 2, 3]);
+  expect(await list("--object", "0x03")).toEqual([3]);
   expect((await run("events", "list")).out).toMatch(/^TIME +TYPE +API KEY +SCOPE/);
   expect(await run("events", "list", "--since", "yesterday")).toMatchObject({ code: 2 });
 });

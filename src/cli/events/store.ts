@@ -25,7 +25,11 @@ export interface EventFilter {
   limit: number;
 }
 
-const OBJECT_ID = "coalesce(e.data ->> 'orderId', e.data ->> 'operationId', e.data ->> 'requestId')";
+// PostgreSQL reads no field of JSON that holds an escaped zero byte, as the name of a token may: such an event is listed without
+// its object.
+const OBJECT_ID = `
+  CASE WHEN strpos(e.data::text, '\\u0000') = 0
+    THEN coalesce(e.data ->> 'orderId', e.data ->> 'operationId', e.data ->> 'requestId') END`;
 
 /** Returns events of all keys, the newest first. */
 export async function readEvents(
