@@ -115,7 +115,13 @@ describe("where esbuild is not installed", () => {
     const root = mkdtempSync(join(tmpdir(), "partner-trading-build-"));
     cpSync(join(ROOT, "build.mjs"), join(root, "build.mjs"));
     cpSync(join(ROOT, "indexer"), join(root, "indexer"), { recursive: true });
-    cpSync(join(ROOT, "src/docs-page/bundle.mjs"), join(root, "src/docs-page/bundle.mjs"));
+    for (const file of [
+      "docs-page/bundle.mjs",
+      "docs-page/compress-outputs.mjs",
+      "dashboard-page/bundle.mjs",
+    ]) {
+      cpSync(join(ROOT, "src", file), join(root, "src", file));
+    }
     cpSync(join(directory, "out"), join(root, "dist"), { recursive: true });
     const production = (await import(
       pathToFileURL(join(root, "build.mjs")).href

@@ -8,6 +8,7 @@ import {
   ACCESS_TYPES,
   CHAIN_OPERATION_STATUSES,
   CHAIN_ORDER_STATUSES,
+  DASHBOARD_ROLES,
   MAPPING_SOURCES,
   OPERATION_TYPES,
   ORDER_TYPES,
@@ -82,6 +83,7 @@ it("the words of PostgreSQL's enums are those of the code", async () => {
   expect(words).toEqual({
     access: [...ACCESS_TYPES].sort(),
     claim_state: [...CLAIMS].sort(),
+    dashboard_role: [...DASHBOARD_ROLES].sort(),
     mapping_source: [...MAPPING_SOURCES].sort(),
     operation_type: [...OPERATION_TYPES].sort(),
   });

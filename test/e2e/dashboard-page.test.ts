@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import type { Browser, Page } from "playwright-core";
 import { eventuallyEquals } from "../support/assert/eventually-equals.ts";
-import { present, until } from "../support/assert/until.ts";
+import { present } from "../support/assert/until.ts";
 import type { Calldata } from "../support/http/answers.ts";
 import { newPage, startBrowser } from "../support/http/browser.ts";
 import { createPartner } from "../support/http/partner.ts";
@@ -11,7 +11,8 @@ import { submitCall } from "../support/sender/submit.ts";
 
 /** The operator at his screen: the page in a real browser, over the running sandbox, while a partner trades. */
 const state = readSandboxState();
-const [chain, otherChain] = [present(state.chains[0], "a chain"), present(state.chains[1], "a second chain")];
+const chain = present(state.chains[0], "a chain");
+const otherChain = present(state.chains[1], "a second chain");
 const key = present(
   state.keys.find(({ chainId, access }) => chainId === chain.chainId && access === "WRITABLE"),
   "a WRITABLE key of this chain",
@@ -43,19 +44,19 @@ afterEach(() => {
   expect(problems).toEqual([]);
 });
 
-/** What a panel's table shows: a row each, by heading. */
-async function rows(panel: string): Promise<Record<string, string>[]> {
-  const headings = await page.locator(`#${panel} th`).allTextContents();
-  const cells: string[][] = await page
-    .locator(`#${panel} tbody tr`)
-    .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
-  return cells.map((row) =>
-    Object.fromEntries(headings.map((heading, index) => [heading, row[index] ?? ""])),
-  );
+/** What a table shows: a row each, by heading. */
+async function rows(table: string): Promise<Record<string, string>[]> {
+  return page
+    .locator(`section[aria-label="${table}"] tbody tr`)
+    .evaluateAll((found) =>
+      found.map((row) =>
+        Object.fromEntries(
+          [...row.querySelectorAll("td")].map((cell) => [cell.dataset.title ?? "", cell.textContent ?? ""]),
+        ),
+      ),
+    );
 }
-const orderOf = async (txHash: string) =>
-  (await rows("orders")).find(({ Transaction }) => Transaction === txHash) ?? null;
-const filter = (panel: string, name: string) => page.locator(`#${panel} [name="${name}"]`);
+const go = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
 async function enter(token: string): Promise<void> {
   await page.getByLabel("Dashboard token").fill(token);
@@ -66,23 +67,20 @@ it("tells who has a wrong token", async () => {
   await enter(`${state.dashboardToken}x`);
   const problem = page.locator("#entry-problem");
   await eventuallyEquals(() => problem.textContent(), expect.stringMatching(/^Wrong token/));
-  expect(await page.locator("#view").isVisible()).toBe(false);
+  expect(await page.locator("nav").count()).toBe(0);
 });
 
-it("shows both chains ready, each with a wallet that sends", async () => {
+it("shows both chains, each with wallets that send", async () => {
   await enter(state.dashboardToken);
   const chainIds = state.chains.map(({ chainId }) => String(chainId));
+  await eventuallyEquals(async () => (await rows("Chains")).map(({ Chain }) => Chain), chainIds);
   await eventuallyEquals(
-    async () => (await rows("chains")).map(({ Chain, Ready }) => [Chain, Ready]),
-    chainIds.map((chainId) => [chainId, "ready"]),
-  );
-  await eventuallyEquals(
-    async () => [...new Set((await rows("queues")).map(({ Chain }) => Chain))],
+    async () => [...new Set((await rows("Send queues")).map(({ Chain }) => Chain))],
     chainIds,
   );
 });
 
-it("shows a new order within seconds, and what becomes of it, with nobody touching the page", async () => {
+it("shows a new order and what becomes of it with nobody touching the page, and finds it with its whole story", async () => {
   const call = await partner.must(
     partner.post<Calldata>("/orders/calldata", {
       stockAddress: present(chain.stockTokens[0], "a stock token").address,
@@ -96,52 +94,59 @@ it("shows a new order within seconds, and what becomes of it, with nobody touchi
     }),
   );
   const txHash = await submitCall(wallet, call);
+  await go(`#/orders?txHash=${txHash}`);
   await eventuallyEquals(
-    () => orderOf(txHash),
-    expect.objectContaining({
-      Chain: String(chain.chainId),
-      Key: key.name,
-      Status: "New",
-      Side: "Buy",
-      Type: "Limit",
-      Quantity: "3",
-      Price: "1.25",
-    }),
+    () => rows("Orders"),
+    [
+      expect.objectContaining({
+        "Chain, product": expect.stringContaining(String(chain.chainId)),
+        Key: key.name,
+        Status: "New",
+        Side: "Buy",
+        Type: "Limit",
+        Quantity: "3",
+        Price: "1.25 mUSD",
+      }),
+    ],
   );
 
-  await filter("orders", "chainId").selectOption(String(otherChain.chainId));
-  await eventuallyEquals(() => orderOf(txHash), null);
-  await filter("orders", "chainId").selectOption(String(chain.chainId));
-  const shown = await until("the order", async () => (await orderOf(txHash)) ?? undefined);
-  expect(new Set((await rows("orders")).map(({ Chain }) => Chain))).toEqual(new Set([String(chain.chainId)]));
+  await go(`#/orders?txHash=${txHash}&chainId=${otherChain.chainId}`);
+  await eventuallyEquals(() => rows("Orders"), []);
+  await go(`#/orders?txHash=${txHash}`);
+  const { orderId } = await partner.must(partner.get<{ orderId: string }>(`/orders/tx/${txHash}`));
+  await eventuallyEquals(async () => (await rows("Orders")).length, 1);
 
-  const cancel = await partner.must(partner.delete<Calldata>(`/orders/${shown.Order}/calldata`));
+  const cancel = await partner.must(partner.delete<Calldata>(`/orders/${orderId}/calldata`));
   await submitCall(wallet, cancel);
-  await eventuallyEquals(() => orderOf(txHash), expect.objectContaining({ Status: "Canceled" }));
+  await eventuallyEquals(() => rows("Orders"), [expect.objectContaining({ Status: "Canceled" })]);
+
+  await page.keyboard.press("/");
+  await page.keyboard.type(orderId);
+  await page.keyboard.press("Enter");
+  await eventuallyEquals(() => page.evaluate("location.hash"), expect.stringContaining(orderId));
+  await eventuallyEquals(() => page.locator("main").textContent(), expect.stringContaining("order.canceled"));
 });
 
 it.each(state.keys.map(({ name, access, chainId }) => [name, access, chainId] as const))(
   "shows the key %s",
   async (name, access, chainId) => {
-    await filter("keys", "name").fill(name);
-    await page.keyboard.press("Enter");
+    await go(`#/keys?name=${name}`);
     await eventuallyEquals(
-      async () => (await rows("keys")).map((row) => [row.Name, row.Status, row.Access, row.Scopes]),
+      async () => (await rows("Keys")).map((row) => [row.Name, row.Status, row.Access, row.Scopes]),
       expect.arrayContaining([[name, "active", access, `Sandbox on ${chainId}`]]),
     );
   },
 );
 
 it("shows a user's balances to whoever types the address", async () => {
-  await filter("balances", "userAddress").fill(user.address);
-  await page.keyboard.press("Enter");
+  await go(`#/balances?userAddress=${user.address}`);
   await eventuallyEquals(
     async () =>
-      (await rows("balances"))
+      (await rows("Balances"))
         .filter(({ Asset }) => Asset === "mUSD")
-        .map(({ Chain }) => Chain)
+        .map((row) => row["Chain, product"])
         .sort(),
-    state.chains.map(({ chainId }) => String(chainId)),
+    state.chains.map(({ chainId }) => `${chainId} Sandbox`),
   );
 });
 
