@@ -332,7 +332,7 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const one = await driveOne({ signer: createLocalSigner(key) });
   await one.reaches(await one.send(), ["mined", "final"]);
   const raw = await signElsewhere(key, 1);
-  await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
+  const hash = await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
   const directory = mkdtempSync(join(tmpdir(), "wallets-"));
   try {
@@ -354,7 +354,10 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
     });
     expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
     await confirm(fixture);
-    expect(await resume()).toMatchObject({ code: 0, err: "" });
+    expect(await resume()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`${hash}, nonce 1, belongs to no request in the database`),
+    });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -363,7 +366,7 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const { rows } = await fixture.pool.query(
     "SELECT detail FROM app.audit_entry WHERE action = 'wallets resume'",
   );
-  expect(rows).toEqual([{ detail: { chainNonce: "2" } }]);
+  expect(rows).toEqual([{ detail: { chainNonce: "2", recovered: [], unknown: [hash] } }]);
 });
 
 it("row 18: a rival that takes a nonce between signing and sending halts the wallet", async () => {
