@@ -106,9 +106,13 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
  * What an event is about, within its resource. A request to send gets its mapping later. A mapping's number names an order or
  * operation before and after it is indexed. What has neither is in order within its whole resource.
  */
-const OBJECT = Prisma.sql`coalesce(
-  e.data ->> 'requestId', e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'webhookId',
-  e.data ->> 'userAddress', '')`;
+const OBJECT = Prisma.sql`
+  CASE WHEN strpos(e.data::text, '\\u0000') = 0 THEN coalesce(
+    e.data ->> 'requestId', e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'webhookId',
+    e.data ->> 'userAddress', '')
+  -- PostgreSQL reads no field of JSON that holds an escaped zero byte, as a token's symbol may. In a string, quotes are escaped.
+  ELSE coalesce(substring(e.data::text FROM '"requestId":"([^"]*)"'), substring(e.data::text FROM '"mappingId":"([^"]*)"'), '')
+  END`;
 
 const claimedSchema = z.object({ delivery_id: z.string(), webhook_id: z.string(), lease: z.string() });
 

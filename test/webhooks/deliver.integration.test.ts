@@ -195,6 +195,29 @@ describe("a delivery", () => {
     expect(sequences.filter((sequence) => sequence !== 2)).toEqual([1, 1, 3, 4]);
   });
 
+  // PostgreSQL stores such JSON, and reads no field of it.
+  it("is made, in the order of its object, where a token calls itself by a zero byte", async () => {
+    const { webhookId } = await createWithSecret();
+    const odd = (mappingId: string) => {
+      const data = { openOrder: { symbol: "A\0" }, mapping: { mappingId } };
+      return inTransaction(pool, (client) =>
+        appendEvent(client, { ...caller, type: "order.filled", resource: "orders", data }),
+      );
+    };
+    for (const object of ["a", "b", "a"]) await odd(object);
+    await append("c");
+    receiver.answer = (request, response) => {
+      response.writeHead(eventOf(request).sequence === 1 ? 500 : 200).end();
+    };
+    await deliver();
+    expect((await list(webhookId)).rows).toMatchObject([
+      { sequence: 4, status: "delivered" },
+      { sequence: 3, status: "pending", attempts: 0, nextAttemptAt: null },
+      { sequence: 2, status: "delivered" },
+      { sequence: 1, status: "pending", attempts: 1 },
+    ]);
+  });
+
   it("reaches a receiver that fails half of the time at least once, in order per object, of two workers", async () => {
     const { secret } = await createWithSecret();
     const random = seededRandom(SEED);
