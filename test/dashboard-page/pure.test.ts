@@ -186,8 +186,8 @@ describe("what is wrong now", () => {
     },
     ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {} },
   });
-  const texts = (change: Partial<Chain>, missing: string[] | null = []) =>
-    problemsOf([{ ...chain, ...change }], missing).map(({ text }) => text);
+  const texts = (change: Partial<Chain>, missing: string[] | null = [], degraded: string[] = []) =>
+    problemsOf([{ ...chain, ...change }], missing && { missing, degraded }).map(({ text }) => text);
 
   it("is also webhooks that were disabled within a day", () => {
     expect(webhookProblems([1_000_000 - 86_401], 1_000_000)).toEqual([]);
@@ -195,6 +195,11 @@ describe("what is wrong now", () => {
       { text: "2 webhooks were disabled in the last 24 h", href: "#/events?types=webhook.disabled" },
     ]);
   });
+  it("is also what the service does without for a while", () =>
+    expect(texts({}, ["database"], ["market data (alpaca)"])).toEqual([
+      "Not ready: database",
+      "Does not answer: market data (alpaca)",
+    ]));
   it("is nothing where all works", () => expect(texts({})).toEqual([]));
   it.each([
     [{ lagSeconds: 61, lagBlocks: 5 }, [], ["Chain 1 is 61 s behind"]],

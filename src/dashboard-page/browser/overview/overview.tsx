@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { hrefOf } from "../frame/route.ts";
-import { readMissing } from "../service/ask.ts";
+import { type Readiness, readReadiness } from "../service/ask.ts";
 import { Chains, Events } from "../service/documents.ts";
 import type { LiveEvent } from "../service/live.ts";
 import { useSession } from "../service/session.ts";
@@ -16,7 +16,7 @@ const NO_EVENT = () => false;
 /** What to look at first: what is wrong now, and how the last hours were. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
   const { data, error } = useAsk(Chains, {}, NO_EVENT);
-  const missing = useMissing();
+  const readiness = useReadiness();
   const webhooks = useWebhooks();
   const chains = data?.dashboard.chains;
   const range = rangeOf(query.range);
@@ -31,7 +31,7 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
           {error}
         </p>
       )}
-      {chains && <StatusStrip chains={chains} missing={missing} more={webhooks} />}
+      {chains && <StatusStrip chains={chains} readiness={readiness} more={webhooks} />}
       <div class="plots">
         <OrderPlots range={range} />
         <SendPlots range={range} />
@@ -74,15 +74,15 @@ function useWebhooks(): Problem[] {
   );
 }
 
-/** Returns what /readyz reports as missing, read with everything else; undefined before, null where it does not answer. */
-function useMissing(): string[] | null | undefined {
+/** Returns what /readyz reports, read with everything else; undefined before, null where it does not answer. */
+function useReadiness(): Readiness | null | undefined {
   const { live } = useSession();
-  const [missing, setMissing] = useState<string[] | null>();
+  const [readiness, setReadiness] = useState<Readiness | null>();
   useEffect(() => {
     const asking = new AbortController();
     const read = async () => {
-      const found = await readMissing(asking.signal);
-      if (!asking.signal.aborted) setMissing(found);
+      const found = await readReadiness(asking.signal);
+      if (!asking.signal.aborted) setReadiness(found);
     };
     void read();
     const off = live.onRefresh((event) => {
@@ -93,5 +93,5 @@ function useMissing(): string[] | null | undefined {
       off();
     };
   }, [live]);
-  return missing;
+  return readiness;
 }

@@ -1,4 +1,5 @@
 import { hrefOf } from "../frame/route.ts";
+import type { Readiness } from "../service/ask.ts";
 import type { ChainsQuery } from "../service/documents.ts";
 import { duration, shortCode } from "../values/format.ts";
 
@@ -20,16 +21,25 @@ const DAYS_LEFT_MIN = 3;
 /** A request without a receipt for longer is too old. */
 const OLDEST_SECONDS_MAX = 120;
 
+const READY: Readiness = { missing: [], degraded: [] };
+
 /** Returns what is wrong now, in words, the worst first. */
-export function problemsOf(chains: readonly Chain[], missing: readonly string[] | null = []): Problem[] {
-  const found = [...missingParts(missing), ...chains.flatMap(ofChain), ...chains.flatMap(ofQueues)];
+export function problemsOf(chains: readonly Chain[], readiness: Readiness | null = READY): Problem[] {
+  const found = [...ofReadiness(readiness), ...chains.flatMap(ofChain), ...chains.flatMap(ofQueues)];
   return [...found.filter(({ tone }) => tone === "bad"), ...found.filter(({ tone }) => tone === "warn")];
 }
 
-function missingParts(missing: readonly string[] | null): Problem[] {
-  if (missing === null)
-    return [{ tone: "warn", text: "Readiness is not known: /readyz does not answer", href: "#/overview" }];
-  return missing.map((part) => ({ tone: "bad", text: `Not ready: ${part}`, href: "#/overview" }));
+function ofReadiness(readiness: Readiness | null): Problem[] {
+  const href = "#/overview";
+  if (readiness === null)
+    return [{ tone: "warn", text: "Readiness is not known: /readyz does not answer", href }];
+  const missing = readiness.missing.map(
+    (part): Problem => ({ tone: "bad", text: `Not ready: ${part}`, href }),
+  );
+  const degraded = readiness.degraded.map(
+    (part): Problem => ({ tone: "warn", text: `Does not answer: ${part}`, href }),
+  );
+  return [...missing, ...degraded];
 }
 
 function ofChain(chain: Chain): Problem[] {

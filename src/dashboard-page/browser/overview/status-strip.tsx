@@ -1,15 +1,16 @@
+import type { Readiness } from "../service/ask.ts";
 import { type Chain, type Problem, problemsOf } from "./problems.ts";
 
 interface Props {
   chains: readonly Chain[];
-  missing: readonly string[] | null | undefined;
+  readiness: Readiness | null | undefined;
   /** Of what is no chain's. */
   more: readonly Problem[];
 }
 
 /** What is wrong now, each with a link to where; or that nothing is. */
-export function StatusStrip({ chains, missing, more }: Props) {
-  const problems = [...problemsOf(chains, missing), ...more];
+export function StatusStrip({ chains, readiness, more }: Props) {
+  const problems = [...problemsOf(chains, readiness), ...more];
   return (
     <section class="strip" aria-label="What is wrong now" data-tone={problems[0]?.tone ?? "good"}>
       {problems.length === 0 ? (

@@ -58,13 +58,19 @@ export function createAsk(token: string, role = "viewer"): Ask {
 const roleOf = (text: string, role: string) =>
   text.includes("$operator:") ? { operator: role === "operator" } : {};
 
-/** Returns what /readyz reports as missing; null where it does not answer. */
-export async function readMissing(signal?: AbortSignal): Promise<string[] | null> {
+/** What /readyz reports: parts without which the service is not ready, and those that it does without for a while. */
+export interface Readiness {
+  missing: readonly string[];
+  degraded: readonly string[];
+}
+
+/** Returns what /readyz reports; null where it does not answer. */
+export async function readReadiness(signal?: AbortSignal): Promise<Readiness | null> {
   try {
     const request: RequestInit = { cache: "no-store", redirect: "error", ...(signal ? { signal } : {}) };
-    const { status, missing } = await (await fetch("readyz", request)).json();
-    if (Array.isArray(missing)) return missing.map(String);
-    return status === "ready" ? [] : null;
+    const { status, missing, degraded } = await (await fetch("readyz", request)).json();
+    if (status !== "ready" && !Array.isArray(missing)) return null;
+    return { missing: (missing ?? []).map(String), degraded: (degraded ?? []).map(String) };
   } catch {
     return null;
   }
