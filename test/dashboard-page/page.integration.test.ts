@@ -72,7 +72,7 @@ describe("signing in", () => {
 
 describe("a list", () => {
   it("says how many rows there are beyond those that show", async () => {
-    expect(await page.locator(".range").textContent()).toBe(`1–25 of ${ORDERS} orders`);
+    await eventuallyEquals(() => page.locator(".range").textContent(), `1–25 of ${ORDERS} orders`);
     await press("Next");
     await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
     expect(lastOf("Orders")).toEqual({ operator: true, first: 25, status: "New", after: "cursor-25" });

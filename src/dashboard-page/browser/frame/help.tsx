@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { PLACES } from "./places.ts";
 
 const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
 /** Shows the keys. The browser closes it by Escape, and gives the focus back. */
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen]);

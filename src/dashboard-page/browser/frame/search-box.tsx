@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hrefOfHit, onlyPlace } from "../detail/hits.ts";
 import { messageOf, TokenRefused } from "../service/ask.ts";
 import { type HitFragment, Search } from "../service/documents.ts";
@@ -20,6 +20,12 @@ interface Found {
 export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(-1);
+  /** What keys act on, also before what they changed is drawn. */
+  const chosenNow = useRef(-1);
+  const choose = (index: number) => {
+    chosenNow.current = index;
+    setChosen(index);
+  };
   const [isOpen, setOpen] = useState(false);
   const goesAt = useRef<string | null>(null);
   const found = useSearch(text);
@@ -31,8 +37,9 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
     setOpen(false);
     field.current?.blur();
   };
-  useEffect(() => {
-    setChosen(-1);
+  // Before the hits show: a key that is pressed as soon as they do would be undone by an effect that runs after the paint.
+  useLayoutEffect(() => {
+    choose(-1);
     if (!found || goesAt.current !== found.text) return;
     goesAt.current = null;
     go(onlyPlace(found.hits));
@@ -42,12 +49,12 @@ export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      setChosen((last) => Math.min(Math.max(last + step, 0), hits.length - 1));
+      choose(Math.min(Math.max(chosenNow.current + step, 0), hits.length - 1));
     }
     if (event.key === "Escape") setOpen(false);
     if (event.key !== "Enter") return;
     event.preventDefault();
-    const hit = hits[chosen];
+    const hit = hits[chosenNow.current];
     if (!isCurrent) goesAt.current = text.trim();
     else go(hit ? hrefOfHit(hit) : onlyPlace(hits));
   };

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { KeyPage } from "../detail/key-page.tsx";
 import { TimelinePage } from "../detail/timeline-page.tsx";
 import { UserPage } from "../detail/user-page.tsx";
@@ -13,7 +13,7 @@ import { LiveBadge } from "./live-badge.tsx";
 import { mayGo, PLACES } from "./places.ts";
 import { hrefOf, type Route } from "./route.ts";
 import { SearchBox } from "./search-box.tsx";
-import { listenForShortcuts } from "./shortcuts.ts";
+import { isField, listenForShortcuts } from "./shortcuts.ts";
 import { toggleTheme, useTheme } from "./theme.ts";
 import { useRoute } from "./use-route.ts";
 
@@ -29,9 +29,9 @@ export function Shell() {
     [],
   );
   const place = route.path[0] ?? "overview";
-  // A new place begins at its top, also for the keyboard.
-  useEffect(() => {
-    main.current?.focus();
+  // A new place begins at its top, also for the keyboard, save where a field was entered meanwhile.
+  useLayoutEffect(() => {
+    if (!isField(document.activeElement)) main.current?.focus();
     scrollTo(0, 0);
   }, [route.path.join("/")]);
   return (

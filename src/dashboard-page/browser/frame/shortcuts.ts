@@ -32,7 +32,8 @@ export function listenForShortcuts({ search, help }: Actions): () => void {
   return () => document.removeEventListener("keydown", keydown);
 }
 
-const isField = (target: EventTarget | null) =>
+/** Returns true for what keys are typed into. */
+export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 
 const isRow = (target: EventTarget | null) => target instanceof HTMLElement && target.matches("tr[data-row]");
