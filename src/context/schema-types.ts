@@ -1616,6 +1616,7 @@ export type SendQueue = {
   readonly wallet: Scalars['Address']['output'];
   readonly state: Scalars['String']['output'];
   readonly stateReason: Maybe<Scalars['String']['output']>;
+  readonly retired: Scalars['Boolean']['output'];
   readonly nextNonce: Maybe<Scalars['Integer']['output']>;
   readonly chainNonce: Maybe<Scalars['Integer']['output']>;
   readonly balanceWei: Maybe<Scalars['String']['output']>;
@@ -3033,6 +3034,7 @@ export type SendQueueResolvers<ContextType = RequestContext, ParentType extends 
   wallet?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   stateReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  retired?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   chainNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   balanceWei?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

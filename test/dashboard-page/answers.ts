@@ -142,6 +142,7 @@ const QUEUE = {
     wallet: WALLET,
     state: "halted",
     stateReason: MARKUP,
+    retired: false,
     oldestSeconds: 7_300,
     failures: { X: 2 },
   },

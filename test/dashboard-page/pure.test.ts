@@ -175,7 +175,7 @@ describe("what is wrong now", () => {
       sendQueues: [],
     },
   };
-  const wallet = (observedAt: number) => ({
+  const wallet = (observedAt: number, more: { daysLeft?: number; retired?: boolean } = {}) => ({
     ...{
       wallet: "0x1",
       state: "active",
@@ -184,7 +184,8 @@ describe("what is wrong now", () => {
       oldestSeconds: null,
       balanceWei: null,
     },
-    ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {} },
+    ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {}, retired: false },
+    ...more,
   });
   const texts = (change: Partial<Chain>, missing: string[] | null = [], degraded: string[] = []) =>
     problemsOf([{ ...chain, ...change }], missing && { missing, degraded }).map(({ text }) => text);
@@ -210,6 +211,14 @@ describe("what is wrong now", () => {
       { indexedAt: 100, sendQueues: [wallet(40), wallet(41)] },
       [],
       ["No worker has looked at the wallets of chain 1 for 61 s"],
+    ],
+    [
+      {
+        indexedAt: 100,
+        sendQueues: [wallet(100, { daysLeft: 1 }), wallet(100, { daysLeft: 1, retired: true })],
+      },
+      [],
+      ["Wallet 0x1 on chain 1 has coins for 24 h"],
     ],
     [{ indexedAt: 100, sendQueues: [wallet(1)], headBlock: null }, [], ["No node of chain 1 answers"]],
     [{ indexedBlock: null, lagSeconds: null }, [], ["Chain 1 is not indexed"]],

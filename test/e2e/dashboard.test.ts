@@ -221,7 +221,7 @@ it("answers hold no secret, whatever is asked for", async () => {
     keys(first: 50) { edges { node { keyId name apiKey access status userAddress ips scopes { chainId productType }
       policy { dailyNotionalCap allowedSymbols allowedOperations killed } } } }
     sendRequests(first: 50) { edges { node { requestId operation wallet toAddress state reason attempts { txHash answer } } } }
-    chains { chainId products headBlock sendQueues { wallet state stateReason depth failures } } } }`);
+    chains { chainId products headBlock sendQueues { wallet state stateReason retired depth failures } } } }`);
   expect(JSON.parse(text).errors).toBeUndefined();
   const secrets = [
     ...state.keys.map(({ apiSecret }) => apiSecret),

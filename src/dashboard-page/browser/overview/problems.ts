@@ -82,7 +82,7 @@ function ofWorkers({ chainId, headBlock, indexedAt, lagSeconds, sendQueues }: Ch
 }
 
 function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
-  return sendQueues.flatMap(({ wallet, state, stateReason, oldestSeconds, daysLeft }) => {
+  return sendQueues.flatMap(({ wallet, state, stateReason, retired, oldestSeconds, daysLeft }) => {
     const href = hrefOf(["sends"], { chainId, wallet });
     const name = `Wallet ${shortCode(wallet)} on chain ${chainId}`;
     const why = stateReason ? `: ${stateReason}` : "";
@@ -96,7 +96,8 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
         href,
       });
     }
-    if (typeof daysLeft === "number" && daysLeft < DAYS_LEFT_MIN) {
+    // Nobody fills a wallet that was taken out of use.
+    if (!retired && typeof daysLeft === "number" && daysLeft < DAYS_LEFT_MIN) {
       found.push({ tone: "warn", text: `${name} has coins for ${duration(daysLeft * 86_400)}`, href });
     }
     return found;

@@ -37,7 +37,11 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
 const QUEUE_COLUMNS: readonly Column<Queue>[] = [
   { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
   { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
-  { id: "state", title: "State", cell: ({ state }) => <Status word={state} /> },
+  {
+    id: "state",
+    title: "State",
+    cell: ({ state, retired }) => <Status word={retired ? `retired, ${state}` : state} />,
+  },
   { id: "why", title: "Why", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
   { id: "depth", title: "To send", cell: ({ depth }) => <Text>{counts(depth)}</Text> },
   { id: "oldest", title: "Oldest", align: "right", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
