@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { getAddress } from "viem";
-import { present, until } from "../support/assert/until.ts";
+import { NotYetError, present, until } from "../support/assert/until.ts";
 import { operate } from "../support/program/command.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -117,10 +117,14 @@ describe("reconcile", () => {
   });
   afterAll(() => pool?.end());
 
-  const reconcile = async (...args: string[]) => {
-    const { code, out, err } = await run("reconcile", "--chain", String(chainId), "--json", ...args);
-    return { code, err, report: JSON.parse(out) };
-  };
+  /** Tries again where the command says so: another file's reorg may have come between. */
+  const reconcile = (...args: string[]) =>
+    until("reconcile compares", async () => {
+      const { code, out, err } = await run("reconcile", "--chain", String(chainId), "--json", ...args);
+      if (out === "" && err.includes("try again")) throw new NotYetError(err);
+      if (out === "") throw new Error(`reconcile said: ${err}`);
+      return { code, err, report: JSON.parse(out) };
+    });
 
   /** Changes what the index shows, as nobody may, and takes that back. */
   async function withChange(assignment: string, undo: string, user: string, work: () => Promise<void>) {
