@@ -4,8 +4,12 @@ import { isMissingState } from "../../chain/errors.ts";
 import type { ViewCall } from "../../chain/reads.ts";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
 
-/** Without a Multicall3, a call's size is bounded by that of init code (src/chain/reads.ts). */
-const CALLS_PER_REQUEST = 100;
+/**
+ * Without a Multicall3, all answers together are bounded by the size of a contract's code (24,576 bytes), because the node takes
+ * them for the code of a new contract. An order, with what is around each answer, has 608 bytes.
+ */
+const CALLS_PER_DEPLOYLESS_REQUEST = 32;
+const CALLS_PER_REQUEST = 200;
 
 /** The contracts of a chain at one block. */
 export interface ChainView {
@@ -29,8 +33,9 @@ export async function openChainView(chain: Chain, number: bigint, indexed: Index
     );
   const read = async (calls: readonly ViewCall[]): Promise<unknown[]> => {
     const answers: unknown[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_PER_REQUEST) {
-      const part = calls.slice(start, start + CALLS_PER_REQUEST);
+    const size = config.multicall3 === null ? CALLS_PER_DEPLOYLESS_REQUEST : CALLS_PER_REQUEST;
+    for (let start = 0; start < calls.length; start += size) {
+      const part = calls.slice(start, start + size);
       answers.push(...(await multicall(chain, number, part)));
     }
     return answers;
