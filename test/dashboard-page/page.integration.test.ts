@@ -66,7 +66,7 @@ describe("signing in", () => {
     await opened.enter(` ${TOKEN} `);
     await eventuallyEquals(() => page.locator("h1").textContent(), "Orders");
     await opened.isRead();
-    expect(lastOf("Orders")).toEqual({ operator: true, first: 25, status: "New" });
+    await eventuallyEquals(() => lastOf("Orders"), { operator: true, first: 25, status: "New" });
   });
 });
 
@@ -75,10 +75,15 @@ describe("a list", () => {
     await eventuallyEquals(() => page.locator(".range").textContent(), `1–25 of ${ORDERS} orders`);
     await press("Next");
     await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
-    expect(lastOf("Orders")).toEqual({ operator: true, first: 25, status: "New", after: "cursor-25" });
+    await eventuallyEquals(() => lastOf("Orders"), {
+      operator: true,
+      first: 25,
+      status: "New",
+      after: "cursor-25",
+    });
     await press("Next");
     await eventuallyEquals(() => page.locator(".range").textContent(), `51–60 of ${ORDERS} orders`);
-    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await eventuallyEquals(() => page.getByRole("button", { name: "Next" }).isDisabled(), true);
     await press("Previous");
     await eventuallyEquals(() => page.locator(".range").textContent(), `26–50 of ${ORDERS} orders`);
   });
@@ -264,7 +269,12 @@ describe("a timeline", () => {
   it("shows steps, what is next and why it stands still, and links only to the web", async () => {
     await opened.go(`#/order/${ORDER_ID}?chainId=31337`);
     await eventuallyEquals(() => page.locator(".steps li").count(), 3);
-    expect(lastOf("TimelineOf")).toEqual({ operator: true, kind: "order", id: ORDER_ID, chainId: 31337 });
+    await eventuallyEquals(() => lastOf("TimelineOf"), {
+      operator: true,
+      kind: "order",
+      id: ORDER_ID,
+      chainId: 31337,
+    });
     const states = await page
       .locator(".steps li")
       .evaluateAll((steps) => steps.map((step) => step.getAttribute("data-state")));
@@ -310,7 +320,7 @@ describe("the search", () => {
     await page.keyboard.type(ORDER_ID);
     await page.keyboard.press("Enter");
     await eventuallyEquals(hash, `#/order/${ORDER_ID}?chainId=31337`);
-    expect(lastOf("Search")).toEqual({ text: ORDER_ID });
+    await eventuallyEquals(() => lastOf("Search"), { text: ORDER_ID });
     expect(await field().inputValue()).toBe("");
   });
 
