@@ -4,7 +4,7 @@ import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { storedAmount } from "../protocol/shapes.ts";
 import { type ClaimRows, conditionsOf, tailSql } from "./settled-page-store.ts";
 
-/** What a series shows of a row, as SQL expressions: the word that it is counted by, and the amount that is summed. */
+/** SQL expressions of a series: the label that rows are counted by, and the amount that is summed. */
 interface Measures {
   label: Prisma.Sql;
   /** A numeric, or NULL for none. */

@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 export interface Confirmation {
   /** A sentence that says what happens, and that it cannot be undone. */
   warning: string;
-  /** What has to be typed: the name of what is changed. */
+  /** Name of the changed object, to be typed as confirmation. */
   name: string;
   /** `--yes` was given. */
   yes?: boolean | undefined;

@@ -7,7 +7,7 @@ export interface Column<T> {
   value(row: T): string | number | boolean | null;
   /** Numbers stand to the right. */
   align?: "left" | "right";
-  /** What may be cut where the line does not fit the terminal; identifiers never are. */
+  /** True for a column that is cut where the line does not fit the terminal; never true for identifiers. */
   shrinks?: boolean;
 }
 

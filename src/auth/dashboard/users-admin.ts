@@ -5,7 +5,7 @@ import { writeAudit } from "../audit.ts";
 import { hashToken, newToken } from "./token.ts";
 import { ENVIRONMENT_USER } from "./user.ts";
 
-/** What managing dashboard users takes. Every change and its entry in the audit log are one transaction. */
+/** Dependencies of the administration of dashboard users. Every change and its entry in the audit log are one transaction. */
 export interface UserAdminDeps {
   prisma: PrismaClient;
   /** Unix milliseconds. */

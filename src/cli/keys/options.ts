@@ -1,7 +1,7 @@
 import type { KeyScope } from "../../auth/scope.ts";
 import type { Access } from "../../protocol/enums.ts";
 
-// What the commands of keys are given, as it was typed.
+// Options of the commands of keys, as they were typed.
 
 export interface CreateOptions {
   name: string;

@@ -3,7 +3,7 @@ import { SEND_OPERATIONS } from "../../protocol/enums.ts";
 /** Names that `--operations` takes: what /send endpoints call themselves. */
 export const OPERATIONS: readonly string[] = SEND_OPERATIONS.filter((name) => !name.startsWith("1ct/"));
 
-/** What `policies set` is given. */
+/** Options of `policies set`. */
 export interface SetOptions {
   dailyNotional?: bigint | "none";
   symbols?: string;
