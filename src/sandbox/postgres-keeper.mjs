@@ -6,6 +6,9 @@ import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** Of a server of its own, and of a standby. */
+const READY = /database system is ready to accept (read-only )?connections/;
+
 /** The program that runs now: initdb first, then the server. */
 let current = null;
 let ending = false;
@@ -30,7 +33,7 @@ async function run({ programs, data, user, port, superuser, password, flags, rem
   const listening = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
   current = launch(join(programs, "postgres"), ["-D", data, "-p", `${port}`, ...listening, ...flags], user);
   current.stderr.on("data", (text) => {
-    if (String(text).includes("database system is ready to accept connections")) process.send?.("ready");
+    if (READY.test(String(text))) process.send?.("ready");
   });
   const how = await ended(current);
   if (!ending) throw new Error(`PostgreSQL ended by itself (${how})`);

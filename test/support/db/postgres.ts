@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
 import { freePort } from "../../../src/sandbox/ports.ts";
+import type { PostgresHome } from "../../../src/sandbox/postgres-home.ts";
 import { type Server, startServer } from "../../../src/sandbox/postgres-server.ts";
 import { isAlive, signal } from "../../../src/sandbox/processes.ts";
 import { canary } from "../assert/logs.ts";
@@ -15,6 +16,9 @@ export interface PostgresServer {
   /** URL of a superuser's connection to the database `postgres`. */
   adminUrl: string;
   port: number;
+  home: PostgresHome;
+  /** Its flags, which a standby of it has to have, too. */
+  flags: readonly string[];
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
   /** SIGKILL to all of its processes at once: a crash. */
@@ -34,27 +38,40 @@ export interface TestDatabase {
 // Nothing here has to survive a crash, save where a test says so.
 const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 
+interface StartOptions {
+  /** True: what was committed survives a SIGKILL of the server. */
+  durable?: boolean;
+  flags?: string[];
+  /** The directory of another version's programs, such as Debian's; the embedded ones by default. */
+  programs?: string;
+}
+
 /**
- * Starts an embedded PostgreSQL on a free port of 127.0.0.1, its data in a directory of its own. It ends with this process,
- * however that ends, and its directory with it.
- * @param options.durable true: what was committed survives a SIGKILL of the server
+ * Starts a PostgreSQL, the embedded one by default, on a free port of 127.0.0.1, its data in a directory of its own. It ends
+ * with this process, however that ends, and its directory with it.
  */
-export async function startPostgres(
-  options: { durable?: boolean; flags?: string[] } = {},
-): Promise<PostgresServer> {
-  const port = await freePort();
+export async function startPostgres(options: StartOptions = {}): Promise<PostgresServer> {
   removeStale();
-  const { home, directory } = makeHome();
+  const { home, directory } = makeHome(options.programs);
   const password = canary("database password", randomUUID());
+  const flags = ["-c", "max_connections=1000", ...(options.durable ? [] : FAST), ...(options.flags ?? [])];
+  return launch({ home, directory, password, flags });
+}
+
+interface Launch {
+  home: PostgresHome;
+  /** Removed with the server. */
+  directory: string;
+  /** Of the user `postgres`. */
+  password: string;
+  flags: readonly string[];
+}
+
+/** Starts a server on a free port. Makes its data where there is none. */
+export async function launch({ home, directory, password, flags }: Launch): Promise<PostgresServer> {
+  const port = await freePort();
   const start = () =>
-    startServer({
-      ...home,
-      port,
-      superuser: "postgres",
-      password,
-      flags: ["-c", "max_connections=1000", ...(options.durable ? [] : FAST), ...(options.flags ?? [])],
-      removeAtEnd: directory,
-    });
+    startServer({ ...home, port, superuser: "postgres", password, flags, removeAtEnd: directory });
   const cleanUp = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   let server: Server;
   try {
@@ -66,6 +83,8 @@ export async function startPostgres(
   return {
     adminUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
+    home,
+    flags,
     stop: async () => {
       await server.stop();
       // A server that was killed left it.

@@ -18,14 +18,15 @@ const OLD_MS = 10 * 60_000;
 /**
  * Makes a directory for a server of this process: in the system's temporary directory, or, where the server's user cannot
  * enter that or this checkout, a private one with the server's programs in it.
+ * @param given the directory of programs that were installed by other means
  * @returns where the server's programs and data are, and the directory to remove afterwards
  */
-export function makeHome(): { home: PostgresHome; directory: string } {
+export function makeHome(given?: string): { home: PostgresHome; directory: string } {
   const user = serverUser();
-  const programs = packagedPrograms();
+  const programs = given ?? packagedPrograms();
   if (user && !(canRun(user, programs) && canEnter(user, tmpdir()))) {
     const directory = createPrivate(user, `pg-${process.pid}`, () => undefined);
-    return { home: { programs: programsIn(directory), data: dataIn(directory), user }, directory };
+    return { home: { programs: given ?? programsIn(directory), data: dataIn(directory), user }, directory };
   }
   const directory = mkdtempSync(join(tmpdir(), `partner-trading-pg-${process.pid}-`));
   if (user) chownSync(directory, user.uid, user.gid);
