@@ -2,7 +2,8 @@ import { z } from "zod";
 import { readAtBlocks } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { storedAmount } from "../protocol/shapes.ts";
-import { type ClaimRows, conditionsOf, tailSql } from "./settled-page-store.ts";
+import { type ClaimRows, tailSql } from "./settled-page-store.ts";
+import { conditionsOf } from "./settled-search.ts";
 
 /** SQL expressions of a series: the label that rows are counted by, and the amount that is summed. */
 interface Measures {

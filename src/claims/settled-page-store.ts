@@ -16,6 +16,7 @@ import {
 } from "./list-order.ts";
 import type { ListScope } from "./list-scope.ts";
 import { claimsTo } from "./ownership.ts";
+import { countSql, type IndexSource, inScope, type SettledRows, settledSearches } from "./settled-search.ts";
 import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./told-store.ts";
 
 /**
@@ -40,24 +41,6 @@ export interface ClaimRows extends ToldRows {
   told?: Told;
   /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
   either?: readonly Prisma.Sql[];
-}
-
-/** Where settled rows are found. In its SQL the row is `s`, and the scope `q` (chain_id, product_type). */
-export interface SettledRows {
-  table: Prisma.Sql;
-  /** FROM items joined to the scope, each row of which is searched for by itself: where an index can have one value at a time. */
-  each?: Prisma.Sql | undefined;
-  where: readonly Prisma.Sql[];
-  /** Unix seconds. */
-  updatedAfter?: number | undefined;
-  /** Where the index has them: what appears or changes there behind the settled block is in the tail. */
-  sources: readonly IndexSource[];
-}
-
-/** A table of the index whose rows lists show, and its column for the block of a row's last change. */
-export interface IndexSource {
-  table: "stock_order" | "cash_operation" | "stock_operation";
-  block: "updated_block" | "block_number";
 }
 
 export const ORDER_SOURCE: IndexSource = { table: "stock_order", block: "updated_block" };
@@ -94,7 +77,11 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
   const { order, after, limit, offset, countMax } = range;
   const columns = sortColumns(order);
   const sorted = orderBySql(order);
-  const searches = settledSearches(rows, { ...range, count: offset + BigInt(limit + 1) });
+  const searches = settledSearches(rows.settled, rows.scope, {
+    order,
+    after,
+    count: offset + BigInt(limit + 1),
+  });
   const head = rows.told
     ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfTail(rows.told, rows)} AS omitted`
     : Prisma.empty;
@@ -114,7 +101,7 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
     )
     SELECT t.*, r.* FROM (
       SELECT (SELECT usable FROM usable) AS usable,
-        ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows, countMax)} AS total ${head}) t
+        ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows.settled, rows.scope, countMax)} AS total ${head}) t
     LEFT JOIN (
       SELECT d.*, ${sortNames(order)} ${updatedMs(order)} ${untold}
       FROM page CROSS JOIN LATERAL (
@@ -127,7 +114,7 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
 export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
   return Prisma.sql`
     WITH ${tailSql(rows)}
-    SELECT (SELECT usable FROM usable) AS usable, ${countSql(rows, countMax)} AS total`;
+    SELECT (SELECT usable FROM usable) AS usable, ${countSql(rows.settled, rows.scope, countMax)} AS total`;
 }
 
 /**
@@ -184,15 +171,6 @@ const changedIn = (sources: readonly IndexSource[]): Prisma.Sql =>
       .join(" UNION ALL "),
   );
 
-/** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
-function inScope(alias: "u" | "s", { keyId, single }: ListScope): Prisma.Sql {
-  const row = Prisma.raw(alias);
-  const scope = single
-    ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType}`
-    : Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type`;
-  return keyId === null ? scope : Prisma.sql`${scope} AND ${row}.key_id = ${keyId}::uuid`;
-}
-
 /** Returns the condition that a settled row is of a transaction, by the hash of any attempt. */
 export const settledTo = (txHash: string | undefined): Prisma.Sql[] =>
   txHash === undefined
@@ -201,69 +179,3 @@ export const settledTo = (txHash: string | undefined): Prisma.Sql[] =>
         Prisma.sql`
           s.claim_id = ANY (ARRAY(SELECT c.claim_id FROM app.transaction_claim c WHERE ${claimsTo(txHash)}))`,
       ];
-
-type Search = Pick<Range, "order" | "after"> & { count: bigint };
-
-/** Returns the searches of the archive for the first `count` rows behind a place, each a SELECT in brackets. */
-function settledSearches({ settled, scope }: ClaimRows, { order, after, count }: Search): Prisma.Sql[] {
-  const search = (conditions: readonly Prisma.Sql[]) => {
-    const all = [...conditionsOf(settled, scope), ...conditions, ...(after ? [behind(order, after)] : [])];
-    const one = Prisma.sql`(
-      SELECT ${sortColumns(order, "s")} FROM ${settled.table} s
-      WHERE ${Prisma.join(all, " AND ")} ${orderBySql(order)} LIMIT ${count})`;
-    if (scope.single && !settled.each) return one;
-    return Prisma.sql`(SELECT s.* FROM scope q ${settled.each ?? Prisma.empty} CROSS JOIN LATERAL ${one} s)`;
-  };
-  if (settled.updatedAfter === undefined) return [search([])];
-  const time = new Date(settled.updatedAfter * 1000);
-  if (order.by === "updatedAt") return [search([Prisma.sql`s.updated_at > ${time}`])];
-  const since = search([Prisma.sql`s.created_at > ${time}`]);
-  const before = Prisma.sql`s.created_at <= ${time} AND s.updated_at > ${time}`;
-  // Newest first, older rows only count where there are too few of these.
-  const isNeeded =
-    order.direction === "desc" ? [Prisma.sql`(SELECT count(*) FROM ${since} f) < ${count}`] : [];
-  return [since, search([before, ...isNeeded])];
-}
-
-const IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`;
-
-/** Returns the conditions that a settled row `s` is of a list, and not in the tail. */
-export const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql[] => [
-  inScope("s", scope),
-  ...settled.where,
-  IS_USABLE,
-  Prisma.sql`s.claim_id NOT IN (SELECT claim_id FROM tail_claim)`,
-];
-
-/**
- * Returns how many rows there are, up to `countMax`, as a scalar subquery: those of the tail, and the settled ones without those
- * whose claim is in the tail. To count these apart takes a third of asking each settled row for its claim.
- */
-function countSql({ settled, scope }: ClaimRows, countMax: number): Prisma.Sql {
-  const count = (rows: Prisma.Sql) => Prisma.sql`SELECT count(*) AS n FROM (${rows}) matching`;
-  const most = Prisma.sql`LIMIT ${countMax} + replaced.n`;
-  const each = scope.single && !settled.each ? null : (settled.each ?? Prisma.empty);
-  const all = matching(settled, scope, []);
-  const inTail = matching(settled, scope, [Prisma.sql`s.claim_id = l.claim_id`]);
-  return Prisma.sql`
-    (SELECT least(${countMax}, tailed.n + found.n - replaced.n)::int
-      FROM (SELECT count(*) AS n FROM tail) tailed
-      CROSS JOIN (${count(Prisma.sql`
-        SELECT 1 FROM tail_claim l CROSS JOIN scope q ${settled.each ?? Prisma.empty}
-        CROSS JOIN LATERAL (${inTail} OFFSET 0) s`)}) replaced
-      CROSS JOIN LATERAL (${count(
-        each === null
-          ? Prisma.sql`${all} ${most}`
-          : Prisma.sql`SELECT 1 FROM scope q ${each} CROSS JOIN LATERAL (${all} ${most}) s ${most}`,
-      )}) found)`;
-}
-
-/** Returns a SELECT of the settled rows `s` that match, for the scope `q` and what is joined to it. */
-function matching(settled: SettledRows, scope: ListScope, conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  const all = [inScope("s", scope), ...settled.where, ...conditions, ...changedSince(settled), IS_USABLE];
-  return Prisma.sql`SELECT 1 FROM ${settled.table} s WHERE ${Prisma.join(all, " AND ")}`;
-}
-
-/** A row is never older than its claim, so this is the same as what the searches ask for. */
-const changedSince = ({ updatedAfter }: SettledRows): Prisma.Sql[] =>
-  updatedAfter === undefined ? [] : [Prisma.sql`s.updated_at > ${new Date(updatedAfter * 1000)}`];

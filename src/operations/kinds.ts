@@ -1,4 +1,5 @@
-import { CASH_SOURCE, type IndexSource, STOCK_SOURCE } from "../claims/settled-page-store.ts";
+import { CASH_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
+import type { IndexSource } from "../claims/settled-search.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { CASH_KINDS, type EventResource, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
 

@@ -5,11 +5,12 @@ import { listScopeOf } from "../claims/list-scope.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, type SettledRows, settledTo, toldTo } from "../claims/settled-page-store.ts";
+import { type ClaimRows, settledTo, toldTo } from "../claims/settled-page-store.ts";
+import type { SettledRows, Shapes } from "../claims/settled-search.ts";
 import { versionOf } from "../claims/told-store.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
+import { CHAIN_OPERATION_STATUSES, OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import type { OperationFilter, OperationListInput } from "./input.ts";
 import {
@@ -193,7 +194,21 @@ function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
       ...settledTo(input.txHash),
       ...mappedWithin("s", input),
     ],
+    shapes: shapesOf(input),
     updatedAfter: input.updatedAfter,
+  };
+}
+
+const SHAPES_SQL = Prisma.raw(OPERATION_STATUSES.map((status) => `('${status}')`).join(", "));
+
+/** Returns the statuses of settled operations that are searched for; none where time, status or a claim's id finds the rows. */
+function shapesOf({ status, tokenAddress, userAddress, txHash }: OperationFilter): Shapes | undefined {
+  if (txHash !== undefined || (tokenAddress === undefined && userAddress === undefined)) return undefined;
+  const given = [Prisma.sql`true`, ...equal(Prisma.sql`v.status`, status)];
+  return {
+    from: Prisma.sql`
+      CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status) WHERE ${Prisma.join(given, " AND ")}) x`,
+    where: Prisma.sql`s.status = x.status`,
   };
 }
 

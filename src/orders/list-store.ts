@@ -2,16 +2,12 @@ import type { Viewer } from "../auth/viewer.ts";
 import { listScopeOf } from "../claims/list-scope.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import {
-  type ClaimRows,
-  ORDER_SOURCE,
-  type SettledRows,
-  settledTo,
-  toldTo,
-} from "../claims/settled-page-store.ts";
+import { type ClaimRows, ORDER_SOURCE, settledTo, toldTo } from "../claims/settled-page-store.ts";
+import type { SettledRows, Shapes } from "../claims/settled-search.ts";
 import { versionOf } from "../claims/told-store.ts";
 import type { ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { eventsOfStatus } from "./event-types.ts";
 import type { OrderFilter, OrderListInput } from "./input.ts";
 import { statusSql } from "./status.ts";
@@ -89,7 +85,35 @@ function settledRows(input: OrderFilter, keyId: string | null): SettledRows {
       ...settledAs(input.clientOrderId, keyId),
       ...mappedWithin("s", input),
     ],
+    shapes: shapesOf(input),
     updatedAfter: input.updatedAfter,
+  };
+}
+
+/** What failed has no order, and so neither side nor type; what is not placed yet is not settled. */
+const FAILED = ["Failed", "", ""] as const;
+const SHAPES = ORDER_STATUSES.filter((status) => status !== "Init" && status !== "Failed").flatMap((status) =>
+  SIDES.flatMap((side) => ORDER_TYPES.map((type) => [status, side, type] as const)),
+);
+const SHAPES_SQL = Prisma.raw([...SHAPES, FAILED].map((shape) => `('${shape.join("', '")}')`).join(", "));
+
+/** Returns the shapes of settled orders that a filter lets through; none where the time alone, or a claim's id, finds the rows. */
+function shapesOf(input: OrderFilter): Shapes | undefined {
+  const { status, side, type, symbol, stockAddress, userAddress } = input;
+  const isOfFewClaims = input.txHash !== undefined || input.clientOrderId !== undefined;
+  const equals = [status, side, type, symbol, stockAddress, userAddress];
+  if (isOfFewClaims || equals.every((value) => value === undefined)) return undefined;
+  const given = [
+    Prisma.sql`true`,
+    ...equal(Prisma.sql`v.status`, status),
+    ...equal(Prisma.sql`v.side`, side),
+    ...equal(Prisma.sql`v.order_type`, type),
+  ];
+  return {
+    from: Prisma.sql`
+      CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status, side, order_type)
+        WHERE ${Prisma.join(given, " AND ")}) x`,
+    where: Prisma.sql`s.status = x.status AND s.side = x.side AND s.order_type = x.order_type`,
   };
 }
 

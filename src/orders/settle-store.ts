@@ -12,7 +12,7 @@ export const insertSettledOrders = (claims: Prisma.Sql): Prisma.Sql => Prisma.sq
     status, side, order_type, stock_address, user_address, filled_notional)
   SELECT r.* FROM (${claims}) ready CROSS JOIN LATERAL (
     SELECT c.claim_id, coalesce(o.log_index, -1), c.key_id, c.chain_id, c.product_type, c.tx_hash, c.created_at,
-      ${changedAt}, ${statusSql}, o.side, o.order_type, o.stock_address, coalesce(o.user_address, c.user_address),
+      ${changedAt}, ${statusSql}, coalesce(o.side, ''), coalesce(o.order_type, ''), o.stock_address, coalesce(o.user_address, c.user_address),
       o.filled_notional
     FROM app.transaction_claim c ${orderOfClaim}
     WHERE c.claim_id = ready.claim_id AND ${owned} OFFSET 0) r`;

@@ -94,6 +94,9 @@ const createProgressRows = (pool: pg.Pool) =>
     [CHAIN_ID],
   );
 
+/** Pairs of queries, as one each. */
+const PAIRS = 12;
+
 /** Every documented filter alone, and some together. */
 function queriesOf(random: SeededRandom, chain: RandomChain) {
   const second = () => Math.floor(chain.nowMs() / 1000) - random.below(400);
@@ -126,7 +129,10 @@ function queriesOf(random: SeededRandom, chain: RandomChain) {
     ...OPERATION_STATUSES.map((status) => ({ status })),
     { tokenAddress: random.of(STOCKS) },
   ];
-  const some = <T>(queries: T[]) => random.some(queries, SAMPLE);
+  const some = (queries: object[]): object[] => {
+    const pairs = Array.from({ length: PAIRS }, () => ({ ...random.of(queries), ...random.of(queries) }));
+    return random.some([...queries, ...pairs], SAMPLE);
+  };
   return { orders: some(orders), operations: some(operations), kind: random.of(OPERATION_KINDS) };
 }
 

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Caller } from "../../src/auth/caller.ts";
+import { readOperations } from "../../src/operations/store.ts";
+import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { createOnchain } from "../support/db/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
+import { listOrders } from "../support/http/verbs.ts";
+
+// Two filters together read what both let through, also where each of them alone lets much through.
+
+const CHAIN_ID = 31337;
+const FIRST_S = 1_799_000_000;
+const ROWS = 6_000;
+const STEP_S = 10;
+const STOCKS = [hex(20, 0x570), hex(20, 0x571)] as const;
+const USERS = [hex(20, 0xa0), hex(20, 0xa1)] as const;
+
+/** A row for each step; of five in six rows one column differs from the last of them, in turns. Every hundredth changes late. */
+const rows = Array.from({ length: ROWS }, (_, i) => ({
+  status: i % 6 === 0 ? "Canceled" : "Filled",
+  side: i % 6 === 1 ? "Sell" : "Buy",
+  type: i % 6 === 2 ? "Limit" : "Market",
+  stockAddress: STOCKS[i % 6 === 3 ? 1 : 0],
+  symbol: i % 6 === 3 ? "S1" : "S0",
+  userAddress: USERS[i % 6 === 4 ? 1 : 0],
+  createdAt: FIRST_S + i * STEP_S,
+  updatedAt: FIRST_S + i * STEP_S + (i % 100 === 0 ? 7_000 : 4),
+}));
+type Row = (typeof rows)[number];
+
+const SETTLED = `
+  WITH rows AS (SELECT gen_random_uuid() AS claim_id, r.* FROM jsonb_to_recordset($4) AS r (status text, side text, type text,
+      "stockAddress" text, "userAddress" text, "createdAt" float8, "updatedAt" float8, "txHash" text)
+  ), claims AS (
+    INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at)
+    SELECT claim_id, $1::uuid, $2::int, $3::text, 'trade', "txHash", 'recorded', 'final', to_timestamp("createdAt") FROM rows
+  ), orders AS (
+    INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at, updated_at,
+      status, side, order_type, stock_address, user_address)
+    SELECT claim_id, 3, $1::uuid, $2::int, $3::text, "txHash", to_timestamp("createdAt"), to_timestamp("updatedAt"), status,
+      side, type, "stockAddress", "userAddress" FROM rows
+  ), operations AS (
+    INSERT INTO app.settled_operation (claim_id, log_index, key_id, chain_id, product_type, tx_hash, kind, created_at, updated_at,
+      status, token_address, user_address)
+    SELECT claim_id, 4, $1::uuid, $2::int, $3::text, "txHash", 'deposit', to_timestamp("createdAt"), to_timestamp("updatedAt"),
+      CASE status WHEN 'Filled' THEN 'completed' ELSE 'failed' END, "stockAddress", "userAddress" FROM rows)
+  SELECT 1`;
+
+let features: Features;
+let caller: Caller;
+
+beforeAll(async () => {
+  features = await startFeatures([
+    {
+      ...{ deployment: { chainId: CHAIN_ID, ...CONTRACTS }, products: [PRODUCT] },
+      ...{ rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+    },
+  ]);
+  const { pool } = features.deps;
+  const onchain = await createOnchain(pool);
+  const symbols = STOCKS.map((tokenAddress, n) => ({
+    tokenAddress,
+    symbol: `S${n}`,
+    multiplier: 10n ** 18n,
+  }));
+  const scope = { chainId: CHAIN_ID, productType: PRODUCT };
+  await onchain.insert("stockToken", ...symbols.map((token) => ({ ...scope, ...token })));
+  await onchain.setBlock(CHAIN_ID, { number: 20n, timestamp: BigInt(FIRST_S) });
+  caller = await features.makeCaller();
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    // Triggers would take each of them for one that is not settled.
+    await client.query("SET LOCAL session_replication_role = replica");
+    const hashed = rows.map((row, i) => ({ ...row, txHash: hex(32, i) }));
+    await client.query(SETTLED, [caller.keyId, CHAIN_ID, PRODUCT, JSON.stringify(hashed)]);
+    await client.query(
+      "INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($1, '', 20, true)",
+      [CHAIN_ID],
+    );
+    await client.query("COMMIT");
+  } finally {
+    client.release();
+  }
+  await pool.query("VACUUM ANALYZE");
+});
+afterAll(() => features?.close());
+
+const time = (row: number) => FIRST_S + row * STEP_S;
+type Filter = [query: Record<string, string | number>, lets: (row: Row) => boolean];
+const equal = (name: keyof Row, value: string): Filter => [{ [name]: value }, (row) => row[name] === value];
+const from = (s: number): Filter => [{ from: s }, ({ createdAt }) => createdAt >= s];
+const to = (s: number): Filter => [{ to: s }, ({ createdAt }) => createdAt <= s];
+const updatedAfter = (s: number): Filter => [{ updatedAfter: s }, ({ updatedAt }) => updatedAt > s];
+
+const TIMES = [from(time(5_900)), to(time(100)), updatedAfter(time(5_900)), updatedAfter(time(5_000))];
+const COMMON = [equal("userAddress", USERS[1]), ...TIMES];
+const pairsOf = (filters: Filter[]): [Filter, Filter][] =>
+  filters.flatMap((one, index) =>
+    filters
+      .slice(index + 1)
+      .flatMap((other): [Filter, Filter][] =>
+        Object.keys(one[0])[0] === Object.keys(other[0])[0] ? [] : [[one, other]],
+      ),
+  );
+
+/** Rows that are read beside those that are counted: the page, those of other shapes, and what was open at a time. */
+const MORE = 400;
+
+async function expectTotal(
+  [[query, lets], [other, alsoLets]]: [Filter, Filter],
+  list: (deps: Features["deps"], query: object) => Promise<{ data: { total: number | null } }>,
+): Promise<void> {
+  const expected = rows.filter((row) => lets(row) && alsoLets(row)).length;
+  const recorded = recordStatements(features.deps);
+  const { data } = await list(recorded.deps, { ...query, ...other });
+  expect(data.total).toBe(expected);
+  expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(expected + MORE);
+}
+
+it.each(
+  pairsOf([
+    equal("status", "Canceled"),
+    equal("side", "Sell"),
+    equal("type", "Limit"),
+    equal("symbol", "S1"),
+    equal("stockAddress", STOCKS[1]),
+    ...COMMON,
+  ]).map(([one, other]) => ({
+    name: JSON.stringify({ ...one[0], ...other[0] }),
+    pair: [one, other] as [Filter, Filter],
+  })),
+)("orders with $name", async ({ pair }) => {
+  await expectTotal(pair, (deps, query) => {
+    const text = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    return listOrders(deps, caller, { limit: "5", ...text });
+  });
+});
+
+const failed: Filter = [{ status: "failed" }, ({ status }) => status === "Canceled"];
+const token: Filter = [{ tokenAddress: STOCKS[1] }, ({ stockAddress }) => stockAddress === STOCKS[1]];
+
+it.each(
+  pairsOf([failed, token, ...COMMON]).map(([one, other]) => ({
+    name: JSON.stringify({ ...one[0], ...other[0] }),
+    pair: [one, other] as [Filter, Filter],
+  })),
+)("operations with $name", async ({ pair }) => {
+  await expectTotal(pair, (deps, query) =>
+    readOperations(deps.prisma, caller, "deposit", { page: 1, limit: 5, ...query }),
+  );
+});
