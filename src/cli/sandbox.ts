@@ -35,7 +35,7 @@ function read(directory: string): Record<string, string> {
       `the sandbox in ${directory} is not running: start it with \`npm start\`, or set DATABASE_URL`,
     );
   const { databaseUrl } = readJson(directory, "state.json");
-  const { masterKeys, webhookKeys } = readJson(directory, "secrets.json");
+  const { masterKeys, webhookKeys, attributionKeys } = readJson(directory, "secrets.json");
   // A sandbox is on this machine. One of its own databases, or what somebody wrote into its file, is another matter.
   if (typeof databaseUrl !== "string" || !LOOPBACK.test(new URL(databaseUrl).hostname))
     throw new Error(`the database of the sandbox in ${directory} is not on this machine: set DATABASE_URL`);
@@ -44,6 +44,7 @@ function read(directory: string): Record<string, string> {
     DEPLOYMENTS_FILE: join(directory, "deployments.json"),
     MASTER_KEYS: String(masterKeys),
     WEBHOOK_KEYS: String(webhookKeys),
+    ATTRIBUTION_KEYS: String(attributionKeys),
   };
 }
 

@@ -219,6 +219,11 @@ const schemas = {
   /** The CLI: a command that must work in an emergency needs no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
   "cli wallets": z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE }),
+  "cli reconcile": z.object({
+    DATABASE_URL: shared.DATABASE_URL,
+    DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
+    ATTRIBUTION_KEYS: keyRing.optional(),
+  }),
   "cli webhooks": z.object({ DATABASE_URL: shared.DATABASE_URL, WEBHOOK_KEYS: keyRing }),
   "cli keys": z.object({
     DATABASE_URL: shared.DATABASE_URL,

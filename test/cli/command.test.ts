@@ -84,7 +84,10 @@ describe("a running sandbox", () => {
 
   function makeSandbox(directory: string, databaseUrl = "postgresql://o:secret-of-it@127.0.0.1:5000/app") {
     mkdirSync(directory, { recursive: true });
-    const files = { "state.json": { databaseUrl }, "secrets.json": { masterKeys: "m", webhookKeys: "w" } };
+    const files = {
+      "state.json": { databaseUrl },
+      "secrets.json": { masterKeys: "m", webhookKeys: "w", attributionKeys: "a" },
+    };
     for (const [name, content] of Object.entries(files))
       writeFileSync(join(directory, name), JSON.stringify(content));
     writeFileSync(join(directory, "lock"), "");
@@ -104,7 +107,8 @@ describe("a running sandbox", () => {
     for (const cwd of [home, join(home, "a", "b")]) {
       const { env, err } = find({ PATH: "p" }, cwd);
       const DEPLOYMENTS_FILE = join(directory, "deployments.json");
-      expect(env).toEqual({ PATH: "p", DATABASE_URL, DEPLOYMENTS_FILE, MASTER_KEYS: "m", WEBHOOK_KEYS: "w" });
+      const keys = { MASTER_KEYS: "m", WEBHOOK_KEYS: "w", ATTRIBUTION_KEYS: "a" };
+      expect(env).toEqual({ PATH: "p", DATABASE_URL, DEPLOYMENTS_FILE, ...keys });
       expect(err).toBe(`DATABASE_URL is not set: this uses the sandbox in ${directory}.\n`);
     }
   });

@@ -93,7 +93,7 @@ describe("compose.yaml", () => {
     const has = (variable: string) =>
       Object.keys(PROGRAMS).filter((name) => service(name).environment?.[variable] !== undefined);
     expect(has("MASTER_KEYS")).toEqual(["api-1", "api-2", "admin"]);
-    expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker"]);
+    expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker", "admin"]);
     expect(has("SENDER_KEYS_FILE")).toEqual(["worker"]);
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe("secrets", () => {
 
   it.each([
     ["master-keys", ["api", "operator"]],
-    ["attribution-keys", ["api", "worker"]],
+    ["attribution-keys", ["api", "worker", "operator"]],
     ["webhook-keys", ["api", "worker", "operator"]],
     ["dashboard-tokens", ["api"]],
     ["market-data", ["api"]],

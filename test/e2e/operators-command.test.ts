@@ -2,10 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { JsonRpcProvider, Wallet } from "ethers";
 import pg from "pg";
 import { getAddress } from "viem";
 import { NotYetError, present, until } from "../support/assert/until.ts";
+import type { Calldata } from "../support/http/answers.ts";
+import { createPartner } from "../support/http/partner.ts";
 import { operate } from "../support/program/command.ts";
+import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
 /** The operator's command on the running sandbox, which it finds by SANDBOX_DIR alone. */
@@ -139,14 +143,45 @@ describe("reconcile", () => {
     }
   }
 
+  /** Has something to compare with receipts: a request that is sent, and a deposit that its user submits with the key's suffix. */
+  async function makeTransactions(): Promise<void> {
+    const key = present(
+      state.keys.find((each) => each.access === "WRITABLE" && each.userAddress && each.chainId === chainId),
+      "a bound key",
+    );
+    const partner = createPartner(state.baseUrl, key);
+    await ensureDelegation(partner, state);
+    const user = present(
+      state.users.find(({ address }) => address.toLowerCase() === key.userAddress?.toLowerCase()),
+      "the bound user",
+    );
+    const chain = present(
+      state.chains.find((one) => one.chainId === chainId),
+      "its chain",
+    );
+    const tokenAddress = present(chain.cashTokens[0], "a cash token").address;
+    const input = { tokenAddress, tokenAmount: "2", userAddress: user.address };
+    const call = await partner.must(partner.post<Calldata>("/cash/deposits/calldata", input));
+    const provider = new JsonRpcProvider(chain.rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+    const wallet = new Wallet(user.privateKey, provider);
+    await wallet.sendTransaction({ to: call.toAddress, data: call.callData, gasLimit: 1_500_000n });
+    provider.destroy();
+  }
+
   it("finds no difference between the API and the chain", async () => {
-    const { code, err, report } = await reconcile();
+    await makeTransactions();
+    const { code, err, report } = await until("the deposit is final", async () => {
+      const found = await reconcile();
+      return found.report.compared.attribution > 0 ? found : undefined;
+    });
     expect(report).toMatchObject({ chainId, differenceCount: 0, differences: [] });
     expect(code).toBe(0);
     expect(err).toContain(`Comparing chain ${chainId} at block ${report.blockNumber}.`);
     expect(report.compared["cash-balance"]).toBeGreaterThan(3);
     expect(report.compared["stock-balance"]).toBeGreaterThan(8);
-    expect(report.compared.wallet).toBeGreaterThan(0);
+    for (const kind of ["wallet", "claim", "attribution", "send"])
+      expect([kind, report.compared[kind] > 0]).toEqual([kind, true]);
+    expect(report.unverified).toBe(0);
   });
 
   it("names a row that was changed behind the indexer, and what to do", async () => {
@@ -162,6 +197,9 @@ describe("reconcile", () => {
           chain: expect.stringMatching(/^\d+$/),
           likelyCause: expect.stringContaining("changed outside the indexer"),
           whatToDo: expect.stringContaining("indexer status"),
+          explanation: expect.stringMatching(
+            /^cash-balance 0x.* is .* here and .* on the chain, probably because /,
+          ),
         },
       ]);
       const { out } = await run("reconcile", "--chain", String(chainId));

@@ -2,120 +2,138 @@ import type pg from "pg";
 import { type Chain, createChains } from "../../chain/clients.ts";
 import { loadDeployments } from "../../config/deployments.ts";
 import { parseEnv } from "../../config/env.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
 import { withPool } from "../database.ts";
-import { formatDuration, printFields, printJson } from "../output.ts";
-import { Failed, note, print, type Terminal } from "../terminal.ts";
-import { openChainView } from "./chain-view.ts";
-import { type Comparison, compareProduct } from "./compare.ts";
-import { type Difference, KINDS, type Kind } from "./difference.ts";
-import { beginSnapshot, readIndexedBlock } from "./store.ts";
-import { compareWallets } from "./wallets.ts";
+import { printJson } from "../output.ts";
+import { Failed, note, type Terminal } from "../terminal.ts";
+import { attributionCheck } from "./attributions.ts";
+import { type Check, runCheck } from "./check.ts";
+import { claimCheck } from "./claims.ts";
+import type { ReceiptScope } from "./history.ts";
+import { readIndexedBlock } from "./pages.ts";
+import { openHistory } from "./receipts.ts";
+import { createReporter, printReport, type Report } from "./report.ts";
+import { sendCheck } from "./sends.ts";
+import { stateChecks } from "./state.ts";
+import { walletCheck } from "./wallets.ts";
 
-interface Options {
+export interface Options {
   chain: number;
   block?: bigint;
+  fromBlock?: bigint;
+  toBlock?: bigint;
+  key?: string;
   /** Differences kept. */
   limit: number;
   json?: boolean;
 }
 
-interface Report {
-  chainId: number;
-  blockNumber: bigint;
-  /** Rows that were compared, by kind. */
-  compared: Record<Kind, number>;
-  /** All of them, also those beyond the limit. */
-  differenceCount: number;
-  differences: Difference[];
-}
-
-/** Rows between two lines of progress. */
-const PROGRESS_ROWS = 10_000;
+/** Between a difference and the second look at it: a worker's cycle and the next block of most chains. */
+const PAUSE_MS = 2_000;
 
 /** Compares a chain. @throws Failed where something differs */
 export async function reconcile(terminal: Terminal, options: Options): Promise<void> {
-  const chain = chainOf(terminal, options.chain);
+  const { DEPLOYMENTS_FILE, ATTRIBUTION_KEYS } = parseEnv("cli reconcile", terminal.env);
+  const chain = chainOf(terminal, DEPLOYMENTS_FILE, options.chain);
   await withPool(terminal, async (pool) => {
-    const client = await pool.connect();
-    try {
-      const report = await compare(terminal, { client, chain }, options);
-      if (options.json) printJson(terminal, report);
-      else printReport(terminal, report);
-      if (report.differenceCount > 0) throw new Failed();
-    } finally {
-      // The connection goes, and with it the snapshot and its cursor.
-      client.release(true);
-    }
+    const report = await compare(terminal, { pool, chain, keys: ATTRIBUTION_KEYS ?? null }, options);
+    if (options.json) printJson(terminal, report);
+    else printReport(terminal, report);
+    if (report.differenceCount > 0) throw new Failed();
   });
 }
 
-function chainOf({ env }: Terminal, chainId: number): Chain {
-  const deployments = loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
+function chainOf({ env }: Terminal, file: string, chainId: number): Chain {
+  const deployments = loadDeployments(file, env);
   const chain = createChains(deployments).get(chainId);
   if (chain) return chain;
   const known = deployments.chains.map((each) => each.chainId).join(", ");
   throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
 }
 
-async function compare(
-  terminal: Terminal,
-  { client, chain }: { client: pg.ClientBase; chain: Chain },
-  { chain: chainId, block: asked, limit }: Options,
-): Promise<Report> {
-  await beginSnapshot(client);
-  const indexed = await readIndexedBlock(client, chainId);
-  const number = asked ?? indexed.number;
+interface Sources {
+  pool: pg.Pool;
+  chain: Chain;
+  /** The server keys that sign attributions; null: suffixes are not compared. */
+  keys: Parameters<typeof attributionCheck>[0]["keys"] | null;
+}
+
+async function compare(terminal: Terminal, sources: Sources, options: Options): Promise<Report> {
+  const { pool, chain, keys } = sources;
+  const { chainId } = chain.config;
+  const indexed = await readIndexedBlock(pool, chainId);
+  const asked = options.block === undefined ? null : await askedBlock(chain, indexed, options.block);
+  const number = asked?.number ?? indexed.number;
+  note(terminal, `Comparing chain ${chainId} at block ${number}.`);
+  if (keys === null)
+    note(terminal, "ATTRIBUTION_KEYS is not set: the suffixes of transactions are not compared.");
+  const reporter = createReporter(terminal, { chainId, blockNumber: number }, options.limit);
+  const context = { pool, chainId, pauseMs: PAUSE_MS };
+  const checks = [
+    ...(await receiptChecks(sources, options, asked)),
+    ...stateChecksOf(sources, options, asked),
+  ];
+  for (const check of checks) for await (const step of runCheck(context, check)) reporter.add(step);
+  return reporter.finish((await readIndexedBlock(pool, chainId)).number);
+}
+
+/** Returns a block that was asked for. @throws Error where the index does not have it */
+async function askedBlock(
+  { client, config }: Chain,
+  indexed: IndexedBlock,
+  number: bigint,
+): Promise<IndexedBlock> {
   if (number > indexed.number)
     throw new Error(`block ${number} is not indexed yet: the index is at ${indexed.number}`);
-  const first = Math.max(...chain.config.products.map(({ startBlock }) => startBlock));
+  const first = Math.max(...config.products.map(({ startBlock }) => startBlock));
   if (number < BigInt(first))
     throw new Error(`block ${number} is before the contracts, which begin at ${first}`);
-  const view = await openChainView(chain, number, indexed);
-  note(terminal, `Comparing chain ${chainId} at block ${number}.`);
-  const progress = createProgress(terminal);
-  const report: Report = {
-    ...{ chainId, blockNumber: number },
-    compared: Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>,
-    ...{ differenceCount: 0, differences: [] },
-  };
-  const add = ({ kind, rows, differences }: Comparison) => {
-    report.compared[kind] += rows;
-    report.differenceCount += differences.length;
-    report.differences.push(...differences.slice(0, limit - report.differences.length));
-    progress(rows);
-  };
-  for (const product of chain.config.products) {
-    const scope = { chainId, productType: product.productType, block: view.block };
-    for await (const comparison of compareProduct({ client, view, scope, product })) add(comparison);
-  }
-  add(await compareWallets({ client, view, chainId, confirmations: chain.config.confirmations }));
-  await view.requireUnchanged();
-  return report;
+  const { timestamp } = await client.getBlock({ blockNumber: number });
+  return { number, timestamp };
 }
 
-function createProgress(terminal: Terminal): (rows: number) => void {
-  const startedMs = performance.now();
-  let compared = 0;
-  return (rows) => {
-    const before = Math.floor(compared / PROGRESS_ROWS);
-    compared += rows;
-    if (Math.floor(compared / PROGRESS_ROWS) === before) return;
-    note(terminal, `${compared} rows in ${formatDuration((performance.now() - startedMs) / 1_000)}`);
-  };
+/** A key or a range of blocks narrows what is compared with receipts; balances are sums over all of it. */
+const isNarrowed = ({ fromBlock, toBlock, key }: Options): boolean =>
+  [fromBlock, toBlock, key].some((each) => each !== undefined);
+
+function stateChecksOf(
+  { pool, chain }: Sources,
+  options: Options,
+  asked: IndexedBlock | null,
+): Check<unknown>[] {
+  if (isNarrowed(options)) return [];
+  return [
+    ...chain.config.products.flatMap((product) => stateChecks({ chain, product, asked })),
+    walletCheck({ pool, chain, asked }) as Check<unknown>,
+  ];
 }
 
-function printReport(terminal: Terminal, { chainId, blockNumber, compared, ...found }: Report): void {
-  const { differences, differenceCount } = found;
-  for (const { kind, productType, object, field, ours, chain, likelyCause, whatToDo } of differences) {
-    print(terminal, `${kind} ${object}${productType === null ? "" : ` (${productType})`}`);
-    const what = { [`${field}, ours`]: ours, [`${field}, chain's`]: chain };
-    printFields(terminal, { ...what, "likely cause": likelyCause, "what to do": whatToDo });
-    print(terminal, "");
-  }
-  const rows = KINDS.map((kind) => `${compared[kind]} ${kind}`).join(", ");
-  print(terminal, `chain ${chainId} at block ${blockNumber}: compared ${rows}`);
-  const beyond = differenceCount - differences.length;
-  const more = beyond > 0 ? `, ${beyond} of them not shown (--limit)` : "";
-  const count = differenceCount === 1 ? "1 difference" : `${differenceCount || "no"} differences`;
-  print(terminal, `${count}${more}`);
+async function receiptChecks(
+  { pool, chain, keys }: Sources,
+  { fromBlock, toBlock, key }: Options,
+  asked: IndexedBlock | null,
+): Promise<Check<unknown>[]> {
+  const scope: ReceiptScope = {
+    chain,
+    history: await openHistory(chain.config),
+    range: { from: fromBlock ?? null, to: toBlock ?? asked?.number ?? null },
+    keyId: key === undefined ? null : await readKeyId(pool, key),
+  };
+  const { products } = chain.config;
+  const attributions = keys
+    ? products.map((product) => attributionCheck({ ...scope, pool, keys }, product))
+    : [];
+  return [
+    ...products.map((product) => claimCheck(scope, product)),
+    ...attributions,
+    sendCheck(scope),
+  ] as Check<unknown>[];
+}
+
+async function readKeyId(pool: pg.Pool, apiKey: string): Promise<string> {
+  const { rows } = await pool.query<{ key_id: string }>("SELECT key_id FROM app.api_key WHERE api_key = $1", [
+    apiKey,
+  ]);
+  if (!rows[0]) throw new Error(`there is no key ${apiKey}: \`keys list\` shows all`);
+  return rows[0].key_id;
 }

@@ -1,8 +1,9 @@
-import type { Abi, Hex } from "viem";
+import { type Abi, BlockNotFoundError, type Hex } from "viem";
 import type { Chain } from "../../chain/clients.ts";
 import { isMissingState } from "../../chain/errors.ts";
 import type { ViewCall } from "../../chain/reads.ts";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { TryAgain } from "./try-again.ts";
 
 /**
  * Without a Multicall3, all answers together are bounded by the size of a contract's code (24,576 bytes), because the node takes
@@ -18,19 +19,17 @@ export interface ChainView {
   read(calls: readonly ViewCall[]): Promise<unknown[]>;
   /** Returns how many transactions of an account are mined, at this block or so many before it. */
   nonceOf(address: Hex, blocksBefore?: number): Promise<bigint>;
-  /** @throws Error where a reorg has replaced the block since it was opened */
+  /** @throws TryAgain where a reorg has replaced the block since it was opened */
   requireUnchanged(): Promise<void>;
 }
 
-/** Opens a view of a block. @throws Error where the node's block of that number is not the one that was indexed */
+/** Opens a view of a block. @throws TryAgain where the node's block of that number is not the one that was indexed */
 export async function openChainView(chain: Chain, number: bigint, indexed: IndexedBlock): Promise<ChainView> {
   const { client, config } = chain;
-  const { hash, timestamp } = await client.getBlock({ blockNumber: number });
+  const { hash, timestamp } = await client.getBlock({ blockNumber: number }).catch(behind(number));
   const block = { number, timestamp };
   if (number === indexed.number && timestamp !== indexed.timestamp)
-    throw new Error(
-      `the node's block ${number} is not the one that was indexed: a reorg is under way, try again`,
-    );
+    throw new TryAgain(`the node's block ${number} is not the one that was indexed, as during a reorg`);
   const read = async (calls: readonly ViewCall[]): Promise<unknown[]> => {
     const answers: unknown[] = [];
     const size = config.multicall3 === null ? CALLS_PER_DEPLOYLESS_REQUEST : CALLS_PER_REQUEST;
@@ -49,9 +48,9 @@ export async function openChainView(chain: Chain, number: bigint, indexed: Index
       return BigInt(await client.getTransactionCount({ address, blockNumber }).catch(explain(number)));
     },
     requireUnchanged: async () => {
-      const now = await client.getBlock({ blockNumber: number });
+      const now = await client.getBlock({ blockNumber: number }).catch(behind(number));
       if (now.hash !== hash)
-        throw new Error(`a reorg replaced block ${number} of chain ${config.chainId} meanwhile: try again`);
+        throw new TryAgain(`a reorg replaced block ${number} of chain ${config.chainId} meanwhile`);
     },
   };
 }
@@ -79,4 +78,11 @@ const explain =
     if (!isMissingState(cause)) throw cause;
     const message = `the node has no state of block ${block}: name a node that keeps old states in rpcUrls, or try again`;
     throw new Error(message, { cause });
+  };
+
+const behind =
+  (block: bigint) =>
+  (cause: unknown): never => {
+    if (!(cause instanceof BlockNotFoundError)) throw cause;
+    throw new TryAgain(`the node does not have block ${block}, which is indexed`, { cause });
   };

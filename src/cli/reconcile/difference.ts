@@ -1,5 +1,9 @@
+/** What is compared with the contracts' state. */
+export const STATE_KINDS = ["cash-balance", "stock-balance", "order", "delegation", "wallet"] as const;
+/** What is compared with receipts. */
+export const RECEIPT_KINDS = ["claim", "attribution", "send"] as const;
 /** What is compared. */
-export const KINDS = ["cash-balance", "stock-balance", "order", "delegation", "wallet"] as const;
+export const KINDS = [...STATE_KINDS, ...RECEIPT_KINDS] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** One value that the API and the chain do not agree on. */
@@ -7,7 +11,7 @@ export interface Difference {
   kind: Kind;
   /** Null for a wallet, which serves all products of its chain. */
   productType: string | null;
-  /** The row: an orderId, a user, a user and a token, or a wallet. */
+  /** The row: an orderId, a user, a user and a token, a wallet, a claim, a transaction or a request. */
   object: string;
   field: string;
   ours: string;
@@ -19,8 +23,11 @@ export interface Difference {
 /** The part of a difference that is the same for all fields of a row. */
 export type Subject = Pick<Difference, "kind" | "productType" | "object">;
 
+/** The part of a difference that says what differs, and why. */
+export type Finding = Omit<Difference, keyof Subject>;
+
 /** A value of a row, as the API has it and as the contract answers it. */
-export type Compared = readonly [field: string, ours: unknown, chain: unknown];
+export type ComparedValue = readonly [field: string, ours: unknown, chain: unknown];
 
 export const REBUILD =
   "have the index built anew: `indexer status` names its schema; stop the indexer, drop that schema, start it again";
@@ -28,7 +35,7 @@ export const REBUILD =
 /** Returns a difference for each field whose two values are not the same. */
 export function differencesOf(
   subject: Subject,
-  fields: readonly Compared[],
+  fields: readonly ComparedValue[],
   explain: (field: string) => Pick<Difference, "likelyCause" | "whatToDo">,
 ): Difference[] {
   return fields.flatMap(([field, ours, chain]) =>
@@ -36,4 +43,10 @@ export function differencesOf(
       ? []
       : [{ ...subject, field, ours: String(ours), chain: String(chain), ...explain(field) }],
   );
+}
+
+/** Returns a difference as one sentence: what is wrong, why, and what to do. */
+export function explanationOf(difference: Difference): string {
+  const { kind, object, field, ours, chain, likelyCause, whatToDo } = difference;
+  return `${kind} ${object}: ${field} is ${ours} here and ${chain} on the chain, probably because ${likelyCause}; ${whatToDo}.`;
 }

@@ -1,57 +1,111 @@
 import type pg from "pg";
+import type { Hex } from "viem";
+import type { Chain } from "../../chain/clients.ts";
+import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
 import { showAddress } from "../address.ts";
 import type { ChainView } from "./chain-view.ts";
-import type { Comparison } from "./compare.ts";
+import type { Check } from "./check.ts";
 import type { Difference } from "./difference.ts";
-import { readMisfits, readWallets } from "./store.ts";
+import { atBlock } from "./state.ts";
 
-interface Sources {
-  client: pg.ClientBase;
-  view: ChainView;
-  chainId: number;
-  /** Blocks on top of one that is final. */
-  confirmations: number;
+interface WalletScope {
+  pool: pg.Pool;
+  chain: Chain;
+  /** The block that was asked for; null: the one that is indexed. */
+  asked: IndexedBlock | null;
+}
+
+interface WalletRow {
+  address: Hex;
+  next_nonce: string | null;
 }
 
 const HALT =
   "see `wallets list` and docs/sending.md#wallets: find out who holds the key, `wallets give-up` what is lost, `wallets resume`";
 
-/** Compares the nonces of a chain's sending wallets with what is kept of their requests. */
-export async function compareWallets({ client, view, chainId, confirmations }: Sources): Promise<Comparison> {
-  const wallets = await readWallets(client, chainId);
+/** Returns the comparison of the nonces of a chain's sending wallets with what is kept of their requests. */
+export function walletCheck(scope: WalletScope): Check<WalletRow> {
+  return {
+    kind: "wallet",
+    source: {
+      table: "app.delegatee_wallet",
+      key: [["address", "text"]],
+      where: Prisma.sql`t.chain_id = ${scope.chain.config.chainId}::int`,
+      columns: Prisma.sql`t.address, t.next_nonce::text`,
+    },
+    compare: (page) =>
+      atBlock(scope, page, async (view) => {
+        const differences: Difference[][] = [];
+        for (const row of page.rows) differences.push(await compareWallet(scope, view, row));
+        return differences;
+      }),
+  };
+}
+
+async function compareWallet(
+  { pool, chain }: WalletScope,
+  view: ChainView,
+  { address, next_nonce: nextNonce }: WalletRow,
+): Promise<Difference[]> {
+  if (nextNonce === null) return [];
+  const { chainId, confirmations } = chain.config;
+  const chainNonce = await view.nonceOf(address);
+  const finalNonce = await view.nonceOf(address, confirmations);
+  const nonces = { block: view.block.number, chainNonce, finalNonce };
+  const { unaccounted, premature } = await readMisfits(pool, { chainId, address }, nonces);
+  const subject = { kind: "wallet", productType: null, object: showAddress(address) } as const;
   const differences: Difference[] = [];
-  for (const { address, next_nonce: nextNonce } of wallets) {
-    if (nextNonce === null) continue;
-    const chainNonce = await view.nonceOf(address);
-    const finalNonce = await view.nonceOf(address, confirmations);
-    const nonces = { block: view.block.number, chainNonce, finalNonce };
-    const { unaccounted, premature } = await readMisfits(client, { chainId, address }, nonces);
-    const subject = { kind: "wallet", productType: null, object: showAddress(address) } as const;
-    if (chainNonce > BigInt(nextNonce)) {
-      differences.push({
-        ...subject,
-        ...{ field: "nextNonce", ours: nextNonce, chain: String(chainNonce) },
-        ...{ likelyCause: "the wallet's key is used elsewhere", whatToDo: HALT },
-      });
-    }
-    if (unaccounted !== null) {
-      differences.push({
-        ...subject,
-        ...{ field: "unmined request", ours: unaccounted, chain: `${finalNonce} nonces are used for good` },
-        ...{
-          likelyCause: "its nonce was used by somebody else's transaction, or no worker drives the wallet",
-          whatToDo: HALT,
-        },
-      });
-    }
-    if (premature !== null) {
-      differences.push({
-        ...subject,
-        ...{ field: "mined request", ours: premature, chain: `${chainNonce} nonces are used` },
-        likelyCause: "a reorg took its transaction out, and the worker has not noticed yet",
-        whatToDo: "compare again in a minute; where it stays, look at the worker's log of this chain",
-      });
-    }
+  if (chainNonce > BigInt(nextNonce)) {
+    differences.push({
+      ...subject,
+      ...{ field: "nextNonce", ours: nextNonce, chain: String(chainNonce) },
+      ...{ likelyCause: "the wallet's key is used elsewhere", whatToDo: HALT },
+    });
   }
-  return { kind: "wallet", rows: wallets.length, differences };
+  if (unaccounted !== null) {
+    differences.push({
+      ...subject,
+      ...{ field: "unmined request", ours: unaccounted, chain: `${finalNonce} nonces are used for good` },
+      likelyCause: "its nonce was used by somebody else's transaction, or no worker drives the wallet",
+      whatToDo: HALT,
+    });
+  }
+  if (premature !== null) {
+    differences.push({
+      ...subject,
+      ...{ field: "mined request", ours: premature, chain: `${chainNonce} nonces are used` },
+      likelyCause: "a reorg took its transaction out, and the worker has not noticed yet",
+      whatToDo: "compare again in a minute; where it stays, look at the worker's log of this chain",
+    });
+  }
+  return differences;
+}
+
+/** Nonces of a wallet at two blocks of the chain. */
+interface WalletNonces {
+  /** At the block that is compared. */
+  block: bigint;
+  chainNonce: bigint;
+  /** At a final block. */
+  finalNonce: bigint;
+}
+
+/** Returns requests of a wallet that do not fit its nonces on the chain, the lowest of each kind. */
+async function readMisfits(
+  pool: pg.Pool,
+  { chainId, address }: { chainId: number; address: Hex },
+  { block, chainNonce, finalNonce }: WalletNonces,
+): Promise<{ unaccounted: string | null; premature: string | null }> {
+  const { rows } = await pool.query<{ unaccounted: string | null; premature: string | null }>(
+    `SELECT
+       (SELECT request_id || ' (nonce ' || nonce || ')' FROM app.send_request
+        WHERE chain_id = $1 AND wallet = $2 AND state IN ('signed', 'broadcast') AND nonce < $3
+        ORDER BY nonce LIMIT 1) AS unaccounted,
+       (SELECT request_id || ' (nonce ' || nonce || ')' FROM app.send_request
+        WHERE chain_id = $1 AND wallet = $2 AND nonce >= $4 AND mined_block <= $5
+        ORDER BY nonce LIMIT 1) AS premature`,
+    [chainId, address, finalNonce.toString(), chainNonce.toString(), block.toString()],
+  );
+  return rows[0] ?? { unaccounted: null, premature: null };
 }

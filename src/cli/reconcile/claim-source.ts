@@ -1,0 +1,88 @@
+import type { Hex } from "viem";
+import { ownerSql } from "../../claims/ownership.ts";
+import { BUILD_ID } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import type { OperationType } from "../../protocol/enums.ts";
+import type { Source } from "./pages.ts";
+
+/** An order or operation that the index has of a claim's transaction, of the claim's kind. */
+export interface IndexedItem {
+  /** An orderId or an operationId. */
+  id: Hex;
+  user: Hex;
+  block: string;
+  /** The claim that owns it; null where none does. */
+  owner: string | null;
+  /** The claims under which lists show it; null where it is not settled. */
+  settled: string[] | null;
+}
+
+export interface ClaimRow {
+  claim_id: string;
+  api_key: string;
+  operation_type: OperationType;
+  tx_hash: Hex;
+  source: "send" | "attributed" | "recorded";
+  state: "pending" | "final" | "reverted" | "dropped";
+  /** Whom a sent or attributed transaction acts for, where that is known. */
+  claim_user: Hex | null;
+  /** Since a node last knew the transaction, or since it was claimed. */
+  unseen_seconds: number;
+  items: IndexedItem[] | null;
+}
+
+interface ClaimScope {
+  chainId: number;
+  productType: string;
+  keyId: string | null;
+}
+
+/** Returns the claims to transactions of a product, oldest first, with what the index has of each. */
+export function claims({ chainId, productType, keyId }: ClaimScope): Source {
+  const ofKey = keyId === null ? Prisma.empty : Prisma.sql`AND t.key_id = ${keyId}::uuid`;
+  return {
+    table: "app.transaction_claim",
+    key: [
+      ["created_at", "timestamptz"],
+      ["claim_id", "uuid"],
+    ],
+    where: Prisma.sql`t.chain_id = ${chainId}::int AND t.product_type = ${productType}::text
+      AND t.tx_hash IS NOT NULL ${ofKey}`,
+    columns: Prisma.sql`t.claim_id::text, k.api_key, t.operation_type::text, t.tx_hash, t.source::text, t.state::text,
+      t.user_address AS claim_user, indexed.items,
+      extract(epoch FROM now() - coalesce(t.last_seen_at, t.created_at))::float8 AS unseen_seconds`,
+    joins: Prisma.sql`
+      JOIN app.api_key k ON k.key_id = t.key_id
+      LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_object('id', n.id, 'user', n.user_address, 'block', n.block_number::text,
+          'owner', owner.claim_id, 'settled', ${settledSql}) ORDER BY n.log_index) AS items
+        FROM (${itemsSql}) n LEFT JOIN ${ownerSql("n", Prisma.sql`t.operation_type::text`)} owner ON true
+      ) indexed ON true`,
+  };
+}
+
+const ofClaim = Prisma.sql`i.chain_id = t.chain_id AND i.product_type = t.product_type AND i.tx_hash = t.tx_hash`;
+const itemColumns = Prisma.sql`i.chain_id, i.product_type, i.tx_hash, i.log_index, i.user_address, i.block_number`;
+
+const itemsSql = Prisma.sql`
+  SELECT ${itemColumns}, i.order_id AS id FROM onchain.stock_order i
+    WHERE ${ofClaim} AND t.operation_type = 'trade'
+  UNION ALL
+  SELECT ${itemColumns}, i.op_id AS id FROM onchain.cash_operation i
+    WHERE ${ofClaim} AND i.kind = t.operation_type::text AND i.order_id IS NULL
+  UNION ALL
+  SELECT ${itemColumns}, i.op_id AS id FROM onchain.stock_operation i
+    WHERE ${ofClaim} AND i.kind = t.operation_type::text AND i.order_id IS NULL`;
+
+/** The archive counts only where lists use it. */
+const settledSql = Prisma.sql`(
+  SELECT array_agg(a.claim_id::text) FROM (
+    SELECT s.claim_id FROM app.settled_order s
+      WHERE s.chain_id = n.chain_id AND s.tx_hash = n.tx_hash AND s.product_type = n.product_type
+        AND s.log_index = n.log_index AND t.operation_type = 'trade'
+    UNION ALL
+    SELECT s.claim_id FROM app.settled_operation s
+      WHERE s.chain_id = n.chain_id AND s.tx_hash = n.tx_hash AND s.product_type = n.product_type
+        AND s.log_index = n.log_index AND s.kind = t.operation_type::text) a
+  WHERE EXISTS (SELECT 1 FROM app.settled_chain z
+    WHERE z.chain_id = n.chain_id AND z.complete AND z.build_id = ${BUILD_ID}))`;

@@ -1,0 +1,82 @@
+import type pg from "pg";
+import { INDEX_IS_READY, type IndexedBlock, parseCheckpoint } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { TryAgain } from "./try-again.ts";
+
+// Pages of rows. Each is one short transaction of its own, because a snapshot that is held for a whole comparison keeps
+// VACUUM from removing anything meanwhile.
+
+/** Rows that are compared together. */
+export const PAGE = 200;
+
+/** Rows of one table, under the alias `t`, that are read in the order of a unique key. */
+export interface Source {
+  table: string;
+  /** The columns of the key, each with its type; an index should begin with what `where` fixes and go on with them. */
+  key: readonly (readonly [column: string, type: string])[];
+  where: Prisma.Sql;
+  columns: Prisma.Sql;
+  /** What is read beside each row of a page. */
+  joins?: Prisma.Sql;
+}
+
+/** The values of a key's columns, as text. */
+export type Key = readonly string[];
+
+/** A part of the rows: behind a key, or those of some keys. */
+export type Part = { after: Key | null } | { only: readonly Key[] };
+
+/** Rows of one snapshot, with the indexed block of that snapshot. */
+export interface PageOf<Row> {
+  indexed: IndexedBlock;
+  rows: (Row & { page_key: Key })[];
+}
+
+/** Reads a part of the rows, at most PAGE. @throws TryAgain where the index has no block now */
+export function readPage<Row>(
+  pool: pg.Pool,
+  chainId: number,
+  source: Source,
+  part: Part,
+): Promise<PageOf<Row>> {
+  return inTransaction(pool, async (client) => {
+    await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const indexed = await readIndexedBlock(client, chainId);
+    const { text, values } = pageSql(source, part);
+    const { rows } = await client.query(text, values);
+    return { indexed, rows };
+  });
+}
+
+/** Returns the indexed block of a chain. @throws TryAgain where there is none now */
+export async function readIndexedBlock(db: pg.Pool | pg.PoolClient, chainId: number): Promise<IndexedBlock> {
+  const { rows } = await db.query<{ latest_checkpoint: string }>(
+    `SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = $1 AND ${INDEX_IS_READY}`,
+    [chainId],
+  );
+  const [row] = rows;
+  if (!row) throw new TryAgain(`the index of chain ${chainId} is not ready`);
+  return parseCheckpoint(row.latest_checkpoint);
+}
+
+/** The page is cut before anything is joined: what a statement costs does not grow with the table. */
+function pageSql({ table, key, where, columns, joins = Prisma.empty }: Source, part: Part): Prisma.Sql {
+  const names = Prisma.raw(key.map(([column]) => `t.${column}`).join(", "));
+  const texts = Prisma.raw(key.map(([column]) => `t.${column}::text`).join(", "));
+  const limit = "only" in part ? Prisma.empty : Prisma.sql`LIMIT ${PAGE}`;
+  return Prisma.sql`
+    SELECT ARRAY[${texts}] AS page_key, ${columns}
+    FROM (
+      SELECT t.* FROM ${Prisma.raw(table)} t
+      WHERE ${where} ${partSql(key, names, part)} ORDER BY ${names} ${limit}) t
+    ${joins}
+    ORDER BY ${names}`;
+}
+
+function partSql(key: Source["key"], names: Prisma.Sql, part: Part): Prisma.Sql {
+  const record = (values: Key) =>
+    Prisma.sql`(${Prisma.join(values.map((value, index) => Prisma.sql`${value}::${Prisma.raw(key[index]?.[1] ?? "text")}`))})`;
+  if ("only" in part) return Prisma.sql`AND (${names}) IN (${Prisma.join(part.only.map(record))})`;
+  return part.after === null ? Prisma.empty : Prisma.sql`AND (${names}) > ${record(part.after)}`;
+}

@@ -1,0 +1,84 @@
+import { formatDuration, printFields } from "../output.ts";
+import { note, print, type Terminal } from "../terminal.ts";
+import type { Comparison } from "./check.ts";
+import { type Difference, explanationOf, KINDS, type Kind } from "./difference.ts";
+
+export interface Report {
+  chainId: number;
+  /** The block that was indexed when it began, or that was asked for. */
+  blockNumber: bigint;
+  /** The block that was indexed when it ended. */
+  lastBlockNumber: bigint;
+  /** Rows that were compared, by kind. */
+  compared: Record<Kind, number>;
+  /** Rows that could not be compared: no node has the receipt any more, or one that may have it does not answer. */
+  unverified: number;
+  /** All of them, also those beyond the limit. */
+  differenceCount: number;
+  differences: (Difference & { explanation: string })[];
+}
+
+/** Rows between two lines of progress. */
+const PROGRESS_ROWS = 10_000;
+
+export interface Reporter {
+  add(comparison: Comparison): void;
+  finish(lastBlockNumber: bigint): Report;
+}
+
+/** Collects what is compared, and shows progress. @param limit differences that are kept */
+export function createReporter(
+  terminal: Terminal,
+  subject: Pick<Report, "chainId" | "blockNumber">,
+  limit: number,
+): Reporter {
+  const progress = createProgress(terminal);
+  const compared = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const differences: Report["differences"] = [];
+  let [unverified, differenceCount] = [0, 0];
+  return {
+    add: (comparison) => {
+      compared[comparison.kind] += comparison.rows;
+      unverified += comparison.unverified;
+      differenceCount += comparison.differences.length;
+      const kept = comparison.differences.slice(0, limit - differences.length);
+      differences.push(...kept.map((one) => ({ ...one, explanation: explanationOf(one) })));
+      progress(comparison.kind, comparison.rows);
+    },
+    finish: (lastBlockNumber) => ({
+      ...{ ...subject, lastBlockNumber, compared, unverified, differenceCount, differences },
+    }),
+  };
+}
+
+function createProgress(terminal: Terminal): (kind: Kind, rows: number) => void {
+  const startedMs = performance.now();
+  let compared = 0;
+  return (kind, rows) => {
+    const before = Math.floor(compared / PROGRESS_ROWS);
+    compared += rows;
+    if (Math.floor(compared / PROGRESS_ROWS) === before) return;
+    const spent = formatDuration((performance.now() - startedMs) / 1_000);
+    note(terminal, `${compared} rows in ${spent}, now comparing: ${kind}`);
+  };
+}
+
+export function printReport(terminal: Terminal, report: Report): void {
+  const { chainId, blockNumber, compared, unverified, differences, differenceCount } = report;
+  for (const { kind, productType, object, field, ours, chain, explanation } of differences) {
+    print(terminal, `${kind} ${object}${productType === null ? "" : ` (${productType})`}`);
+    printFields(terminal, { [`${field}, ours`]: ours, [`${field}, chain's`]: chain, explanation });
+    print(terminal, "");
+  }
+  const rows = KINDS.map((kind) => `${compared[kind]} ${kind}`).join(", ");
+  print(terminal, `chain ${chainId} at block ${blockNumber}: compared ${rows}`);
+  if (unverified > 0)
+    print(
+      terminal,
+      `${unverified} could not be compared: the nodes no longer have the receipts, or one does not answer`,
+    );
+  const beyond = differenceCount - differences.length;
+  const more = beyond > 0 ? `, ${beyond} of them not shown (--limit)` : "";
+  const count = differenceCount === 1 ? "1 difference" : `${differenceCount || "no"} differences`;
+  print(terminal, `${count}${more}`);
+}

@@ -1,0 +1,58 @@
+import type { Hex } from "viem";
+import { Prisma } from "../../db/generated/client.ts";
+import type { SendState } from "../../sending/outbox/rows.ts";
+import type { Source } from "./pages.ts";
+
+/** What was signed for a request. */
+export interface SignedAttempt {
+  hash: Hex;
+  kind: "call" | "filler";
+  bytes: Hex;
+}
+
+export interface SendRequestRow {
+  request_id: string;
+  product_type: string;
+  wallet: Hex;
+  nonce: string;
+  state: SendState;
+  outcome: "confirmed" | "reverted" | null;
+  mined_block: string | null;
+  mined_block_hash: Hex | null;
+  /** The state of its claim; null where it makes nothing that is claimed. */
+  claim_state: string | null;
+  attempts: SignedAttempt[] | null;
+}
+
+interface SendScope {
+  chainId: number;
+  keyId: string | null;
+  range: { from: bigint | null; to: bigint | null };
+}
+
+/** Returns the requests of a chain that have a nonce, by wallet and nonce. Those that are mined out of the range are left out. */
+export function sends({ chainId, keyId, range: { from, to } }: SendScope): Source {
+  const where = [
+    Prisma.sql`t.chain_id = ${chainId}::int AND t.nonce IS NOT NULL`,
+    ...(keyId === null ? [] : [Prisma.sql`t.key_id = ${keyId}::uuid`]),
+    ...(from === null ? [] : [Prisma.sql`(t.mined_block IS NULL OR t.mined_block >= ${from})`]),
+    ...(to === null ? [] : [Prisma.sql`(t.mined_block IS NULL OR t.mined_block <= ${to})`]),
+  ];
+  return {
+    table: "app.send_request",
+    key: [
+      ["wallet", "text"],
+      ["nonce", "bigint"],
+    ],
+    where: Prisma.join(where, " AND "),
+    columns: Prisma.sql`t.request_id::text, t.product_type, t.wallet, t.nonce::text, t.state, t.outcome,
+      t.mined_block::text, t.mined_block_hash, c.state::text AS claim_state, signed.attempts`,
+    joins: Prisma.sql`
+      LEFT JOIN app.transaction_claim c ON c.claim_id = t.claim_id
+      LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_object('hash', a.tx_hash, 'kind', a.kind,
+          'bytes', '0x' || encode(a.signed_bytes, 'hex')) ORDER BY a.attempt_id) AS attempts
+        FROM app.send_attempt a WHERE a.request_id = t.request_id AND a.tx_hash IS NOT NULL
+      ) signed ON true`,
+  };
+}
