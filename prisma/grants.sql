@@ -99,6 +99,8 @@ GRANT SELECT, UPDATE (blocked, epoch) ON app.delegation TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
   ON app.send_request TO partner_api;
 GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
+-- Writes requests that undelegate users of retired wallets, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.queue_undelegation(uuid, integer, text, text, text, bigint, text, text) TO partner_worker;
 -- The operator gives up what is lost, and enters what a restored backup does not know.
 GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, tx_hash, signed_at, broadcast_at)
   ON app.send_request TO partner_operator;
@@ -112,6 +114,11 @@ GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker, partn
 GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
 GRANT SELECT, UPDATE (state, state_reason, next_nonce, assignable) ON app.delegatee_wallet TO partner_operator;
+
+-- Retired wallets: the operator enters them, and lets workers check their users anew; the worker undelegates these.
+GRANT SELECT ON app.wallet_retirement TO partner_api;
+GRANT SELECT, UPDATE ON app.wallet_retirement TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.wallet_retirement TO partner_operator;
 
 -- Samples for the dashboard: the worker takes those of chains and wallets, the api counts its requests; the worker removes
 -- what is old.

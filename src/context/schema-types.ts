@@ -1617,6 +1617,7 @@ export type SendQueue = {
   readonly state: Scalars['String']['output'];
   readonly stateReason: Maybe<Scalars['String']['output']>;
   readonly retired: Scalars['Boolean']['output'];
+  readonly undelegatedAt: Maybe<Scalars['UnixSeconds']['output']>;
   readonly nextNonce: Maybe<Scalars['Integer']['output']>;
   readonly chainNonce: Maybe<Scalars['Integer']['output']>;
   readonly balanceWei: Maybe<Scalars['String']['output']>;
@@ -3035,6 +3036,7 @@ export type SendQueueResolvers<ContextType = RequestContext, ParentType extends 
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   stateReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   retired?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  undelegatedAt?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
   nextNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   chainNonce?: Resolver<Maybe<ResolversTypes['Integer']>, ParentType, ContextType>;
   balanceWei?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

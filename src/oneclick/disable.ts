@@ -8,8 +8,8 @@ import { inTransaction } from "../db/transaction.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { readDelegation } from "../sending/delegation/bound-user.ts";
 import { blockDelegation, type DelegationRow, lockDelegation } from "../sending/delegation/store.ts";
+import { UNDELEGATE_GAS, undelegationHash, undelegationKey } from "../sending/delegation/undelegation.ts";
 import { cancelAccepted } from "../sending/outbox/end-store.ts";
-import { inputHash } from "../sending/outbox/identity.ts";
 import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { announce, insertSend, type NewSend } from "../sending/outbox/submit.ts";
@@ -17,9 +17,6 @@ import type { Tx } from "../sending/outbox/transaction.ts";
 import { waitForBroadcast } from "../sending/outbox/wait.ts";
 import { type Bound, requireBound } from "./bound-user.ts";
 import { isEnableUnderWay } from "./store.ts";
-
-/** Undelegating costs some 40,000; no estimate is asked for, so that a block never waits for a node. */
-const UNDELEGATE_GAS = 150_000n;
 
 /**
  * POST /1ct/disable: from its commit on no /send of the user is taken, and nothing that waited is signed any more; the
@@ -67,7 +64,7 @@ async function queueUndelegate(
   { user, product, scope }: Bound,
   { delegatee, epoch }: DelegationRow,
 ): Promise<SendRow> {
-  const operationKey = `undelegate:${user}:${epoch}`;
+  const operationKey = undelegationKey(user, epoch);
   const standing = await findByOperationKey(tx, scope, operationKey);
   if (standing) return standing;
   const data = encodeFunctionData({
@@ -84,7 +81,7 @@ async function queueUndelegate(
     gasLimit: UNDELEGATE_GAS,
     deadline: null,
     idempotencyKey: null,
-    inputHash: inputHash("POST", "/1ct/disable", { user, epoch }),
+    inputHash: undelegationHash(user, epoch),
     clientOrderId: null,
     operationType: null,
     operationKey,

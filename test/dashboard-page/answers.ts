@@ -143,6 +143,7 @@ const QUEUE = {
     state: "halted",
     stateReason: MARKUP,
     retired: false,
+    undelegatedAt: null,
     oldestSeconds: 7_300,
     failures: { X: 2 },
   },

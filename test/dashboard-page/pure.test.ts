@@ -185,6 +185,7 @@ describe("what is wrong now", () => {
       balanceWei: null,
     },
     ...{ daysLeft: null, nextNonce: null, chainNonce: null, observedAt, failures: {}, retired: false },
+    undelegatedAt: null,
     ...more,
   });
   const texts = (change: Partial<Chain>, missing: string[] | null = [], degraded: string[] = []) =>

@@ -35,7 +35,7 @@ type ListedWallet = Awaited<ReturnType<typeof readQueues>>[number];
 const COLUMNS: Column<ListedWallet>[] = [
   { heading: "CHAIN", value: ({ chainId }) => chainId },
   { heading: "WALLET", value: ({ wallet }) => wallet },
-  { heading: "STATE", value: ({ state, retired }) => (retired ? `retired, ${state}` : state) },
+  { heading: "STATE", value: stateOf },
   { heading: "BALANCE", value: ({ balanceWei }) => balanceWei && coins(BigInt(balanceWei)), align: "right" },
   { heading: "NEXT NONCE", value: ({ nextNonce }) => nextNonce, align: "right" },
   { heading: "WAITING", value: ({ depth }) => depth.accepted, align: "right" },
@@ -48,6 +48,11 @@ const COLUMNS: Column<ListedWallet>[] = [
   },
   { heading: "REASON", value: ({ stateReason }) => stateReason, shrinks: true },
 ];
+
+function stateOf({ state, retired, undelegatedAt }: ListedWallet): string {
+  if (undelegatedAt !== null) return "retired, no users left";
+  return retired ? `retired, ${state}` : state;
+}
 
 const COIN = 10n ** 18n;
 const COIN_DIGITS = 6;

@@ -34,12 +34,16 @@ export function walletsCommand(terminal: Terminal): Command {
     .argument("<chainId>", "the wallet's chain", chainId)
     .argument("<address>", "the wallet")
     .description(
-      "Takes a wallet out of use for good: its users are disabled, and their next prepare names another one",
+      "Takes a wallet out of use for good: its users are undelegated, and their next prepare names another one",
     )
+    .option("--status", "change nothing: show how far its users are undelegated")
+    .addOption(jsonOption())
     .addOption(yesOption())
-    .addHelpText("after", examples(`wallets retire 1 ${WALLET}`))
-    .action(async (chain, address, options) =>
-      (await import("./retire.ts")).retire(terminal, { chainId: chain, address, ...options }),
+    .addHelpText("after", examples(`wallets retire 1 ${WALLET}`, `wallets retire 1 ${WALLET} --status`))
+    .action(async (chain, address, { status, ...options }) =>
+      status
+        ? (await import("./retirement.ts")).showRetirement(terminal, { chainId: chain, address, ...options })
+        : (await import("./retire.ts")).retire(terminal, { chainId: chain, address, ...options }),
     );
   return wallets;
 }

@@ -4,47 +4,47 @@ import { inTransaction } from "../../db/transaction.ts";
 import { blockDelegation, lockDelegation, type UserScope } from "../../sending/delegation/store.ts";
 import { cancelAccepted } from "../../sending/outbox/end-store.ts";
 import { readQueues } from "../../sending/outbox/queue-store.ts";
+import { retireWallet } from "../../sending/retirement/status-store.ts";
 import { parseAddress, showAddress } from "../address.ts";
 import { insertAudit } from "../audit-store.ts";
 import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
+import { printJson } from "../output.ts";
 import { note, operator, print, type Terminal } from "../terminal.ts";
-import { readDelegators, retireWallet } from "./store.ts";
+import { readDelegators } from "./store.ts";
 
 interface Options {
   chainId: number;
   address: string;
   yes?: boolean;
+  json?: boolean;
 }
 
 /** Users that are read together. Each is disabled in a transaction of its own: a command that is cut short goes on where it was. */
 const PAGE = 200;
 
 /**
- * Takes a wallet out of use, in steps that may be repeated: it takes no users, then each of its users is disabled as by a
- * disable of their own (docs/sending.md#retiring-a-wallet). What is signed is followed to its end.
+ * Takes a wallet out of use, in steps that may be repeated: it takes no users, and each of its users is disabled as by a
+ * disable of their own. From then on workers undelegate them on the chain (docs/sending.md#retiring-a-wallet).
  */
-export async function retire(terminal: Terminal, { chainId, address, yes }: Options): Promise<void> {
+export async function retire(terminal: Terminal, { chainId, address, yes, json }: Options): Promise<void> {
   const wallet = parseAddress(address);
   const name = showAddress(wallet);
-  const warning = `${name} is taken out of use on chain ${chainId}, for good. Its users have to enable another wallet before anything is sent for them, and what they have waiting is canceled.`;
+  const warning = `${name} is taken out of use on chain ${chainId}, for good. Its users are undelegated and have to enable another wallet before anything is sent for them, and what they have waiting is canceled.`;
   await confirm(terminal, { warning, name, yes });
   await withPool(terminal, async (pool) => {
     const isNew = await takeOut(pool, chainId, wallet);
-    const users = await disableUsers(terminal, pool, chainId, wallet);
-    const queues = await readQueues(pool, chainId);
-    const left = queues.find((queue) => queue.wallet === wallet)?.depth;
-    const following = left ? left.accepted + left.signed + left.broadcast + left.mined : 0;
-    print(
-      terminal,
-      `${name} ${isNew ? "is retired" : "was retired before"}; ${users} users were disabled now`,
-    );
-    if (following > 0) {
+    const disabled = await disableUsers(terminal, pool, chainId, wallet);
+    if (json) printJson(terminal, { chainId, wallet: name, isNew, disabled });
+    else {
+      const done = isNew ? "is retired" : "was retired before";
+      print(terminal, `${name} ${done}; ${disabled} users were disabled now`);
       print(
         terminal,
-        `${following} requests are followed to their end: keep its key until \`queue --wallet ${name}\` shows none`,
+        `workers undelegate its users on the chain: keep its key until \`wallets retire ${chainId} ${name} --status\` says otherwise`,
       );
     }
+    const queues = await readQueues(pool, chainId);
     if (!queues.some(({ retired }) => !retired))
       note(
         terminal,

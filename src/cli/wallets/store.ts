@@ -15,20 +15,6 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
   return rowCount !== 0;
 }
 
-/** Takes a wallet out of the choice of new users. @returns false where it was out before; null where there is no such wallet */
-export async function retireWallet(tx: Tx, chainId: number, wallet: Hex): Promise<boolean | null> {
-  const { rows } = await tx.query<{ assignable: boolean }>(
-    "SELECT assignable FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2 FOR NO KEY UPDATE",
-    [chainId, wallet],
-  );
-  if (!rows[0]) return null;
-  await tx.query("UPDATE app.delegatee_wallet SET assignable = false WHERE chain_id = $1 AND address = $2", [
-    chainId,
-    wallet,
-  ]);
-  return rows[0].assignable;
-}
-
 /** Returns users for whom a wallet may send, or could once an enable that is under way is mined. At most `limit`. */
 export async function readDelegators(
   pool: pg.Pool,

@@ -10,6 +10,8 @@ export interface Queue {
   stateReason: string | null;
   /** It takes no users any more. */
   retired: boolean;
+  /** When no delegation to a retired wallet was left, and nothing of it under way, Unix seconds; null before. */
+  undelegatedAt: number | null;
   nextNonce: number | null;
   /** As a worker saw it last; wei. */
   balanceWei: string | null;
@@ -28,6 +30,7 @@ const row = z.object({
   state: z.string(),
   state_reason: z.string().nullable(),
   assignable: z.boolean(),
+  undelegated_at: z.coerce.number().nullable(),
   next_nonce: z.coerce.number().nullable(),
   balance_wei: z.string().nullable(),
   chain_nonce: z.coerce.number().nullable(),
@@ -45,8 +48,9 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
     `SELECT w.chain_id, w.address, w.state, w.state_reason, w.assignable, w.next_nonce, w.balance_wei,
        w.chain_nonce,
        extract(epoch FROM w.observed_at)::bigint AS observed_at,
+       extract(epoch FROM t.finished_at)::bigint AS undelegated_at,
        q.*
-     FROM app.delegatee_wallet w CROSS JOIN LATERAL (
+     FROM app.delegatee_wallet w LEFT JOIN app.wallet_retirement t USING (chain_id, address) CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE r.state = 'accepted')::int AS accepted,
          count(*) FILTER (WHERE r.state = 'signed')::int AS signed,
          count(*) FILTER (WHERE r.state = 'broadcast')::int AS broadcast,
@@ -67,6 +71,7 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
       state: wallet.state,
       stateReason: wallet.state_reason,
       retired: !wallet.assignable,
+      undelegatedAt: wallet.undelegated_at,
       nextNonce: wallet.next_nonce,
       balanceWei: wallet.balance_wei,
       chainNonce: wallet.chain_nonce,

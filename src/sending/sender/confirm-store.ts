@@ -65,9 +65,14 @@ export async function storeFinalRows(tx: Tx, requestIds: readonly string[]): Pro
   );
 }
 
+// What a disable was to end had ended by itself, by the user or another enable: it has nothing to end, and that is no failure.
+const HAD_ENDED = "(r.operation = '1ct/disable' AND NOT r.mined_success AND r.revert = 'NotDelegatee')";
 const FINAL = prepared(
   announced(`
-  UPDATE app.send_request r SET state = 'final', outcome = CASE WHEN r.mined_success THEN 'confirmed' ELSE 'reverted' END,
+  UPDATE app.send_request r SET state = 'final',
+    outcome = CASE WHEN r.mined_success OR ${HAD_ENDED} THEN 'confirmed' ELSE 'reverted' END,
+    err_code = CASE WHEN ${HAD_ENDED} THEN NULL ELSE r.err_code END,
+    reason = CASE WHEN ${HAD_ENDED} THEN 'the delegation had ended already' ELSE r.reason END,
     operation_key = CASE WHEN r.mined_success THEN r.operation_key END, final_at = now()
   WHERE r.request_id = ANY($1::uuid[])`),
 );

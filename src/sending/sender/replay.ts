@@ -17,7 +17,8 @@ const OUT_OF_GAS_PERCENT = 92n;
 
 /**
  * Returns why a mined transaction reverted, by replaying its call at the parent block: out of gas where it fails with its limit
- * and passes with twice as much, else whatever it reverted with.
+ * and passes with twice as much, else whatever it reverted with. Where it passes there, a transaction of its own block came before
+ * it, and it is replayed at that block.
  * @throws NodeUnreachable
  */
 export async function explainRevert(node: Node, request: SendRow, receipt: Receipt): Promise<Explanation> {
@@ -27,7 +28,8 @@ export async function explainRevert(node: Node, request: SendRow, receipt: Recei
   if (nearlyAll && failure && !(await replay(node, request, request.gasLimit * 2n, parent))) {
     return { errCode: "OUT_OF_GAS", revert: null };
   }
-  return { errCode: "CHAIN_REVERT", revert: decodeRevert(failure)?.name ?? null };
+  const reason = failure ?? (await replay(node, request, request.gasLimit, receipt.blockNumber));
+  return { errCode: "CHAIN_REVERT", revert: decodeRevert(reason)?.name ?? null };
 }
 
 /**

@@ -34,13 +34,18 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
   },
 ];
 
+function walletState({ state, retired, undelegatedAt }: Queue): string {
+  if (undelegatedAt !== null) return "retired, no users left";
+  return retired ? `retired, ${state}` : state;
+}
+
 const QUEUE_COLUMNS: readonly Column<Queue>[] = [
   { id: "wallet", title: "Wallet", cell: ({ wallet }) => <Code value={wallet} /> },
   { id: "chain", title: "Chain", cell: ({ chainId }) => chainId },
   {
     id: "state",
     title: "State",
-    cell: ({ state, retired }) => <Status word={retired ? `retired, ${state}` : state} />,
+    cell: (queue) => <Status word={walletState(queue)} />,
   },
   { id: "why", title: "Why", cell: ({ stateReason }) => <Text>{stateReason}</Text> },
   { id: "depth", title: "To send", cell: ({ depth }) => <Text>{counts(depth)}</Text> },

@@ -1,0 +1,194 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { resolveScope } from "../../chain/clients.ts";
+import { sendingOf } from "../../config/deployments.ts";
+import type { Deps } from "../../context/deps.ts";
+import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
+import { ApiError } from "../../protocol/errors.ts";
+import { notifyWork } from "../outbox/submit-store.ts";
+import {
+  type FormerUser,
+  type Progress,
+  type Retirement,
+  readBacklog,
+  readUsers,
+  storeProgress,
+  takeDue,
+} from "./store.ts";
+import { undelegateUser } from "./undelegate.ts";
+
+/** Users whose delegations are read from the chain in one request. */
+const PAGE = 100;
+/** Pages of one run: it ends well before another worker may take over. */
+const PAGES = 20;
+const RUN_SECONDS = 60;
+/**
+ * Undelegations that wait at a wallet at the same time, or as many as it may have in flight where these are fewer: a disable that
+ * a user asks for waits behind no more than these, and none waits as long as the alert of old requests allows.
+ */
+const WAITING_MAX = 64;
+/** Until a run goes on where the wallet's queue was full, or where no node answered. */
+const PAUSE_SECONDS = 2;
+const RPC_PAUSE_SECONDS = 10;
+/** Between passes that find delegations: each one doubles it. */
+const PASS_SECONDS = 5;
+const PASS_SECONDS_MAX = 600;
+
+/**
+ * Goes on with retired wallets: queues `undelegateFor` for each user who is delegated to one, by the wallet itself. A pass walks
+ * through all users who ever enabled it; passes follow each other until one finds none, at a block that is final by the next
+ * one, and nothing of the wallet is under way. Any number of workers may run it, and die anywhere.
+ */
+export async function continueRetirements(deps: Deps): Promise<void> {
+  const chainIds = deps.deployments.chains.map(({ chainId }) => chainId);
+  for (;;) {
+    const retirement = await takeDue(deps.pool, chainIds, RUN_SECONDS);
+    if (!retirement) return;
+    try {
+      await run(deps, retirement);
+    } catch (err) {
+      // Each other error fails the job, and with it the worker's readiness; a chain without nodes has alarms of its own.
+      if (!(err instanceof ApiError) || err.errCode !== "RPC_UNAVAILABLE") throw err;
+      const { chainId, wallet } = retirement;
+      deps.log.warn(
+        { err, chainId, wallet },
+        "no node answers: users of a retired wallet are not undelegated",
+      );
+      await storeProgress(deps.pool, retirement, { ...retirement, inSeconds: RPC_PAUSE_SECONDS });
+    }
+  }
+}
+
+async function run(deps: Deps, retirement: Retirement): Promise<void> {
+  const { pool } = deps;
+  const waitingMax = Math.min(WAITING_MAX, sendingOf(chainOf(deps, retirement)).inFlightMax);
+  const backlog = await readBacklog(pool, retirement, waitingMax);
+  const isNewPass = retirement.after.user === "";
+  // What the pass before queued is to be read on the chain.
+  if (isNewPass && retirement.pass > 1 && backlog.hasUnsettled) {
+    await storeProgress(pool, retirement, { ...retirement, inSeconds: PAUSE_SECONDS });
+    return;
+  }
+  let room = waitingMax - backlog.waiting;
+  let progress: Progress = { ...retirement, inSeconds: PAUSE_SECONDS };
+  for (let page = 0; page < PAGES && room > 0; page += 1) {
+    const users = await readUsers(pool, { ...retirement, after: progress.after }, PAGE);
+    if (users.length === 0) {
+      progress = await endPass(deps, retirement, progress);
+      break;
+    }
+    const walked = await walk(deps, retirement, users, room);
+    room -= walked.queued;
+    progress = added(progress, walked);
+    if (!(await storeProgress(pool, retirement, { ...progress, inSeconds: RUN_SECONDS }))) return;
+  }
+  await storeProgress(pool, retirement, progress);
+}
+
+interface Walked {
+  last: FormerUser | null;
+  checked: number;
+  delegated: number;
+  queued: number;
+  block: bigint;
+}
+
+/** Queues what is due of a page of users, as far as there is room. */
+async function walk(
+  deps: Deps,
+  retirement: Retirement,
+  users: readonly FormerUser[],
+  room: number,
+): Promise<Walked> {
+  const { chainId, wallet } = retirement;
+  const { delegatees, block } = await readDelegatees(deps, users);
+  const walked: Walked = { last: null, checked: 0, delegated: 0, queued: 0, block };
+  for (const [index, user] of users.entries()) {
+    if (walked.queued >= room) break;
+    const isDelegated = delegatees[index] === wallet;
+    const isQueued =
+      (isDelegated || user.isOpen) && (await undelegateUser(deps.pool, wallet, user, isDelegated));
+    walked.last = user;
+    walked.checked += 1;
+    if (isQueued) walked.queued += 1;
+    if (isQueued || isDelegated) walked.delegated += 1;
+  }
+  if (walked.queued > 0) {
+    // Where it fails, the worker that drives the wallet finds them when it polls.
+    await notifyWork(deps.pool, chainId, wallet).catch((err: unknown) =>
+      deps.log.debug({ err, wallet }, "the worker is not notified of undelegations"),
+    );
+  }
+  return walked;
+}
+
+const address = z.string().transform((value) => value.toLowerCase() as Hex);
+
+/** @throws ApiError RPC_UNAVAILABLE, also where a contract does not answer */
+async function readDelegatees(
+  deps: Deps,
+  users: readonly FormerUser[],
+): Promise<{ delegatees: Hex[]; block: bigint }> {
+  const [first] = users;
+  if (!first) throw new Error("no users to read");
+  const { chain } = resolveScope(deps, first);
+  const calls = users.map((user) => ({
+    address: resolveScope(deps, user).product.contracts.oneClickRouter,
+    abi: oneClickRouterAbi,
+    functionName: "delegateeOf",
+    args: [user.user],
+  }));
+  const { results, blockNumber } = await chain.reads.latest(calls);
+  const delegatees = z.array(address).safeParse(results);
+  if (!delegatees.success) throw new ApiError("RPC_UNAVAILABLE", { cause: delegatees.error });
+  return { delegatees: delegatees.data, block: blockNumber };
+}
+
+const added = (progress: Progress, { last, checked, delegated, block }: Walked): Progress => ({
+  ...progress,
+  after: last ?? progress.after,
+  checked: progress.checked + checked,
+  delegated: progress.delegated + delegated,
+  passBlock: progress.passBlock ?? block,
+});
+
+/**
+ * Ends a pass. The wallet is done where two passes found no delegation, and what the first one saw is final when the second one
+ * begins: no reorg brings a delegation back.
+ */
+async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Promise<Progress> {
+  const config = chainOf(deps, retirement);
+  const { hasUnsettled } = await readBacklog(deps.pool, retirement, 1);
+  const isClear = ended.delegated === 0 && !hasUnsettled;
+  const { passBlock, clearBlock } = ended;
+  const confirmations = BigInt(config.confirmations);
+  const isFinal = passBlock === null || (clearBlock !== null && passBlock >= clearBlock + confirmations);
+  if (isClear && isFinal) {
+    const { chainId, wallet } = retirement;
+    deps.log.info({ chainId, wallet }, "a retired wallet has no users left");
+    return { ...ended, finished: true };
+  }
+  const untilFinal = Math.ceil(config.confirmations * sendingOf(config).blockSeconds);
+  const untilNext = PASS_SECONDS * 2 ** Math.min(ended.pass - 1, 10);
+  return {
+    pass: ended.pass + 1,
+    after: { productType: "", user: "" },
+    checked: 0,
+    delegated: 0,
+    passBlock: null,
+    clearBlock: isClear ? (clearBlock ?? (await readHead(deps, retirement))) : null,
+    inSeconds: Math.min(isClear ? untilFinal : untilNext, PASS_SECONDS_MAX),
+  };
+}
+
+/** @throws ApiError RPC_UNAVAILABLE */
+async function readHead({ chains }: Deps, { chainId }: Retirement): Promise<bigint | null> {
+  const answers = await chains.get(chainId)?.reads.latest([]);
+  return answers?.blockNumber ?? null;
+}
+
+function chainOf({ deployments }: Deps, { chainId }: Retirement) {
+  const chain = deployments.chains.find((candidate) => candidate.chainId === chainId);
+  if (!chain) throw new Error(`chain ${chainId} is not in the deployments file`);
+  return chain;
+}
