@@ -63,10 +63,11 @@ GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO pa
 
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
-GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain TO partner_api, partner_operator;
+GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain, app.event_mark TO partner_api, partner_operator;
 GRANT INSERT ON app.event_due TO partner_api;
 GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
+GRANT SELECT ON app.event_mark TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;
@@ -88,6 +89,13 @@ GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_o
 GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
 GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
+GRANT USAGE ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
+
+-- Partitions of events and deliveries are the owner's alone: programs use their parents. The worker makes, enters, detaches and drops
+-- them by functions, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.make_partitions(timestamptz, integer), app.enter_partitions(timestamptz),
+  app.detach_partition(timestamptz, integer), app.drop_detached_partitions(), app.analyze_partitioned(), app.partitions(),
+  app.week_position(timestamptz) TO partner_worker;
 
 -- Delegations: the api makes and blocks them, the worker lifts the block. The operator blocks those of a retired wallet.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;

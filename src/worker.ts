@@ -13,6 +13,8 @@ import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
 import { CHANNELS, listen } from "./db/notifications.ts";
+import { createPartitionMetrics } from "./db/partition-metrics.ts";
+import { keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
 import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { createEventMetrics } from "./events/metrics.ts";
 import { readDueChains } from "./events/writer/changes-store.ts";
@@ -79,6 +81,7 @@ export async function start(
   const metrics = createMetrics(() => new Map());
   for (const metric of rpc.metrics) metrics.registry.registerMetric(metric);
   createPoolMetrics(metrics.registry, pools);
+  createPartitionMetrics(metrics.registry, deps.pool);
   const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
   const jobs = startJobs(jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS), log);
   const sends = createSendMetrics(metrics.registry, deps.pool);
@@ -145,14 +148,19 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       run: async () => Promise.all((await readDueChains(deps.pool)).map(writeEvents)),
     },
     {
+      name: "partitions",
+      everyMs: 10 * MINUTE_MS,
+      run: () => keepPartitions(deps.pool, deps.log, { days: eventDays }),
+    },
+    {
       name: "expired events",
       everyMs: 10 * MINUTE_MS,
-      run: () => removeExpiredEvents(deps.pool, eventDays),
+      run: () => removeExpiredEvents(deps.pool, eventDays + PARTITION_DAYS),
     },
     {
       name: "old deliveries",
       everyMs: 10 * MINUTE_MS,
-      run: () => removeOldDeliveries(deps.pool, eventDays),
+      run: () => removeOldDeliveries(deps.pool, eventDays + PARTITION_DAYS),
     },
     { name: "samples", everyMs: async () => untilNextMinute(deps), run: () => sampleGauges(deps) },
     { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },

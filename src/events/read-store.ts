@@ -5,6 +5,7 @@ import { headOf } from "../claims/told-store.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";
+import { ceilingOf, floorOf } from "./mark-store.ts";
 import { select } from "./writer/changes-store.ts";
 
 /** An event as statements select it, as JSON. */
@@ -26,8 +27,9 @@ export interface LogPart {
   rows: EventRow[];
   /** The sequence up to which all events were looked at. */
   end: bigint;
-  /** The last event that there is, and the last one that was removed for its age; 0 where there is none. */
+  /** The last event that there is; 0 where there is none. */
   head: bigint;
+  /** The last event that was removed for its age; the place itself where nothing behind it was. */
   removed: bigint;
 }
 
@@ -58,21 +60,33 @@ export async function readLog(
   const { keyId, chainId, productType } = caller;
   const ofKey = Prisma.sql`
     e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
+  // A cursor that has expired is refused, so what is read behind it needs no bound above.
+  const behind =
+    after === null
+      ? Prisma.empty
+      : Prisma.sql`
+        AND e.sequence > ${after} AND e.position >= ${floorOf(caller, after)}
+        AND e.position < ${ceilingOf(caller, after + BigInt(types ? SCANNED_MAX : limit))}`;
+  // Sequences have no gaps: only where the next one is missing, or none was named, has the oldest event to be looked up.
+  const next = Prisma.sql`(SELECT min(s.sequence) FROM scanned s)`;
+  const removed =
+    after === null
+      ? Prisma.sql`coalesce(${next} - 1, b.head)`
+      : Prisma.sql`
+        CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
+          ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} ORDER BY e.sequence LIMIT 1), b.head) END`;
   const wanted = types ? Prisma.sql`s.type = ANY(${types}::text[])` : Prisma.sql`true`;
   const [row] = await select(
     pool,
     Prisma.sql`
       WITH bounds AS MATERIALIZED (
-        SELECT h.head, coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} ORDER BY e.sequence LIMIT 1), h.head)
-          AS removed
-        FROM (SELECT ${headOf(caller)}::bigint AS head) h
+        SELECT ${headOf(caller)}::bigint AS head
       ), scanned AS MATERIALIZED (
-        SELECT e.* FROM app.event e
-        WHERE ${ofKey} AND e.sequence > ${after ?? 0n} ORDER BY e.sequence LIMIT ${types ? SCANNED_MAX : limit}
+        SELECT e.* FROM app.event e WHERE ${ofKey} ${behind} ORDER BY e.sequence LIMIT ${types ? SCANNED_MAX : limit}
       ), found AS MATERIALIZED (
         SELECT s.* FROM scanned s WHERE ${wanted} ORDER BY s.sequence LIMIT ${limit}
       )
-      SELECT b.head::text AS head, b.removed::text AS removed,
+      SELECT b.head::text AS head, (${removed})::text AS removed,
         CASE WHEN (SELECT count(*) FROM found) = ${limit} THEN (SELECT max(f.sequence) FROM found f)
           ELSE (SELECT max(s.sequence) FROM scanned s) END::text AS end,
         (SELECT json_agg(json_build_object('sequence', f.sequence, 'event_id', f.event_id, 'type', f.type,
@@ -80,6 +94,6 @@ export async function readLog(
             'tx_hash', f.tx_hash, 'retracts', f.retracts, 'data', f.data) ORDER BY f.sequence) FROM found f) AS rows
       FROM bounds b`,
   );
-  const { head, removed, end, rows } = partSchema.parse(row);
-  return { rows: rows ?? [], end: end ?? after ?? removed, head, removed };
+  const part = partSchema.parse(row);
+  return { ...part, rows: part.rows ?? [], end: part.end ?? after ?? part.removed };
 }

@@ -89,10 +89,10 @@ export async function revive(
     client,
     Prisma.sql`
       WITH chosen AS MATERIALIZED (
-        SELECT d.delivery_id, d.object, d.sequence FROM app.webhook_delivery d
+        SELECT d.delivery_id, d.position, d.object, d.sequence FROM app.webhook_delivery d
         WHERE d.webhook_id = ${webhookId}::uuid AND ${chosen} AND d.lease IS NULL
       ), first AS (
-        SELECT c.delivery_id, NOT EXISTS (
+        SELECT c.delivery_id, c.position, NOT EXISTS (
             SELECT 1 FROM app.webhook_delivery p WHERE p.webhook_id = ${webhookId}::uuid AND p.state = 'pending'
               AND p.object = c.object AND p.sequence < c.sequence)
           AND NOT EXISTS (SELECT 1 FROM chosen o WHERE o.object = c.object AND o.sequence < c.sequence) AS is_first
@@ -102,7 +102,7 @@ export async function revive(
         next_at = CASE WHEN f.is_first THEN now() END,
         attempts = CASE d.state WHEN 'pending' THEN d.attempts ELSE 0 END,
         began_at = CASE d.state WHEN 'pending' THEN d.began_at END
-      FROM first f WHERE d.delivery_id = f.delivery_id RETURNING 1 AS revived`,
+      FROM first f WHERE d.delivery_id = f.delivery_id AND d.position = f.position RETURNING 1 AS revived`,
   );
   return rows.length;
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
+import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 import { select } from "../events/writer/changes-store.ts";
 
 /** The queue of all webhooks. */
@@ -42,10 +43,12 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
       CROSS JOIN LATERAL (
         SELECT count(*) AS depth, min(d.event_at) AS oldest FROM app.webhook_delivery d
         WHERE d.webhook_id = w.webhook_id AND d.state = 'pending') q
+      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`w.cursor`)} AS floor OFFSET 0) f
       CROSS JOIN LATERAL (
         SELECT min(n.created_at) AS oldest FROM (
           SELECT e.created_at FROM app.event e
           WHERE e.key_id = w.key_id AND e.chain_id = w.chain_id AND e.product_type = w.product_type AND e.sequence > w.cursor
+            AND e.position >= f.floor
           ORDER BY e.sequence LIMIT 1) n) l
       WHERE w.deleted_at IS NULL`,
   );

@@ -38,7 +38,7 @@ const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), 
  */
 export async function writeOutcome(
   pool: pg.Pool,
-  { deliveryId, webhookId, lease }: Claim,
+  { webhookId, ...claimed }: Claim,
   outcome: Outcome,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
@@ -52,7 +52,7 @@ export async function writeOutcome(
     );
     if (!locked) return "superseded";
     const before = lockedSchema.parse(locked);
-    const ended = await settle(client, { deliveryId, lease }, outcome);
+    const ended = await settle(client, claimed, outcome);
     if (!ended) return "superseded";
     const { state, object } = endedSchema.parse(ended);
     if (state !== "pending") await releaseNext(client, webhookId, object);
@@ -60,7 +60,7 @@ export async function writeOutcome(
       await noteSuccess(client, webhookId, before.was_down);
       return "delivered";
     }
-    await noteFailure(client, webhookId, deliveryId);
+    await noteFailure(client, webhookId, claimed);
     const reason = outcome.isGone ? "gone" : before.is_over ? "failing" : null;
     if (reason && !before.is_disabled) await disable(client, webhookId, reason);
     return state === "dead" ? "dead" : "failed";
@@ -70,7 +70,7 @@ export async function writeOutcome(
 /** The last attempt is made when the time is up, and not before. */
 async function settle(
   client: pg.PoolClient,
-  { deliveryId, lease }: Pick<Claim, "deliveryId" | "lease">,
+  { deliveryId, position, lease }: Omit<Claim, "webhookId">,
   { statusCode, error, durationMs, pauseMs }: Outcome,
 ): Promise<Record<string, unknown> | undefined> {
   const isOver = Prisma.sql`(${pauseMs === null}::boolean OR d.last_attempt_at >= d.began_at + ${RETRIED})`;
@@ -78,14 +78,14 @@ async function settle(
   const [row] = await select(
     client,
     Prisma.sql`
-      WITH next AS (SELECT d.delivery_id, ${state} AS state FROM app.webhook_delivery d
-        WHERE d.delivery_id = ${deliveryId}::uuid AND d.lease = ${lease}::uuid)
+      WITH next AS MATERIALIZED (SELECT ${state} AS state FROM app.webhook_delivery d
+        WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid)
       UPDATE app.webhook_delivery d SET state = n.state, lease = NULL, last_status_code = ${statusCode}::int,
         last_error = ${error}::text, last_duration_ms = ${durationMs}::int,
         ended_at = CASE WHEN n.state <> 'pending' THEN now() END,
         next_at = CASE WHEN n.state = 'pending' THEN
           least(now() + make_interval(secs => ${(pauseMs ?? 0) / 1000}::double precision), d.began_at + ${RETRIED}) END
-      FROM next n WHERE d.delivery_id = n.delivery_id RETURNING d.state, d.object`,
+      FROM next n WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint RETURNING d.state, d.object`,
   );
   return row;
 }
@@ -98,8 +98,8 @@ async function releaseNext(client: pg.PoolClient, webhookId: string, object: str
     client,
     Prisma.sql`
       UPDATE app.webhook_delivery d SET next_at = now()
-      WHERE d.next_at IS NULL AND d.delivery_id = (
-        SELECT p.delivery_id FROM app.webhook_delivery p
+      WHERE d.next_at IS NULL AND (d.delivery_id, d.position) = (
+        SELECT p.delivery_id, p.position FROM app.webhook_delivery p
         WHERE p.webhook_id = ${webhookId}::uuid AND p.object = ${object} AND p.state = 'pending'
         ORDER BY p.sequence LIMIT 1)`,
   );
@@ -119,12 +119,17 @@ async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: bo
 }
 
 /** It fails since the attempt began: so the last attempt of its first failure is three days later. */
-async function noteFailure(client: pg.PoolClient, webhookId: string, deliveryId: string): Promise<void> {
+async function noteFailure(
+  client: pg.PoolClient,
+  webhookId: string,
+  { deliveryId, position }: Pick<Claim, "deliveryId" | "position">,
+): Promise<void> {
   await select(
     client,
     Prisma.sql`
       UPDATE app.webhook SET failing_since = (
-        SELECT d.last_attempt_at FROM app.webhook_delivery d WHERE d.delivery_id = ${deliveryId}::uuid)
+        SELECT d.last_attempt_at FROM app.webhook_delivery d
+        WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint)
       WHERE webhook_id = ${webhookId}::uuid AND failing_since IS NULL`,
   );
 }
@@ -151,7 +156,7 @@ const REMOVED_BATCH = 5_000;
 
 /**
  * Removes deliveries that ended, of events older than `days` days, in parts that block nobody for long; those of deleted webhooks,
- * and then these; and secrets that have ended.
+ * and then these; and secrets that have ended. Partitions without pending deliveries go as a whole (src/db/partitions.ts).
  */
 export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {
   const hasEnded = Prisma.sql`d.state <> 'pending'`;
@@ -159,13 +164,13 @@ export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<
   // One that is revived meanwhile is pending when its row is free.
   await removeInParts(
     pool,
-    Prisma.sql`SELECT d.delivery_id FROM app.webhook_delivery d WHERE ${old}`,
+    Prisma.sql`SELECT d.delivery_id, d.position FROM app.webhook_delivery d WHERE ${old}`,
     hasEnded,
   );
   await removeInParts(
     pool,
     Prisma.sql`
-      SELECT d.delivery_id FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id
+      SELECT d.delivery_id, d.position FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id
       WHERE w.deleted_at IS NOT NULL`,
     Prisma.sql`true`,
   );
@@ -184,7 +189,7 @@ async function removeInParts(pool: pg.Pool, found: Prisma.Sql, still: Prisma.Sql
       pool,
       Prisma.sql`
         DELETE FROM app.webhook_delivery d USING (${found} LIMIT ${REMOVED_BATCH}) o
-        WHERE d.delivery_id = o.delivery_id AND ${still} RETURNING 1 AS removed`,
+        WHERE d.delivery_id = o.delivery_id AND d.position = o.position AND ${still} RETURNING 1 AS removed`,
     );
     removed = rows.length;
   }

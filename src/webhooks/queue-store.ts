@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SealedSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
+import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 import { type EventRow, eventSchema } from "../events/read-store.ts";
 import { select } from "../events/writer/changes-store.ts";
 import { parseTypes } from "../input/event-types.ts";
@@ -75,6 +76,7 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
     );
     if (!locked) return true;
     const { key_id, chain_id, product_type, types, cursor } = cursorSchema.parse(locked);
+    const log = { keyId: key_id, chainId: chain_id, productType: product_type };
     const isWanted = types === "" ? Prisma.sql`true` : Prisma.sql`s.type = ANY(${parseTypes(types)}::text[])`;
     const [row] = await select(
       client,
@@ -82,7 +84,7 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
         WITH scanned AS MATERIALIZED (
           SELECT e.sequence, e.event_id, e.type, e.created_at, e.resource || ' ' || ${OBJECT} AS object FROM app.event e
           WHERE e.key_id = ${key_id}::uuid AND e.chain_id = ${chain_id} AND e.product_type = ${product_type}
-            AND e.sequence > ${cursor} ORDER BY e.sequence LIMIT ${EVENTS_MAX}
+            AND e.sequence > ${cursor} AND e.position >= ${floorOf(log, cursor)} ORDER BY e.sequence LIMIT ${EVENTS_MAX}
         ), wanted AS (
           SELECT s.*, row_number() OVER (PARTITION BY s.object ORDER BY s.sequence) AS n FROM scanned s WHERE ${isWanted}
         ), made AS (
@@ -114,11 +116,18 @@ const OBJECT = Prisma.sql`
   ELSE coalesce(substring(e.data::text FROM '"requestId":"([^"]*)"'), substring(e.data::text FROM '"mappingId":"([^"]*)"'), '')
   END`;
 
-const claimedSchema = z.object({ delivery_id: z.string(), webhook_id: z.string(), lease: z.string() });
+const claimedSchema = z.object({
+  delivery_id: z.string(),
+  position: z.string(),
+  webhook_id: z.string(),
+  lease: z.string(),
+});
 
 /** An attempt that this worker may make. */
 export interface Claim {
   deliveryId: string;
+  /** Names the partition that the delivery is in. */
+  position: string;
   webhookId: string;
   lease: string;
 }
@@ -150,25 +159,25 @@ export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
             ${PER_KEY}::int - ${underWay(OF_KEY)} AS free_of_key
           FROM app.webhook w WHERE w.webhook_id = ANY(${ids}::uuid[])
         ), due AS (
-          SELECT r.*, d.delivery_id, row_number() OVER (PARTITION BY r.webhook_id ORDER BY d.next_at, d.sequence) AS n
+          SELECT r.*, d.delivery_id, d.position, row_number() OVER (PARTITION BY r.webhook_id ORDER BY d.next_at, d.sequence) AS n
           FROM room r CROSS JOIN LATERAL (
-            SELECT d.delivery_id, d.next_at, d.sequence FROM app.webhook_delivery d
+            SELECT d.delivery_id, d.position, d.next_at, d.sequence FROM app.webhook_delivery d
             WHERE d.webhook_id = r.webhook_id AND d.state = 'pending' AND d.next_at <= now()
             ORDER BY d.next_at, d.sequence LIMIT greatest(0, r.free)) d
         ), shared AS (
-          SELECT u.delivery_id, u.n, u.free_of_key, row_number() OVER (PARTITION BY u.key_id ORDER BY u.n) AS n_of_key
+          SELECT u.delivery_id, u.position, u.n, u.free_of_key, row_number() OVER (PARTITION BY u.key_id ORDER BY u.n) AS n_of_key
           FROM due u
         )
         UPDATE app.webhook_delivery d SET lease = gen_random_uuid(), attempts = d.attempts + 1,
           began_at = coalesce(d.began_at, now()), last_attempt_at = now(),
           next_at = now() + make_interval(secs => ${LEASE_SECONDS})
-        WHERE d.delivery_id IN (
-          SELECT s.delivery_id FROM shared s WHERE s.n_of_key <= s.free_of_key ORDER BY s.n LIMIT ${slots})
-        RETURNING d.delivery_id::text AS delivery_id, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
+        WHERE (d.delivery_id, d.position) IN (
+          SELECT s.delivery_id, s.position FROM shared s WHERE s.n_of_key <= s.free_of_key ORDER BY s.n LIMIT ${slots})
+        RETURNING d.delivery_id::text AS delivery_id, d.position::text AS position, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
     );
     return rows.map((row) => {
-      const { delivery_id: deliveryId, webhook_id, lease } = claimedSchema.parse(row);
-      return { deliveryId, webhookId: webhook_id, lease };
+      const { delivery_id: deliveryId, webhook_id, ...claimed } = claimedSchema.parse(row);
+      return { deliveryId, webhookId: webhook_id, ...claimed };
     });
   });
 }
@@ -197,7 +206,7 @@ export interface Work {
 }
 
 /** Returns what a claimed attempt sends, as of now; null where the claim does not hold, or the webhook was deleted. */
-export async function readWork(pool: pg.Pool, { deliveryId, lease }: Claim): Promise<Work | null> {
+export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: Claim): Promise<Work | null> {
   const [row] = await select(
     pool,
     Prisma.sql`
@@ -209,9 +218,10 @@ export async function readWork(pool: pg.Pool, { deliveryId, lease }: Claim): Pro
             'resource', e.resource, 'created_at', floor(extract(epoch FROM e.created_at)), 'block_number', e.block_number,
             'tx_hash', e.tx_hash, 'retracts', e.retracts, 'data', e.data)
           FROM app.event e WHERE e.key_id = w.key_id AND e.chain_id = w.chain_id AND e.product_type = w.product_type
-            AND e.sequence = d.sequence) AS event
+            AND e.sequence = d.sequence AND e.position >= f.floor) AS event
       FROM app.webhook_delivery d JOIN app.webhook w ON w.webhook_id = d.webhook_id AND w.deleted_at IS NULL
-      WHERE d.delivery_id = ${deliveryId}::uuid AND d.lease = ${lease}::uuid`,
+      CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`d.sequence - 1`)} AS floor OFFSET 0) f
+      WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid`,
   );
   if (!row) return null;
   const { secrets, ...work } = workSchema.parse(row);

@@ -4,6 +4,7 @@ import { headOf } from "../../claims/told-store.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { LogName } from "../../input/event-cursor.ts";
 import { EVENT_TYPES } from "../../protocol/enums.ts";
+import { floorOf } from "../mark-store.ts";
 import { select } from "../writer/changes-store.ts";
 
 /** Reads what streams of events send. */
@@ -68,7 +69,7 @@ const oneLine = (json: string): string => (/[\r\n]/.test(json) ? JSON.stringify(
 
 const columnsOf = (alias: "e" | "s"): Prisma.Sql => {
   const column = (name: string) => Prisma.raw(`${alias}.${name}`);
-  return Prisma.sql`coalesce(${column("position")}, 0)::text AS position, ${column("key_id")}::text AS key_id,
+  return Prisma.sql`greatest(${column("position")}, 0)::text AS position, ${column("key_id")}::text AS key_id,
     ${column("chain_id")}, ${column("product_type")}, ${column("sequence")}::text AS sequence, ${column("event_id")}::text AS event_id,
     ${column("type")}, ${column("resource")}, floor(extract(epoch FROM ${column("created_at")}))::text AS created_at,
     ${column("block_number")}::text AS block_number, ${column("tx_hash")}, ${column("retracts")}::text AS retracts`;
@@ -81,7 +82,7 @@ export async function readPosition(pool: pg.Pool, chainId: number): Promise<numb
   const [row] = await select(
     pool,
     Prisma.sql`
-      SELECT coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position IS NOT NULL
+      SELECT coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position > 0
         ORDER BY e.position DESC LIMIT 1), 0)::text AS position`,
   );
   return positionSchema.parse(row).position;
@@ -137,7 +138,7 @@ export async function readLogPage(
     Prisma.sql`
       SELECT ${columnsOf("e")}, e.data::text AS data FROM app.event e
       WHERE e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}
-        AND e.sequence > ${after}::bigint
+        AND e.sequence > ${after}::bigint AND e.position >= ${floorOf({ keyId, chainId, productType }, after)}
       ORDER BY e.sequence LIMIT ${limit}`,
   );
   return rows.map((row) => eventSchema.parse(row));
@@ -171,7 +172,7 @@ export async function readChainEdges(
   place: number,
 ): Promise<{ first: number; last: number; hasPlace: boolean }> {
   const edge = (order: "ASC" | "DESC") => Prisma.sql`
-    coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position IS NOT NULL
+    coalesce((SELECT e.position FROM app.event e WHERE e.chain_id = ${chainId} AND e.position > 0
       ORDER BY e.position ${Prisma.raw(order)} LIMIT 1), 0)::text`;
   const [row] = await select(
     pool,

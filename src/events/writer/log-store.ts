@@ -200,18 +200,20 @@ export function json(records: readonly object[]): string {
 
 const EXPIRED_BATCH = 5_000;
 
-/** Removes events that are older than `days` days, in parts that block nobody for long. */
+/**
+ * Removes events that are older than `days` days, in parts that block nobody for long. Partitions go as a whole (src/db/partitions.ts):
+ * this is for those that cannot, since something in them is younger or needed.
+ */
 export async function removeExpiredEvents(pool: pg.Pool, days: number): Promise<void> {
   for (let removed = EXPIRED_BATCH; removed === EXPIRED_BATCH; ) {
     const rows = await select(
       pool,
       Prisma.sql`
         DELETE FROM app.event e USING (
-          SELECT x.key_id, x.chain_id, x.product_type, x.sequence FROM app.event x
+          SELECT x.chain_id, x.position FROM app.event x
           WHERE x.created_at < now() - make_interval(days => ${days}::int)
           ORDER BY x.created_at LIMIT ${EXPIRED_BATCH}) o
-        WHERE e.key_id = o.key_id AND e.chain_id = o.chain_id AND e.product_type = o.product_type
-          AND e.sequence = o.sequence
+        WHERE e.chain_id = o.chain_id AND e.position = o.position
         RETURNING 1`,
     );
     removed = rows.length;

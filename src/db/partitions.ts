@@ -1,0 +1,120 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import { z } from "zod";
+
+/**
+ * Keeps the partitions of app.event and app.webhook_delivery (docs/operations/partitions.md). Each partition is a week. Functions of the
+ * owner do the work, so the worker has no right to make or drop a table.
+ */
+
+/** Partitions beyond that of this week: for as many weeks the job may fail before rows of two weeks share a partition. */
+export const PARTITIONS_AHEAD = 4;
+
+/** What the week of a partition adds to the age of its oldest row, and a day for the job. */
+export const PARTITION_DAYS = 8;
+
+export interface PartitionOptions {
+  /** Days that rows are kept for, at least. */
+  days: number;
+  /** This process's clock, milliseconds: the database's is not trusted alone. */
+  clock?: () => number;
+}
+
+/** What one run did. */
+export interface PartitionChanges {
+  made: number;
+  entered: number;
+  detached: string[];
+  dropped: number;
+}
+
+/** PostgreSQL's code where a lock was not to be had in time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Makes partitions ahead, enters that of this week, detaches what is older than the retention and drops it. Each step is a
+ * transaction of its own, and one that fails keeps none behind it from running. Safe while other workers do the same, and where
+ * it dies at any point. A lock that is not to be had is logged, and left to the next run.
+ * @throws Error of the first step that failed otherwise, as where the clocks of worker and database differ
+ */
+export async function keepPartitions(
+  pool: pg.Pool,
+  log: Pick<Logger, "info" | "warn">,
+  { days, clock = Date.now }: PartitionOptions,
+): Promise<PartitionChanges> {
+  const changes: PartitionChanges = { made: 0, entered: 0, detached: [], dropped: 0 };
+  const errors: unknown[] = [];
+  const run = async (step: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (isBusy(error)) log.warn({ step }, "a table with partitions is in use for long; trying again later");
+      else errors.push(error);
+    }
+  };
+  const time = () => new Date(clock());
+  await run("make", async () => {
+    changes.made = await call(pool, "app.make_partitions($1, $2)", [time(), PARTITIONS_AHEAD], z.number());
+  });
+  await run("enter", async () => {
+    changes.entered = await call(pool, "app.enter_partitions($1)", [time()], z.number());
+  });
+  // Autovacuum does not analyze a table with partitions.
+  if (changes.made + changes.entered > 0)
+    await run("analyze", () => call(pool, "app.analyze_partitioned()", [], z.unknown()));
+  await run("detach", async () => {
+    for (;;) {
+      const name = await call(pool, "app.detach_partition($1, $2)", [time(), days], z.string().nullable());
+      if (name === null) return;
+      changes.detached.push(name);
+    }
+  });
+  await run("drop", async () => {
+    changes.dropped = await call(pool, "app.drop_detached_partitions()", [], z.number());
+  });
+  if (changes.made + changes.entered + changes.detached.length + changes.dropped > 0)
+    log.info(changes, "partitions changed");
+  if (errors.length > 0) throw errors[0];
+  return changes;
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+
+async function call<T>(
+  pool: pg.Pool,
+  expression: string,
+  values: unknown[],
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const { rows } = await pool.query<{ result: unknown }>(`SELECT ${expression} AS result`, values);
+  return schema.parse(rows[0]?.result);
+}
+
+const stateSchema = z.object({
+  parent: z.string(),
+  ahead: z.number(),
+  oldest: z.coerce.number(),
+});
+
+export interface PartitionState {
+  parent: string;
+  /** Partitions of weeks to come. */
+  ahead: number;
+  /** Age of the oldest row, seconds; 0 where there is none. */
+  oldestSeconds: number;
+}
+
+/** Returns how many partitions of each table are ahead, and how old the oldest row is. */
+export async function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
+  const { rows } = await pool.query(
+    `SELECT p.parent, count(*) FILTER (WHERE p.lower > app.week_position(now()))::int AS ahead,
+       coalesce(extract(epoch FROM clock_timestamp() - CASE p.parent
+         WHEN 'event' THEN (SELECT min(created_at) FROM app.event)
+         ELSE (SELECT min(event_at) FROM app.webhook_delivery) END), 0)::text AS oldest
+     FROM app.partitions() p GROUP BY p.parent ORDER BY p.parent`,
+  );
+  return rows
+    .map((row) => stateSchema.parse(row))
+    .map(({ parent, ahead, oldest }) => ({ parent, ahead, oldestSeconds: Math.max(0, oldest) }));
+}

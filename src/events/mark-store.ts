@@ -1,0 +1,42 @@
+import { Prisma } from "../db/generated/client.ts";
+import type { LogName } from "../input/event-cursor.ts";
+
+/**
+ * Bounds reads of a log by the partitions of app.event. Those are ranges of positions, and positions grow with the sequences of a log;
+ * app.event_mark has the end of each log where a partition begins (docs/operations/partitions.md).
+ */
+
+/** Columns that name a log. */
+interface LogColumns {
+  keyId: Prisma.Sql;
+  chainId: Prisma.Sql;
+  productType: Prisma.Sql;
+}
+
+/** The log of the webhook `w`. */
+export const OF_WEBHOOK: LogColumns = {
+  keyId: Prisma.sql`w.key_id`,
+  chainId: Prisma.sql`w.chain_id`,
+  productType: Prisma.sql`w.product_type`,
+};
+
+const marksOf = ({ keyId, chainId, productType }: LogName | LogColumns): Prisma.Sql => Prisma.sql`
+  FROM app.event_mark m
+  WHERE m.key_id = ${keyId}::uuid AND m.chain_id = ${chainId}::int AND m.product_type = ${productType}::text`;
+
+/**
+ * Returns the position at or above which all events behind a sequence are, as a scalar subquery. Where no mark is known it
+ * bounds nothing.
+ */
+export const floorOf = (
+  log: LogName | LogColumns,
+  sequence: bigint | number | Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
+  coalesce((SELECT max(m.position) ${marksOf(log)} AND m.sequence <= ${sequence}::bigint), ${LOWEST}::bigint)`;
+
+/** Returns the position below which all events up to a sequence are, as a scalar subquery. */
+export const ceilingOf = (log: LogName, sequence: bigint): Prisma.Sql => Prisma.sql`
+  coalesce((SELECT min(m.position) ${marksOf(log)} AND m.sequence >= ${sequence}::bigint), ${HIGHEST}::bigint)`;
+
+const LOWEST = -(2n ** 63n);
+const HIGHEST = 2n ** 63n - 1n;
