@@ -35,8 +35,13 @@ beforeAll(async () => {
   const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
   const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
   const { chainId, rpcUrl } = fixture.anvil;
-  const chains = [{ chainId, rpcUrls: [rpcUrl], confirmations: 3, products }];
-  writeFileSync(join(directory, "deployments.json"), JSON.stringify({ chains }));
+  for (const [file, url] of [
+    ["deployments.json", rpcUrl],
+    ["proxy.json", fixture.proxy.url],
+  ] as const) {
+    const chains = [{ chainId, rpcUrls: [url], confirmations: 3, products }];
+    writeFileSync(join(directory, file), JSON.stringify({ chains }));
+  }
 });
 afterAll(async () => {
   await administer(`DROP DATABASE IF EXISTS ${backupName()} WITH (FORCE)`);
@@ -80,12 +85,12 @@ const backUp = () => copyDatabase(databaseName(), backupName());
 const restore = () => copyDatabase(backupName(), databaseName());
 
 /** `partner-trading-admin wallets resume`, with the rights of the operator's role. */
-function resume() {
+function resume(file = "deployments.json") {
   const url = new URL(fixture.databaseUrl);
   url.searchParams.set("options", `-c role=${ROLES.operator}`);
   return operate(["wallets", "resume", String(fixture.anvil.chainId), one.signer.address], {
     DATABASE_URL: url.href,
-    DEPLOYMENTS_FILE: join(directory, "deployments.json"),
+    DEPLOYMENTS_FILE: join(directory, file),
   });
 }
 
@@ -195,26 +200,56 @@ it("while nodes have transactions that the backup does not know, nothing is sign
   expect(await callsOnChain()).toHaveLength(1);
 });
 
+it("a node that prunes receipts is not used, and it is said why", async () => {
+  await fixture.chain.setAutomine(false);
+  const id = await one.send();
+  const { txHash } = await one.reaches(id, "broadcast");
+  await one.stop();
+  await fixture.chain.setAutomine(true);
+  await fixture.chain.mine({ blocks: 1 });
+  await confirm(fixture);
+  await fixture.pool.query("UPDATE app.delegatee_wallet SET state = 'halted' WHERE address = $1", [
+    one.signer.address,
+  ]);
+  fixture.proxy.rule = ({ method }) =>
+    method === "eth_getTransactionReceipt" ? { result: null } : undefined;
+  expect(await resume("proxy.json")).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: expect.stringMatching(
+      new RegExp(`${txHash} of request ${id} is mined, and the node has no receipt .* nothing was changed`),
+    ),
+  });
+  expect(await one.wallet()).toMatchObject({ state: "halted" });
+  fixture.proxy.rule = null;
+  expect(await resume("proxy.json")).toMatchObject({ code: 0 });
+  await one.start();
+  expect(await one.reaches(id, "final")).toMatchObject({ outcome: "confirmed", txHash });
+});
+
 it("a transaction of the wallet that was signed elsewhere is no request's", async () => {
   const key = generatePrivateKey();
   await one.stop();
   one = await driveWallet(fixture, { signer: createLocalSigner(key) });
   const id = await one.send();
   const { data } = await one.reaches(id, ["mined", "final"]);
-  const serializedTransaction = await privateKeyToAccount(key).signTransaction({
-    chainId: fixture.anvil.chainId,
-    nonce: 1,
-    to: `0x${"2".repeat(40)}`,
-    data,
-    gas: 60_000n,
-    maxFeePerGas: 3_000_000_000n,
-    maxPriorityFeePerGas: 2_000_000_000n,
-    type: "eip1559",
-  });
-  const hash = await fixture.chain.sendRawTransaction({ serializedTransaction });
+  const { chainId } = fixture.anvil;
+  const call = { chainId, to: `0x${"2".repeat(40)}`, data, gas: 60_000n } as const;
+  const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
+  const gasPrice = fees.maxFeePerGas;
+  const elsewhere = [
+    { ...call, ...fees, type: "eip1559", nonce: 1 },
+    { ...call, gasPrice, type: "legacy", nonce: 2 },
+    { ...call, gasPrice, type: "eip2930", nonce: 3, accessList: [{ address: call.to, storageKeys: [] }] },
+  ] as const;
+  const hashes: string[] = [];
+  for (const transaction of elsewhere) {
+    const serializedTransaction = await privateKeyToAccount(key).signTransaction(transaction);
+    hashes.push(await fixture.chain.sendRawTransaction({ serializedTransaction }));
+  }
   await halted();
   await confirm(fixture);
   const { out } = await resume();
-  expect(out).toContain(`${hash}, nonce 1, belongs to no request in the database`);
+  for (const [index, hash] of hashes.entries())
+    expect(out).toContain(`${hash}, nonce ${index + 1}, belongs to no request in the database`);
   expect(out).not.toContain("was sent by");
 });

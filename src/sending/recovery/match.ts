@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { SendRow } from "../outbox/rows.ts";
-import type { MinedTransaction } from "./mined-transactions.ts";
+import type { ForeignTransaction, MinedTransaction } from "./mined-transactions.ts";
 
 /** A mined transaction and the request that it was signed for. */
 export interface Match {
@@ -12,7 +12,7 @@ export interface Match {
 export interface Matches {
   matched: Match[];
   /** Transactions of no request that the database has. */
-  unknown: MinedTransaction[];
+  unknown: ForeignTransaction[];
 }
 
 /**
@@ -28,7 +28,7 @@ export function matchTransactions(
 ): Matches {
   const waiting = requests.filter(({ nonce }) => nonce === null);
   const matched: Match[] = [];
-  const unknown: MinedTransaction[] = [];
+  const unknown: ForeignTransaction[] = [];
   for (const transaction of transactions) {
     const owner = requests.find(({ nonce }) => nonce === transaction.nonce);
     const match = owner ? ofOwner(wallet, owner, transaction) : takeWaiting(waiting, transaction);

@@ -4,8 +4,11 @@ import {
   keccak256,
   type RpcTransaction,
   recoverTransactionAddress,
+  type Signature,
   serializeTransaction,
-  type TransactionSerializedEIP1559,
+  type Transaction,
+  type TransactionSerializable,
+  type TransactionSerialized,
 } from "viem";
 import { z } from "zod";
 import { type Node, NodeUnreachable, parseAnswer } from "../sender/nodes.ts";
@@ -25,6 +28,15 @@ export interface MinedTransaction {
   bytes: Hex;
 }
 
+/** A transaction of a wallet of a type that this service never signs. Its signature proves whose it is. */
+export type ForeignTransaction = Pick<MinedTransaction, "hash" | "nonce">;
+
+/** The transactions with which a wallet used some nonces. */
+export interface FoundTransactions {
+  mined: MinedTransaction[];
+  foreign: ForeignTransaction[];
+}
+
 /** Blocks of one request to a node. They come with all of their transactions. */
 const BLOCKS = 20n;
 
@@ -35,7 +47,6 @@ const blockSchema = z.object({
 /**
  * Finds the mined transactions with which a wallet used some nonces, reading blocks from `toBlock` backwards until it has all.
  * @param onProgress called after each part, with the lowest block that was read and the number of nonces still to find
- * @returns them by nonce; of another kind than this service signs, they are left out
  * @throws Error where the chain's first block is reached, or a node does not have a block any more, before all were found
  */
 export async function findMinedTransactions(
@@ -44,8 +55,8 @@ export async function findMinedTransactions(
   nonces: ReadonlySet<bigint>,
   toBlock: bigint,
   onProgress: (block: bigint, left: number) => void,
-): Promise<Map<bigint, MinedTransaction>> {
-  const found = new Map<bigint, MinedTransaction>();
+): Promise<FoundTransactions> {
+  const found: FoundTransactions = { mined: [], foreign: [] };
   const left = new Set(nonces);
   for (let last = toBlock; left.size > 0; last -= BLOCKS) {
     if (last < 0n)
@@ -54,8 +65,7 @@ export async function findMinedTransactions(
     for (const raw of await readTransactions(node, first, last)) {
       const nonce = BigInt(raw.nonce);
       if (raw.from.toLowerCase() !== wallet || !left.delete(nonce)) continue;
-      const transaction = await toMined(raw, wallet);
-      if (transaction) found.set(nonce, transaction);
+      await add(found, raw, wallet);
     }
     onProgress(first, left.size);
   }
@@ -79,41 +89,36 @@ async function readTransactions(node: Node, first: bigint, last: bigint): Promis
   });
 }
 
-/** Returns a transaction of the type that this service signs; null for another one. @throws Error where it is not what its hash says */
-async function toMined(raw: RawTransaction, wallet: Hex): Promise<MinedTransaction | null> {
+/** Adds a transaction to those that were found. @throws NodeUnreachable where it is not what its hash and its signature say */
+async function add(found: FoundTransactions, raw: RawTransaction, wallet: Hex): Promise<void> {
   const transaction = formatTransaction(raw as unknown as RpcTransaction);
-  if (transaction.type !== "eip1559") return null;
-  const { hash, nonce, to, input, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-  const { r, s, yParity, chainId, value, accessList } = transaction;
-  const bytes = serializeTransaction(
-    {
-      type: "eip1559",
-      chainId,
-      nonce,
-      to,
-      data: input,
-      gas,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-      value,
-      accessList,
-    },
-    { r, s, yParity },
-  );
-  const signer = await recoverTransactionAddress({
-    serializedTransaction: bytes as TransactionSerializedEIP1559,
-  });
-  if (keccak256(bytes) !== hash || signer.toLowerCase() !== wallet) {
+  const { hash, to, input, gas, value } = transaction;
+  const bytes = bytesOf(transaction);
+  const signer = await recoverTransactionAddress({ serializedTransaction: bytes });
+  if (keccak256(bytes) !== hash || signer.toLowerCase() !== wallet)
     throw new NodeUnreachable(
       `a node gives a transaction ${hash} that does not fit its hash or its signature`,
     );
+  const nonce = BigInt(transaction.nonce);
+  if (transaction.type !== "eip1559") {
+    found.foreign.push({ hash, nonce });
+    return;
   }
-  return {
-    ...{ hash, bytes, maxFeePerGas, maxPriorityFeePerGas },
-    nonce: BigInt(nonce),
+  const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  found.mined.push({
+    ...{ hash, nonce, bytes, value, maxFeePerGas, maxPriorityFeePerGas },
     to: to ? (to.toLowerCase() as Hex) : null,
     data: input,
-    value,
     gasLimit: gas,
-  };
+  });
+}
+
+/** Returns a mined transaction as it was signed. */
+function bytesOf(transaction: Transaction): TransactionSerialized {
+  const { r, s, v, yParity, input, chainId, type, ...rest } = transaction;
+  // The `v` of a legacy transaction has its chain, where it names one.
+  const chain = type === "legacy" ? {} : { chainId };
+  const signed = { ...rest, ...chain, type, data: input } as unknown as TransactionSerializable;
+  const signature = type === "legacy" ? { r, s, v } : { r, s, yParity: yParity ?? Number(v) };
+  return serializeTransaction(signed, signature as Signature) as TransactionSerialized;
 }

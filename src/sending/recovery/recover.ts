@@ -1,11 +1,10 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import { type Node, parseAnswer } from "../sender/nodes.ts";
 import { insertAttempts, pointTo } from "../sender/sign-store.ts";
-import { type Matches, matchTransactions } from "./match.ts";
+import { type Match, type Matches, matchTransactions } from "./match.ts";
 import { findMinedTransactions } from "./mined-transactions.ts";
 import { adoptNonce, lockNextNonce, readAttemptHashes, readOpenRequests } from "./store.ts";
 
@@ -32,17 +31,37 @@ export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Reco
   const { wallet, used, finalBlock, onProgress } = recovery;
   const nextNonce = await readNextNonce(pool, recovery);
   const requests = await readOpenRequests(pool, recovery);
-  const lost = await withoutReceipt(
+  const attempts = await readAttemptHashes(
     pool,
-    node,
-    requests.filter(({ nonce }) => nonce !== null && nonce < used),
+    requests.flatMap(({ nonce, requestId }) => (nonce !== null && nonce < used ? [requestId] : [])),
+  );
+  const known = await withReceipt(node, attempts);
+  const lost = requests.filter(
+    ({ nonce, requestId }) => nonce !== null && nonce < used && !known.has(requestId),
   );
   const nonces = new Set(lost.flatMap(({ nonce }) => (nonce === null ? [] : [nonce])));
   for (let nonce = nextNonce ?? used; nonce < used; nonce++) nonces.add(nonce);
   if (nonces.size === 0) return { matched: [], unknown: [], nextNonce };
   const found = await findMinedTransactions(node, wallet, nonces, finalBlock, onProgress);
-  const transactions = [...found.values()].toSorted((a, b) => (a.nonce < b.nonce ? -1 : 1));
-  return { ...matchTransactions(wallet, requests, transactions), nextNonce };
+  const { matched, unknown } = matchTransactions(wallet, requests, found.mined.toSorted(byNonce));
+  requireReceipts(matched, attempts);
+  return { matched, unknown: [...unknown, ...found.foreign].toSorted(byNonce), nextNonce };
+}
+
+const byNonce = (a: { nonce: bigint }, b: { nonce: bigint }): number => (a.nonce < b.nonce ? -1 : 1);
+
+/**
+ * Refuses a node without receipts: what is stored already is followed by its receipt, so that the worker could not end the request
+ * either. @throws Error where a transaction is mined whose receipt the node does not have
+ */
+function requireReceipts(matched: readonly Match[], attempts: readonly { hash: Hex }[]): void {
+  const stored = new Set(attempts.map(({ hash }) => hash));
+  for (const { request, transaction } of matched) {
+    if (!stored.has(transaction.hash)) continue;
+    throw new Error(
+      `${transaction.hash} of request ${request.requestId} is mined, and the node has no receipt of it, as one that prunes receipts: put a node that has it first in rpcUrls, for the worker too, and try again; nothing was changed`,
+    );
+  }
 }
 
 async function readNextNonce(pool: pg.Pool, { chainId, wallet }: Recovery): Promise<bigint | null> {
@@ -53,20 +72,18 @@ async function readNextNonce(pool: pg.Pool, { chainId, wallet }: Recovery): Prom
   return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);
 }
 
-/** Returns the requests of which the node has no receipt of anything that was signed for them. */
-async function withoutReceipt(pool: pg.Pool, node: Node, requests: readonly SendRow[]): Promise<SendRow[]> {
-  const attempts = await readAttemptHashes(
-    pool,
-    requests.map(({ requestId }) => requestId),
-  );
+/** Returns the requests of which the node has a receipt of something that was signed for them. */
+async function withReceipt(
+  node: Node,
+  attempts: readonly { requestId: string; hash: Hex }[],
+): Promise<Set<string>> {
   const method = "eth_getTransactionReceipt";
   const answers = await node.askMany(attempts.map(({ hash }) => ({ method, params: [hash] })));
   const mined = attempts.filter((_attempt, index) => {
     const answer = answers[index] ?? { kind: "unreachable", reason: "no answer" };
     return parseAnswer(method, answer, z.unknown()) !== null;
   });
-  const known = new Set(mined.map(({ requestId }) => requestId));
-  return requests.filter(({ requestId }) => !known.has(requestId));
+  return new Set(mined.map(({ requestId }) => requestId));
 }
 
 /**
