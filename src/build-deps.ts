@@ -3,9 +3,13 @@ import type { Logger } from "pino";
 import { createChains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { AttributionKey, Deps } from "./context/deps.ts";
-import { createPool, createPrismaWithPool } from "./db/client.ts";
+import type { Replica } from "./context/replicas.ts";
+import { createPool, createPrismaWithPool, type PoolOptions } from "./db/client.ts";
+import { guardReplica } from "./db/replica-source.ts";
+import { createReplicaState } from "./db/replica-state.ts";
 import { createSelect } from "./db/select.ts";
 import { tracePool } from "./db/trace-pool.ts";
+import type { ProbedReplica } from "./http/readiness.ts";
 import type { MarketData } from "./market-data/provider.ts";
 import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
@@ -36,50 +40,83 @@ export interface BuiltDeps {
   close: () => Promise<void>;
 }
 
-/** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
-export function buildDeps(options: BuildOptions): BuiltDeps {
-  const {
-    databaseUrl,
-    connections,
-    preparedStatements,
-    deployments,
-    marketData,
-    attributionKeys,
-    webhooks,
-    limits,
-    rpc,
-    log,
-    now,
-  } = options;
+/** Connections of one URL, over both clients. */
+interface Connections {
+  source: Pick<Deps, "prisma" | "pool" | "select">;
+  pools: Record<"prisma" | "pg", pg.Pool>;
+  close: () => Promise<void>;
+}
+
+type ConnectOptions = Pick<BuildOptions, "databaseUrl" | "connections" | "preparedStatements" | "log"> &
+  Pick<PoolOptions, "connectTimeoutMs" | "queryTimeoutMs">;
+
+function connect({ databaseUrl, connections, log, ...options }: ConnectOptions): Connections {
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
   const half = Math.max(1, Math.floor(connections / 2));
   const max = Math.max(1, connections - half);
-  const { prisma, pool: prismaPool } = createPrismaWithPool(databaseUrl, {
-    max,
-    preparedStatements,
-    onIdleError,
-  });
-  const pool = createPool(databaseUrl, { max: half, preparedStatements, onIdleError });
+  const { prisma, pool: prismaPool } = createPrismaWithPool(databaseUrl, { ...options, max, onIdleError });
+  const pool = createPool(databaseUrl, { ...options, max: half, onIdleError });
   for (const each of [prismaPool, pool]) tracePool(each);
-  const select = createSelect(pool, preparedStatements);
-  const chains = createChains(deployments, rpc.of);
   return {
-    deps: {
-      prisma,
-      pool,
-      select,
-      deployments,
-      chains,
-      marketData,
-      attributionKeys,
-      webhooks,
-      limits: limits ?? NO_LIMITS,
-      log,
-      now,
-    },
+    source: { prisma, pool, select: createSelect(pool, options.preparedStatements) },
     pools: { prisma: prismaPool, pg: pool },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);
+    },
+  };
+}
+
+/** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
+export function buildDeps(options: BuildOptions): BuiltDeps {
+  const { deployments, marketData, attributionKeys, webhooks, limits = NO_LIMITS, rpc, log, now } = options;
+  const { source, pools, close } = connect(options);
+  const chains = createChains(deployments, rpc.of);
+  const deps = {
+    ...source,
+    ...{ deployments, chains, marketData, attributionKeys, webhooks, limits, log, now },
+  };
+  return { deps, pools, close };
+}
+
+export interface BuiltReplicas {
+  replicas: (Replica & ProbedReplica)[];
+  /** Every pool of connections, by a name for metrics. */
+  pools: Record<string, pg.Pool>;
+  close: () => Promise<void>;
+}
+
+/** A replica that does not answer costs a request this long at most, before the primary is asked. */
+const REPLICA_TIMEOUTS = { connectTimeoutMs: 500, queryTimeoutMs: 2_000 };
+
+/**
+ * Returns the dependencies of reads from each replica: those of the primary but for the database. What is batched or shared is
+ * so by these, so no two servers' reads mix.
+ */
+export function buildReplicas(
+  deps: Deps,
+  urls: readonly string[],
+  options: Pick<BuildOptions, "connections" | "preparedStatements">,
+): BuiltReplicas {
+  const built = urls.map((databaseUrl) => {
+    const name = new URL(databaseUrl).host;
+    const connected = connect({ ...options, ...REPLICA_TIMEOUTS, databaseUrl, log: deps.log });
+    const state = createReplicaState({ name, log: deps.log });
+    const replica = {
+      name,
+      deps: { ...deps, ...guardReplica(connected.source) },
+      state,
+      pool: connected.pools.pg,
+    };
+    return { ...connected, replica };
+  });
+  const named = built.flatMap(({ replica: { name }, pools }) =>
+    Object.entries(pools).map(([pool, connections]) => [`${pool} ${name}`, connections] as const),
+  );
+  return {
+    replicas: built.map(({ replica }) => replica),
+    pools: Object.fromEntries(named),
+    close: async () => {
+      await Promise.all(built.map(({ close }) => close()));
     },
   };
 }

@@ -5,11 +5,12 @@ import { createAuthenticator } from "./auth/authenticate.ts";
 import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
-import { type BuiltDeps, buildDeps } from "./build-deps.ts";
+import { type BuiltDeps, type BuiltReplicas, buildDeps, buildReplicas } from "./build-deps.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
 import type { Deps } from "./context/deps.ts";
+import { createReplicas } from "./context/replicas.ts";
 import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
 import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
@@ -29,7 +30,7 @@ import { createKeptAnswers } from "./http/kept-answers.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createDocument, printDocument } from "./http/openapi/document.ts";
 import { createOperatorStream } from "./http/operator-stream.ts";
-import { chainChecks, databaseChecks, haltChecks } from "./http/readiness.ts";
+import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
 import { requireDashboard } from "./http/require-dashboard.ts";
 import { createRest } from "./http/rest/sofa.ts";
 import { createRouter } from "./http/router.ts";
@@ -54,6 +55,7 @@ export interface ApiOverrides {
   logTo?: DestinationStream;
   timeouts?: Partial<Timeouts>;
   streams?: Partial<StreamTiming>;
+  metricsMaxAgeMs?: number;
   crash?: Crash;
 }
 
@@ -84,14 +86,17 @@ export async function start(
   );
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);
   const rpc = createRpcTelemetry();
+  const pooling = {
+    connections: env.DATABASE_POOL_MAX,
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
+  };
   const {
     deps: built,
     pools,
     close,
   } = buildDeps({
     databaseUrl: env.DATABASE_URL,
-    connections: env.DATABASE_POOL_MAX,
-    preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
+    ...pooling,
     deployments,
     marketData: market.marketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
@@ -107,6 +112,7 @@ export async function start(
   });
   const keepsAnswers = env.KEPT_ANSWERS_MB > 0;
   const deps = { ...built, notifications, keepsAnswers, crash: overrides.crash };
+  const replicas = buildReplicas(deps, env.DATABASE_READ_URLS, pooling);
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
   const counts = createRequestCounts({ pool: deps.pool, log, now, except: PUBLIC_PATHS });
   const introspection = env.NODE_ENV === "development";
@@ -114,6 +120,7 @@ export async function start(
     env,
     deps,
     pools,
+    replicas,
     rpc,
     market,
     notifications,
@@ -122,6 +129,7 @@ export async function start(
     introspection,
     timeouts: overrides.timeouts,
     timing: overrides.streams,
+    metricsMaxAgeMs: overrides.metricsMaxAgeMs,
   });
   const stop = async () => {
     health.shutDown();
@@ -130,7 +138,7 @@ export async function start(
     checkpoints.stop();
     await notifications.close();
     await counts.stop();
-    await close();
+    await Promise.all([close(), replicas.close()]);
   };
   // The public port last: whoever finds it open finds everything.
   const operatorAddress = { HOST: env.OPERATOR_HOST, PORT: env.OPERATOR_PORT };
@@ -143,6 +151,7 @@ interface ServerParts {
   env: Env<"api">;
   deps: Deps;
   pools: BuiltDeps["pools"];
+  replicas: BuiltReplicas;
   rpc: RpcTelemetry;
   market: WatchedMarketData;
   checkpoints: Checkpoints;
@@ -151,20 +160,25 @@ interface ServerParts {
   introspection: boolean;
   timeouts: Partial<Timeouts> | undefined;
   timing: Partial<StreamTiming> | undefined;
+  metricsMaxAgeMs: number | undefined;
 }
 
 async function createServers(parts: ServerParts) {
-  const { env, deps, market, checkpoints, counts, introspection, timeouts } = parts;
+  const { env, deps, market, checkpoints, counts, introspection, timeouts, replicas } = parts;
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of [...market.metrics, ...parts.rpc.metrics]) metrics.registry.registerMetric(metric);
-  createPoolMetrics(metrics.registry, parts.pools);
+  createPoolMetrics(metrics.registry, { ...parts.pools, ...replicas.pools });
   reportLogAge(metrics.registry, () => readOldestUntold(pool), now);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
-    partial: [market.check, ...haltChecks(pool, [...chains.keys()])],
+    partial: [
+      ...[market.check, ...haltChecks(pool, [...chains.keys()])],
+      ...replicaChecks(replicas.replicas),
+    ],
     metrics,
     log,
+    ...(parts.metricsMaxAgeMs === undefined ? {} : { metricsMaxAgeMs: parts.metricsMaxAgeMs }),
   });
   const schema = buildApiSchema();
   const failures = createFailureLimit(env.RATE_LIMIT_FAILURES);
@@ -212,6 +226,7 @@ async function createServers(parts: ServerParts) {
       authenticate,
       stream: { inputs: namesOf(eventStreamShape), open: streams.open },
       kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
+      replicas: replicas.replicas.length > 0 ? createReplicas(replicas.replicas, metrics.replicaRead) : null,
       checkpoints,
       metrics,
       authCause: env.SANDBOX_AUTH_CAUSE,

@@ -21,6 +21,8 @@ export interface AnswerVersion {
   version: string;
   /** As the indexer stores it. */
   checkpoint: string;
+  /** performance.now() before its statement was sent: it saw everything that was committed by then. */
+  askedAt: number;
 }
 
 /**

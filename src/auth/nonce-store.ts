@@ -60,10 +60,11 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
       // Closes the connection when the statement takes longer: a dead one is not waited for again.
       query_timeout: timeoutMs,
     };
+    const askedAt = performance.now();
     const { rows } = await withDatabaseErrors(() => pool.query<Row>(statement));
     return rows.flatMap((row) => {
       const item = distinct[row[0] - 1];
-      return item ? [[item, outcomeOf(row, item.claim, limits)]] : [];
+      return item ? [[item, outcomeOf(row, item.claim, limits, askedAt)]] : [];
     });
   }
 
@@ -115,9 +116,10 @@ function outcomeOf(
   [_place, outcome, left, resetMs, version, checkpoint]: Row,
   { kind }: NonceClaim,
   limits: KeyLimits,
+  askedAt: number,
 ): NonceOutcome {
   if (outcome === "refused") return { outcome };
-  const read = version && checkpoint ? { version: { version, checkpoint } } : {};
+  const read = version && checkpoint ? { version: { version, checkpoint, askedAt } } : {};
   if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null, ...read };
   const quota: Quota = {
     limit: kind,

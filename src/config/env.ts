@@ -78,6 +78,24 @@ const proxies = z
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" });
 
+const databaseUrls = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((url) => url.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (urls) => urls.every((url) => databaseUrl.safeParse(url).success),
+    "must be postgresql:// URLs, several separated by commas",
+  )
+  .refine(
+    (urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length,
+    "must name each host and port once",
+  );
+
 const shared = {
   /** PostgreSQL connection URL. */
   DATABASE_URL: databaseUrl,
@@ -90,6 +108,8 @@ const apiShape = {
   ...shared,
   /** PostgreSQL itself, for LISTEN, where DATABASE_URL leads through a pooler that pools transactions. */
   DATABASE_LISTEN_URL: databaseUrl.optional(),
+  /** Streaming replicas that reads of partners may come from, comma separated. Empty: all come from DATABASE_URL. */
+  DATABASE_READ_URLS: databaseUrls,
   HOST: z.string().default("127.0.0.1"),
   PORT: port.default(8080),
   /** Connections of partners at most. One more closes an idle one. */

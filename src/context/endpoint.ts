@@ -24,6 +24,11 @@ export interface Route {
    * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers may be kept.
    */
   keeps?: boolean;
+  /**
+   * True for a GET all of whose reads are readAtBlock or readSetAtBlock, of the index and of what app.answer_version counts: a
+   * replica may answer it (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
+   */
+  readsReplicas?: boolean;
   /** True for a GET that answers with a stream of server-sent events, and by no resolver. */
   streams?: boolean;
 }
@@ -77,6 +82,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   readsAhead?: F extends QueryName ? boolean : never;
   /** See Route. */
   keeps?: F extends QueryName ? boolean : never;
+  /** See Route. */
+  readsReplicas?: F extends QueryName ? boolean : never;
   /** See Endpoint. */
   logged?: F extends QueryName ? boolean : never;
   input?: z.ZodObject<S>;
@@ -91,7 +98,7 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
-    const { readsAhead = false, keeps = false, logged = false } = definition;
+    const { readsAhead = false, keeps = false, readsReplicas = false, logged = false } = definition;
     return {
       method,
       path,
@@ -99,6 +106,7 @@ export function endpointsOf(tag: Tag) {
       cost,
       readsAhead,
       keeps,
+      readsReplicas,
       logged,
       tag,
       input,

@@ -17,7 +17,7 @@ export interface RequestContext {
   log: Logger;
   /** The lowest block that this answer's data was read at; sent as X-Indexed-Block. */
   indexedBlock: bigint | null;
-  /** The version that the answer was read at, where it may be kept. */
+  /** The version that the answer was read at, where it was read with one; null where its reads are of several. */
   version?: string | null;
   /** Where the log of events was when a list was read; sent as X-Event-Cursor. */
   eventCursor?: string | null;
@@ -37,7 +37,7 @@ export interface BlockRead<T> {
 /** Returns what was read, without its block, which X-Indexed-Block keeps: the lowest of all. */
 export function unwrapAtBlock<T>(context: RequestContext, read: BlockRead<T>): T {
   const { block, data, version = null, eventCursor } = read;
-  context.version = version;
+  context.version = context.version === undefined || context.version === version ? version : null;
   if (eventCursor) context.eventCursor = eventCursor;
   if (block && (context.indexedBlock === null || block.number < context.indexedBlock)) {
     context.indexedBlock = block.number;

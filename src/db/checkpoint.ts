@@ -3,6 +3,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { withDatabaseErrors } from "./errors.ts";
 import type { PrismaClient } from "./generated/client.ts";
 import { Prisma } from "./generated/client.ts";
+import { isReplica, markVersioned } from "./replica-source.ts";
 import type { Select } from "./select.ts";
 
 /** A block that the indexer has processed; its timestamp is in Unix seconds. */
@@ -15,7 +16,7 @@ export interface IndexedBlock {
 export interface AtBlock<T> {
   block: IndexedBlock;
   data: T;
-  /** Where it was asked for: the version of the chain's answers in the snapshot that was read; null where there is none. */
+  /** Where it was asked for, and always where a replica was read: the version of the chain's answers in the snapshot that was read; null where there is none. */
   version?: string | null;
 }
 
@@ -91,7 +92,8 @@ export function readAtBlock(
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT row_number() OVER () AS row_ordinal, s.* FROM (${select}) s`;
   const order = Prisma.sql`ORDER BY r.row_ordinal`;
-  return readWithBlock(throughPrisma(prisma), chainId, { rows, order, ...options });
+  const versioned = options.versioned || isReplica(prisma);
+  return readWithBlock(throughPrisma(prisma), chainId, { rows, order, versioned });
 }
 
 /**
@@ -107,7 +109,8 @@ export function readSetAtBlock(
 ): Promise<AtBlock<Row[]>> {
   const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${select}) s`;
   const run = typeof source === "function" ? source : throughPrisma(source);
-  return readWithBlock(run, chainId, { rows, order: Prisma.empty, ...options });
+  const versioned = options.versioned || isReplica(source);
+  return readWithBlock(run, chainId, { rows, order: Prisma.empty, versioned });
 }
 
 type Row = Record<string, unknown>;
@@ -133,7 +136,7 @@ async function readWithBlock(
   const statement = Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
     FROM (SELECT ${checkpointSql(chainId)} AS checkpoint${version}) c LEFT JOIN (${rows}) r ON true ${order}`;
-  const found = await withDatabaseErrors(() => run(statement));
+  const found = await withDatabaseErrors(() => run(versioned ? markVersioned(statement) : statement));
   const block = parseCheckpoint(textOf(found[0]?.[NAME_OF_CHECKPOINT]));
   const data = found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks);
   return versioned ? { block, data, version: textOf(found[0]?.[NAME_OF_VERSION]) } : { block, data };

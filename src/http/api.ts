@@ -2,6 +2,7 @@ import type { Authenticate, AuthRequest, AuthResult } from "../auth/authenticate
 import type { Caller } from "../auth/caller.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Replicas, ReplicaUse } from "../context/replicas.ts";
 import type { RequestContext } from "../context/request.ts";
 import { blockOf } from "../db/checkpoint.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
@@ -15,6 +16,7 @@ import { type Answer, failure, notModified, success, successOf, unauthorized } f
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import { etagOf, isMatchedBy, type KeptAnswer, type KeptAnswers } from "./kept-answers.ts";
 import type { Metrics } from "./metrics.ts";
+import { isReleased } from "./replica-answer.ts";
 import { type Call, readArgs, readMinBlock } from "./request-arguments.ts";
 import type { Rest } from "./rest/sofa.ts";
 import type { Router } from "./router.ts";
@@ -29,6 +31,8 @@ export interface ApiOptions {
   authenticate: Authenticate;
   /** Without it, every answer is read. */
   kept?: KeptAnswers | null;
+  /** Without them, every answer is read from the primary. */
+  replicas?: Replicas | null;
   /** Answers the route that streams: the parameters that it takes, and what prepares it. */
   stream?: StreamAnswer;
   checkpoints: Checkpoints;
@@ -58,8 +62,10 @@ export function createApi(options: ApiOptions): Handler {
     const onClaiming = (caller: Caller): boolean => {
       const found = findKept(call, caller, options);
       if (found) ahead.set(caller, { kept: found });
-      else if (readsAhead(call)) ahead.set(caller, { work: begin(call, caller, options) });
-      return found !== undefined;
+      if (found || !readsAhead(call)) return found !== undefined || mayReadReplica(call, options);
+      const work = begin(call, caller, options, takeReplica(call, options));
+      ahead.set(caller, { work });
+      return work.replica !== null;
     };
     const known = await inSpan("authenticate", {}, () => authenticate(authRequestOf(call), onClaiming));
     exchange.ip = known.ip;
@@ -109,6 +115,7 @@ async function answerKnown(
   ahead: Ahead | undefined,
   options: ApiOptions,
 ): Promise<Answered> {
+  if (version) options.replicas?.saw(caller.chainId, version);
   const isCurrent = version !== undefined && ahead?.kept?.version === version.version;
   if (options.kept && call.match.route.keeps)
     options.metrics.keptAnswer(isCurrent ? "served" : ahead?.kept ? "changed" : "absent");
@@ -117,12 +124,17 @@ async function answerKnown(
     const answer = successOf(data, stampOf(call.exchange, options.deps.now));
     return { answer, etag, eventCursor, block: blockOf(version.checkpoint)?.number ?? null };
   }
-  const { context, answering } = ahead?.work ?? begin(call, caller, options);
-  const answer = await answering;
+  let work = ahead?.work ?? begin(call, caller, options, version ? takeReplica(call, options) : null);
+  let answer = await work.answering;
+  if (work.replica && !isReleased(work, answer, version, options.replicas)) {
+    work = begin(call, caller, options, null);
+    answer = await work.answering;
+  }
+  const { context } = work;
   const etag = call.match.route.method === "GET" && answer.data !== null ? etagOf(answer.data) : null;
   const eventCursor = (answer.data === null ? null : context.eventCursor) ?? null;
   const { version: readAt } = context;
-  if (etag !== null && answer.data !== null && readAt)
+  if (etag !== null && answer.data !== null && readAt && call.match.route.keeps)
     options.kept?.keep(nameOf(call, caller), { version: readAt, data: answer.data, etag, eventCursor });
   return { answer, etag, eventCursor, block: context.indexedBlock };
 }
@@ -152,18 +164,27 @@ const authRequestOf = ({ exchange: { request }, target, match: { route }, body }
 const readsAhead = ({ match, exchange }: Call): boolean =>
   match.route.readsAhead && exchange.request.headers["x-min-block"] === undefined;
 
+/** The claim's statement then reads the version that a replica must have. */
+const mayReadReplica = ({ match }: Call, { replicas }: ApiOptions): boolean =>
+  match.route.readsReplicas && (replicas?.isAnyOpen() ?? false);
+
+const takeReplica = ({ match }: Call, { replicas }: ApiOptions): ReplicaUse | null =>
+  match.route.readsReplicas ? (replicas?.take() ?? null) : null;
+
 /** An answer that is being made. The promise never rejects. */
 interface Work {
   context: RequestContext;
   answering: Promise<Answer>;
+  /** Where it is read from; null: the primary. */
+  replica: ReplicaUse | null;
 }
 
-function begin(call: Call, caller: Caller, options: ApiOptions): Work {
+function begin(call: Call, caller: Caller, options: ApiOptions, replica: ReplicaUse | null): Work {
   const { span } = call.exchange;
-  const context = createContext(call.exchange, caller, options.deps);
+  const context = createContext(call.exchange, caller, replica?.deps ?? options.deps);
   const answer = () => answerAuthenticated(call, context, options);
   // What begins ahead is no part of the authentication that it runs beside.
-  return { context, answering: span ? span.run(answer) : answer() };
+  return { context, answering: span ? span.run(answer) : answer(), replica };
 }
 
 /** Calls back when the answer is out or the caller is gone; now, where they went during authentication. */

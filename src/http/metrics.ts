@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LimitName } from "../auth/rate-limits.ts";
 import { COMMIT, VERSION } from "../config/version.ts";
+import type { ReplicaOutcome } from "../db/replica-state.ts";
 
 /** Milliseconds between two samples of the event loop's delay. Each one wakes the process, also while it is idle. */
 const EVENT_LOOP_SAMPLE_MS = 100;
@@ -27,6 +28,7 @@ export interface Metrics {
   rateLimited(limit: LimitName): void;
   connectionClosed(cause: CloseCause): void;
   keptAnswer(result: KeptResult): void;
+  replicaRead(replica: string, outcome: ReplicaOutcome): void;
 }
 
 /** Methods that appear as a label; a caller may send any word. */
@@ -76,6 +78,12 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     labelNames: ["result"],
     registers: [registry],
   });
+  const replicaReads = new Counter({
+    name: "database_replica_reads_total",
+    help: "Answers that were read from a read replica: served, or read again from the primary: behind, failed, refused",
+    labelNames: ["replica", "outcome"],
+    registers: [registry],
+  });
   new Gauge({
     name: "indexer_block_age_seconds",
     help: "Age of the block that the indexer has reached",
@@ -96,5 +104,6 @@ export function createMetrics(indexerLag: () => ReadonlyMap<number, number>): Me
     rateLimited: (limit) => limited.inc({ limit }),
     connectionClosed: (cause) => closed.inc({ cause }),
     keptAnswer: (result) => kept.inc({ result }),
+    replicaRead: (replica, outcome) => replicaReads.inc({ replica, outcome }),
   };
 }

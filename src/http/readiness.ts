@@ -4,6 +4,7 @@ import type { Chain, Chains } from "../chain/clients.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
+import type { ReplicaState } from "../db/replica-state.ts";
 import { createSharedRead } from "../db/shared-read.ts";
 import { readHalts } from "../sending/halt-store.ts";
 import { readAppliedMigrations, requireDatabase } from "./readiness-store.ts";
@@ -47,6 +48,24 @@ export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
       },
     },
   ]);
+}
+
+/** A read replica, and connections to it that take any statement. */
+export interface ProbedReplica {
+  name: string;
+  pool: pg.Pool;
+  state: ReplicaState;
+}
+
+/** Returns for each read replica a check that it answers, and is not behind. The primary serves without them. */
+export function replicaChecks(replicas: readonly ProbedReplica[]): Check[] {
+  return replicas.map(({ name, pool, state }) => ({
+    name: `read replica ${name}`,
+    run: async () => {
+      await requireDatabase(pool);
+      if (state.condition() === "behind") throw new Error("behind the primary when it was last read");
+    },
+  }));
 }
 
 async function requireNode({ client, config }: Chain): Promise<void> {

@@ -15,6 +15,8 @@ export interface MatchedRoute {
   /** See Route. */
   keeps: boolean;
   /** See Route. */
+  readsReplicas: boolean;
+  /** See Route. */
   streams: boolean;
 }
 
@@ -37,10 +39,11 @@ export function createRouter(routes: readonly Route[]): Router {
   const literals = new Map<string, Match>();
   const patterns = new Map<string, Entry[]>();
   for (const { method, path, field, cost = 1, ...flags } of routes) {
-    const { readsAhead = false, keeps = false, streams = false } = flags;
+    const { readsAhead = false, keeps = false, readsReplicas = false, streams = false } = flags;
     const segments = path.split("/");
     const names = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-    const route = { method, path, field, params: new Set(names), cost, readsAhead, keeps, streams };
+    const params = new Set(names);
+    const route = { method, path, field, params, cost, readsAhead, keeps, readsReplicas, streams };
     if (names.length === 0) {
       literals.set(`${method} ${path}`, { route, values: {} });
       continue;

@@ -18,8 +18,8 @@ export async function getOperation(
   kind: OperationKind,
   { operationId }: OperationIdInput,
 ) {
-  const { block, data } = await readOperation(deps.prisma, viewer, kind, operationId);
+  const { data, ...read } = await readOperation(deps.prisma, viewer, kind, operationId);
   if (!data?.operation) throw new ApiError("OPERATION_NOT_FOUND");
   const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([data.operation.token_address]);
-  return { block, data: presentOperation(kind, data, symbols) } satisfies AtBlock<unknown>;
+  return { ...read, data: presentOperation(kind, data, symbols) } satisfies AtBlock<unknown>;
 }

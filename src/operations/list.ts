@@ -17,9 +17,9 @@ export async function listOperations(
   kind: OperationKind,
   input: OperationListInput,
 ) {
-  const { block, data, eventCursor } = await readOperations(deps.prisma, viewer, kind, input);
+  const { data, ...read } = await readOperations(deps.prisma, viewer, kind, input);
   const tokens = data.rows.flatMap(({ operation }) => operation?.token_address ?? []);
   const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([...new Set(tokens)]);
   const rows = data.rows.map((row) => presentOperation(kind, row, symbols));
-  return { block, eventCursor, data: { ...data, rows } } satisfies BlockRead<unknown>;
+  return { ...read, data: { ...data, rows } } satisfies BlockRead<unknown>;
 }

@@ -118,14 +118,14 @@ export async function readOperation(
   kind: OperationKind,
   operationId: Hex,
 ): Promise<AtBlock<MappedOperation | null>> {
-  const { block, data } = await readSetAtBlock(
+  const { data, ...read } = await readSetAtBlock(
     prisma,
     viewer.chainId,
     Prisma.sql`
       SELECT ${columns([kind])} FROM app.transaction_claim c ${operationOfClaim([kind])}
       WHERE ${visibleClaims(viewer)} AND ${owned([kind])} AND o.op_id = ${operationId} LIMIT 1`,
   );
-  return { block, data: data[0] ? parseOperationRow(data[0]) : null };
+  return { ...read, data: data[0] ? parseOperationRow(data[0]) : null };
 }
 
 const VERSION = Prisma.sql`

@@ -21,11 +21,11 @@ export async function listActivities(
   const { chainId, productType } = viewer;
   const name = { list: `activities ${input.userId}`, chainId, productType };
   const after = cursor === undefined ? null : openCursor(name, cursor, "cursor", placeSchema);
-  const { block, data } = await readActivities(deps.prisma, viewer, input, after);
+  const { data, ...read } = await readActivities(deps.prisma, viewer, input, after);
   const shown = data.slice(0, input.limit);
   const last = shown.at(-1);
   return {
-    block,
+    ...read,
     data: {
       rows: shown.map((row) => presentActivity(chainId, row)),
       nextCursor: last && data.length > shown.length ? sealCursor(name, placeOf(last)) : null,

@@ -37,7 +37,7 @@ export async function readActivities(
   input: Omit<ActivityListInput, "cursor">,
   after: Place | null,
 ): Promise<AtBlock<ActivityRow[]>> {
-  const { block, data } = await readAtBlock(
+  const { data, ...read } = await readAtBlock(
     prisma,
     viewer.chainId,
     Prisma.sql`
@@ -49,7 +49,7 @@ export async function readActivities(
         ON t.chain_id = a.chain_id AND t.product_type = a.product_type AND t.token_address = a.asset
       ${NEWEST_FIRST}`,
   );
-  return { block, data: data.map((row) => activitySchema.parse(row)) };
+  return { ...read, data: data.map((row) => activitySchema.parse(row)) };
 }
 
 const NEWEST_FIRST = Prisma.sql`

@@ -119,7 +119,11 @@ it("claims that ask for a version have a statement of their own", async () => {
     claimNonce({ ...CLAIM, nonce: randomUUID() }, () => null),
   ]);
   expect(outcomes).toEqual([
-    { outcome: "claimed", quota: null, version: { version: "v7", checkpoint: "0017" } },
+    {
+      outcome: "claimed",
+      quota: null,
+      version: { version: "v7", checkpoint: "0017", askedAt: expect.any(Number) },
+    },
     { outcome: "claimed", quota: null },
   ]);
   expect(statements.map(({ values }) => values[8])).toEqual([31337, undefined]);

@@ -1,0 +1,78 @@
+import { LRUCache } from "lru-cache";
+import type { ReplicaOutcome, ReplicaState } from "../db/replica-state.ts";
+import type { Deps } from "./deps.ts";
+
+/** A version of a chain's answers that a claim's statement read from the primary. */
+export interface SeenVersion {
+  version: string;
+  /** performance.now() before the statement was sent: it saw everything that was committed by then. */
+  askedAt: number;
+}
+
+/** A replica that one request reads from. */
+export interface ReplicaUse {
+  /** Its reads come from the replica alone (replica-source.ts). */
+  deps: Deps;
+  report(outcome: ReplicaOutcome, error?: unknown): void;
+}
+
+/** The streaming replicas that reads may come from (docs/decisions/2026-11-23-read-replicas.md). */
+export interface Replicas {
+  /** Returns true where the next request may read from one of them. */
+  isAnyOpen(): boolean;
+  /** Returns the one whose turn it is; null where all are passed over. */
+  take(): ReplicaUse | null;
+  /** Takes note of what the primary's version was. */
+  saw(chainId: number, seen: SeenVersion): void;
+  /**
+   * Returns true where a version is the claim's own, or that of a claim that was sent later: an answer of that version is one
+   * that the primary has given, or could have given, since.
+   */
+  isCurrent(chainId: number, version: string, claimed: SeenVersion): boolean;
+}
+
+export interface Replica {
+  /** Host and port of its URL: for logs and metrics. */
+  name: string;
+  deps: Deps;
+  state: ReplicaState;
+}
+
+/** How many versions of all chains are remembered: those of the last moments count. */
+const VERSIONS_MAX = 1_000;
+
+/** @param onOutcome called with what became of each read */
+export function createReplicas(
+  replicas: readonly Replica[],
+  onOutcome: (name: string, outcome: ReplicaOutcome) => void,
+): Replicas {
+  const seen = new LRUCache<string, number>({ max: VERSIONS_MAX });
+  const nameOf = (chainId: number, version: string) => `${chainId} ${version}`;
+  let next = 0;
+
+  function take(): ReplicaUse | null {
+    for (let tries = 0; tries < replicas.length; tries++) {
+      const replica = replicas[next];
+      next = (next + 1) % replicas.length;
+      const turn = replica?.state.take();
+      if (!replica || !turn) continue;
+      const report: ReplicaUse["report"] = (outcome, error) => {
+        onOutcome(replica.name, outcome);
+        turn.report(outcome, error);
+      };
+      return { deps: replica.deps, report };
+    }
+    return null;
+  }
+
+  return {
+    isAnyOpen: () => replicas.some(({ state }) => state.isOpen()),
+    take,
+    saw: (chainId, { version, askedAt }) => {
+      const name = nameOf(chainId, version);
+      seen.set(name, Math.max(askedAt, seen.get(name) ?? 0));
+    },
+    isCurrent: (chainId, version, claimed) =>
+      version === claimed.version || (seen.get(nameOf(chainId, version)) ?? -1) >= claimed.askedAt,
+  };
+}

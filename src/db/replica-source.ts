@@ -1,0 +1,63 @@
+import type pg from "pg";
+import type { Prisma, PrismaClient } from "./generated/client.ts";
+import type { Select } from "./select.ts";
+
+/**
+ * Reads of a replica that cannot be mistaken for reads of the primary: a statement runs there only if it also reads the
+ * version of its own snapshot (app.answer_version), which readAtBlock and readSetAtBlock see to. Everything else throws, so
+ * an endpoint that reads anything else on a replica fails there, and is answered by the primary.
+ */
+export interface ReplicaSource {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  select: Select;
+}
+
+const sources = new WeakSet<object>();
+const versionedStatements = new WeakSet<Prisma.Sql>();
+
+/** Returns true for what guardReplica returned. */
+export const isReplica = (source: PrismaClient | Select): boolean => sources.has(source);
+
+/** Marks a statement that reads the version of its own snapshot. @returns the statement */
+export function markVersioned(statement: Prisma.Sql): Prisma.Sql {
+  versionedStatements.add(statement);
+  return statement;
+}
+
+/** Returns the same connections, for statements that are marked alone. */
+export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | "select">): ReplicaSource {
+  const guardedSelect: Select = async (statement) => select(requireVersioned(statement));
+  const queryRaw = async (statement: Prisma.Sql) => prisma.$queryRaw(requireVersioned(statement));
+  const guarded = {
+    prisma: only<PrismaClient>("prisma", { $queryRaw: queryRaw, $executeRaw: refuseWrite }),
+    pool: only<pg.Pool>("pool", {}),
+    select: guardedSelect,
+  };
+  for (const source of [guarded.prisma, guarded.select]) sources.add(source);
+  return guarded;
+}
+
+/** A read that has something to enter has to be made on the primary: a list that is ahead of the log of events (told-store.ts). */
+export class WriteOnReplicaError extends Error {
+  override readonly name = "WriteOnReplicaError";
+}
+
+async function refuseWrite(): Promise<never> {
+  throw new WriteOnReplicaError("a replica takes no writes");
+}
+
+function requireVersioned(statement: Prisma.Sql): Prisma.Sql {
+  if (!versionedStatements.has(statement)) throw new Error("a statement for a replica that reads no version");
+  return statement;
+}
+
+/** Returns an object that has these members alone: any other name throws. */
+function only<T extends object>(what: string, members: object): T {
+  return new Proxy(members, {
+    get: (target, name) => {
+      if (name in target || typeof name === "symbol") return Reflect.get(target, name);
+      throw new Error(`${what}.${name} is not for replicas`);
+    },
+  }) as T;
+}

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { hex } from "../support/assert/sample.ts";
+import { until } from "../support/assert/until.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
+import {
+  ORDER,
+  ORDER_ID,
+  ORDER_TX,
+  ORDER_USER,
+  type ReadingApi,
+  type Replicated,
+  startReplicated,
+  stateOf,
+  stopAll,
+} from "../support/db/replicated.ts";
+import type { Standby } from "../support/db/standby.ts";
+import { CHAIN_ID } from "../support/http/api.ts";
+import type { PartnerKey } from "../support/http/partner.ts";
+
+// Reads from a real streaming standby: whatever it lacks, no answer shows (docs/decisions/2026-11-23-read-replicas.md).
+
+let cluster: Replicated;
+let standby: Standby;
+/** Reads from the primary alone. */
+let reader: ReadingApi;
+let api: ReadingApi;
+/** Keeps answers. */
+let keeping: ReadingApi;
+let key: PartnerKey & { keyId: string };
+let other: PartnerKey & { keyId: string };
+
+beforeAll(async () => {
+  cluster = await startReplicated(1);
+  [standby] = cluster.standbys as [Standby];
+  [reader, api, keeping] = await Promise.all([
+    cluster.startApi([]),
+    cluster.startApi([standby]),
+    cluster.startApi([standby], { KEPT_ANSWERS_MB: "1" }),
+  ]);
+  [key, other] = await Promise.all([cluster.env.makeKey(), cluster.env.makeKey()]);
+  await cluster.publish(1, 20n);
+  await createClaim(cluster.env.pool, key, { txHash: ORDER_TX });
+  await createClaim(cluster.env.pool, key, { clientOrderId: "mine", source: "send" });
+});
+
+afterAll(async () => {
+  await stopAll([reader, api, keeping]);
+  await cluster?.stop();
+});
+
+const PATH = `/orders/${ORDER_ID}`;
+
+/** Returns once the standby serves this path: what it lacked it has, and it is asked again. */
+async function untilServed(path = PATH, by = api): Promise<void> {
+  await standby.catchUp();
+  const before = await by.reads(standby, "served");
+  await until(`${path} is served by the standby`, async () => {
+    await by.get(key, path);
+    return (await by.reads(standby, "served")) > before;
+  });
+}
+
+beforeEach(() => untilServed());
+
+const PATHS: Record<string, string> = {
+  "/orders/:orderId": PATH,
+  "/orders/tx/:txHash": `/orders/tx/${ORDER_TX}`,
+  "/orders/client/:clientOrderId": "/orders/client/mine",
+  "/orders": "/orders",
+  "/users/:userId/activities": `/users/${ORDER_USER}/activities`,
+};
+const LISTS = ["/cash/deposits", "/cash/withdrawals", "/stock/deposits", "/stock/withdrawals"];
+
+describe("what a standby may answer", () => {
+  it("is what the descriptors say, of which no other exists", () => {
+    const said = ENDPOINTS.filter(({ readsReplicas }) => readsReplicas).map(({ path }) => path);
+    const details = LISTS.map((path) => `${path}/:operationId`);
+    expect(said.sort()).toEqual([...Object.keys(PATHS), ...LISTS, ...details].sort());
+  });
+
+  it("is the same as the primary's", async () => {
+    for (const path of [...Object.values(PATHS), ...LISTS]) {
+      await untilServed(path);
+      expect([path, await api.get(key, path)]).toEqual([path, await reader.get(key, path)]);
+    }
+    expect(await api.reads(standby, "failed")).toBe(0);
+  });
+
+  it("is kept by its version, and served from memory while that holds", async () => {
+    await untilServed(PATH, keeping);
+    const reads = await keeping.reads(standby, "served");
+    const kept = await keeping.get(key, PATH);
+    expect([kept.status, await keeping.reads(standby, "served")]).toEqual([200, reads]);
+    await cluster.publish(2, 21n);
+    expect(stateOf(await keeping.get(key, PATH))).toBe(2);
+  });
+
+  it("is no order of another key", async () => {
+    await createClaim(cluster.env.pool, other, { txHash: hex(32, 0x5005) });
+    await untilServed();
+    for (const path of [PATH, `/orders/tx/${ORDER_TX}`])
+      expect(await api.get(other, path)).toMatchObject({ body: { code: 10001, data: null } });
+    expect((await api.get(other, "/orders")).body.data).toMatchObject({ total: 1 });
+  });
+});
+
+describe("while the standby's replay is paused", () => {
+  beforeEach(() => standby.pauseReplay());
+  afterEach(() => standby.resumeReplay());
+
+  it("a caller finds what they recorded", async () => {
+    const txHash = hex(32, 0x2001);
+    await createClaim(cluster.env.pool, key, { txHash });
+    const served = await api.reads(standby, "served");
+    expect(await api.get(key, `/orders/tx/${txHash}`)).toMatchObject({ status: 200 });
+    expect(await api.reads(standby, "served")).toBe(served);
+    await standby.resumeReplay();
+    await untilServed(`/orders/tx/${txHash}`);
+  });
+
+  it("an order is shown as the primary has it, also where a block took the place of another", async () => {
+    for (const state of [5, 6, 5, 7]) {
+      await cluster.publish(state, 30n);
+      expect(stateOf(await api.get(key, PATH))).toBe(state);
+    }
+    expect(await api.reads(standby, "behind")).toBeGreaterThan(0);
+  });
+
+  it("an order that only the primary has is found", async () => {
+    const orderId = hex(32, 0xfff001);
+    const txHash = hex(32, 0xfff002);
+    await cluster.onchain.insert("stockOrder", { ...ORDER, orderId, txHash });
+    await cluster.onchain.update("lastChange", { chainId: CHAIN_ID }, { blockHash: hex(32, 0xfff003) });
+    await createClaim(cluster.env.pool, key, { txHash });
+    expect(await api.get(key, `/orders/${orderId}`)).toMatchObject({ status: 200 });
+  });
+
+  it("a block that a caller asks for is waited for at the primary, and shown", async () => {
+    await cluster.publish(8, 31n);
+    const next = api.get(key, PATH, { "x-min-block": "32" });
+    await cluster.publish(9, 32n);
+    const answer = await next;
+    expect([stateOf(answer), answer.block]).toEqual([9, 32]);
+    await standby.resumeReplay();
+    await standby.catchUp();
+    await until("the standby serves a request with x-min-block", async () => {
+      const before = await api.reads(standby, "served");
+      expect((await api.get(key, PATH, { "x-min-block": "32" })).block).toBe(32);
+      return (await api.reads(standby, "served")) > before;
+    });
+  });
+
+  it("it is passed over after a moment, which one line of the log says", async () => {
+    await cluster.publish(10, 33n);
+    const lines = () => api.lines.filter((line) => line.includes("a read replica is behind"));
+    const before = lines().length;
+    await until("it is passed over", async () => {
+      await api.get(key, PATH);
+      return lines().length > before;
+    });
+    const behind = await api.reads(standby, "behind");
+    for (let n = 0; n < 20; n++) expect(stateOf(await api.get(key, PATH))).toBe(10);
+    expect((await api.reads(standby, "behind")) - behind).toBeLessThan(5);
+    expect(lines()).toHaveLength(before + 1);
+    expect(lines().join()).not.toContain(new URL(cluster.primary.adminUrl).password);
+  });
+});
+
+it("answers nothing from it while the index is not ready", async () => {
+  const meta = (value: object) =>
+    cluster.env.pool.query("UPDATE onchain._ponder_meta SET value = $1", [value]);
+  await meta({ is_ready: 0 });
+  await standby.catchUp();
+  const served = await api.reads(standby, "served");
+  expect(await api.get(key, PATH)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+  expect(await api.reads(standby, "served")).toBe(served);
+  await meta({ is_ready: 1 });
+});
