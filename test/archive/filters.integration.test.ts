@@ -16,7 +16,7 @@ const STEP_S = 10;
 const STOCKS = [hex(20, 0x570), hex(20, 0x571)] as const;
 const USERS = [hex(20, 0xa0), hex(20, 0xa1)] as const;
 
-/** A row for each step; of five in six rows one column differs from the last of them, in turns. Every hundredth changes late. */
+/** A row for each step; of five in six rows one column differs from the last of them, in turns. Every hundredth changes late, one after months. */
 const rows = Array.from({ length: ROWS }, (_, i) => ({
   status: i % 6 === 0 ? "Canceled" : "Filled",
   side: i % 6 === 1 ? "Sell" : "Buy",
@@ -25,7 +25,7 @@ const rows = Array.from({ length: ROWS }, (_, i) => ({
   symbol: i % 6 === 3 ? "S1" : "S0",
   userAddress: USERS[i % 6 === 4 ? 1 : 0],
   createdAt: FIRST_S + i * STEP_S,
-  updatedAt: FIRST_S + i * STEP_S + (i % 100 === 0 ? 7_000 : 4),
+  updatedAt: FIRST_S + i * STEP_S + (i === 50 ? 9_000_000 : i % 100 === 0 ? 7_000 : 4),
 }));
 type Row = (typeof rows)[number];
 

@@ -12,7 +12,7 @@ import { seedTerms } from "../../support/db/seed.ts";
 import { makeEnvOf } from "../../support/http/api.ts";
 import { PRODUCT } from "../../support/http/features.ts";
 import type { PartnerKey } from "../../support/http/partner.ts";
-import { loadOrders } from "./load.ts";
+import { type LoadInput, loadOrders } from "./load.ts";
 import { BLOCK_S, type Head, type OrderKey } from "./orders.ts";
 import { keySizes, lostClaims } from "./sizes.ts";
 
@@ -107,7 +107,7 @@ interface Filling {
 async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
   // As the indexer's role, so that the others may read what it owns.
   const indexer = createPool(urls.indexer, { max: 1 });
-  const admin = createPool(urls.admin, { max: 1, queryTimeoutMs: HOUR_MS });
+  const admin = createPool(urls.admin, { max: LOADERS, queryTimeoutMs: HOUR_MS });
   try {
     const onchain = await createOnchain(indexer);
     await seedTerms(onchain, product);
@@ -119,23 +119,21 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
       address: address.toLowerCase(),
       symbol: stockSymbol,
     }));
-    const client = await admin.connect();
-    try {
-      const scope = { chainId: product.deployment.chainId, productType: PRODUCT };
-      const addresses = stockTokens.map(({ address }) => address);
-      await loadOrders(client, { scope, head, stockTokens: addresses, keys, lostClaims: lost });
-    } finally {
-      client.release();
-    }
     const { chainId } = product.deployment;
     const safe = {
       number: number - BigInt(UNFINAL_BLOCKS),
       timestamp: timestamp - BigInt(UNFINAL_BLOCKS * BLOCK_S),
     };
+    await load(admin, {
+      scope: { chainId, productType: PRODUCT },
+      ...{ head, keys, lostClaims: lost, safeBlock: Number(safe.number) },
+      stockTokens: stockTokens.map(({ address }) => address),
+    });
     await onchain.setBlock(chainId, { number, timestamp }, safe);
     await indexOnchain(admin);
     await admin.query(PRIMARY_KEYS);
     await indexer.query(BEHIND_VIEWS);
+    await admin.query(SETTLED_CHAIN, [chainId, String(safe.number)]);
     await settleAll(urls.worker, chainId);
     await admin.query("VACUUM ANALYZE");
     await admin.query("CHECKPOINT");
@@ -145,11 +143,28 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
   }
 }
 
+async function load(admin: pg.Pool, input: LoadInput): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: LOADERS }, () => admin.connect()));
+  const [first, ...others] = clients;
+  try {
+    if (first) await loadOrders([first, ...others], input);
+  } finally {
+    // Their settings and temporary tables go with them.
+    for (const client of clients) client.release(true);
+  }
+}
+
+/** Connections that fill the tables. */
+const LOADERS = 2;
 const HOUR_MS = 3_600_000;
 /** Blocks that are not final, so that lists have a tail. */
 const UNFINAL_BLOCKS = 64;
 
-/** Settles the lists as a worker that starts does. */
+/** The archive as it is once all claims have been entered. */
+const SETTLED_CHAIN = `INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete)
+  SELECT $1, coalesce(value ->> 'build_id', ''), $2, true FROM onchain._ponder_meta WHERE key = 'app'`;
+
+/** Settles what is left, as a worker does. */
 async function settleAll(workerUrl: string, chainId: number): Promise<void> {
   const pool = createPool(workerUrl, { max: 1, queryTimeoutMs: HOUR_MS });
   try {

@@ -10,6 +10,8 @@ export interface LoadInput {
   keys: readonly { keyId: string; orders: number }[];
   /** Counts orders of the second key that the first key claims too, but later, so that the second key owns them. */
   lostClaims: number;
+  /** The last block that is final: what changed up to it is settled. */
+  safeBlock: number;
 }
 
 /** Claims of each key with at least 1,000 orders whose transactions are not indexed: reverted, and still pending. */
@@ -20,32 +22,65 @@ export const INIT_CLAIMS = 2;
 const IS_ATTRIBUTED = "o.i % 4 = 0";
 
 /**
- * Fills onchain.* and app.* with the orders of all keys, by a few statements: a million orders take under a minute.
- * @param client of a superuser: foreign keys are not checked, and the indexes of claims are built afterwards
+ * Fills onchain.* and app.* with the orders of all keys, settled as the worker settles them, by a few statements that several
+ * connections share: on two, 5,000,000 orders take some minutes.
+ * @param clients of a superuser: foreign keys are not checked, and the indexes of claims and settled orders are built afterwards
  */
-export async function loadOrders(client: pg.ClientBase, input: LoadInput): Promise<void> {
-  const { scope, head, stockTokens, keys, lostClaims } = input;
+export async function loadOrders(
+  clients: readonly [pg.ClientBase, ...pg.ClientBase[]],
+  input: LoadInput,
+): Promise<void> {
+  const { scope, head, stockTokens, lostClaims, safeBlock } = input;
+  const values = [head.timestamp, head.number, stockTokens, scope.chainId, scope.productType];
+  for (const client of clients) await prepare(client, input);
+  const definitions = [
+    ...(await dropIndexes(clients[0], "app.transaction_claim")),
+    ...(await dropIndexes(clients[0], "app.settled_order")),
+  ];
+  await share(clients, [
+    ...[STOCK_ORDERS, CLAIMS, FILLS, SUFFIXES, BALANCES, ATTRIBUTIONS].map((text) => ({ text, values })),
+    ...[SETTLED_ORDERS, UNSETTLED_CLAIMS].map((text) => ({ text, values: [...values, safeBlock] })),
+    { text: LOST_CLAIMS, values: [...values, lostClaims] },
+  ]);
+  const unindexed = [head.timestamp, scope.chainId, scope.productType];
+  await clients[0].query(UNINDEXED_CLAIMS, unindexed);
+  await share(
+    clients,
+    definitions.map((text) => ({ text })),
+  );
+  for (const client of clients) await client.query("RESET session_replication_role");
+}
+
+async function prepare(client: pg.ClientBase, { keys }: LoadInput): Promise<void> {
   await client.query("CREATE TEMPORARY TABLE bench_key (j int, key_id uuid, orders int)");
   await client.query(
     `INSERT INTO bench_key
      SELECT j - 1, key_id, orders FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS k (key_id, orders, j)`,
     [keys.map(({ keyId }) => keyId), keys.map(({ orders }) => orders)],
   );
-  const values = [head.timestamp, head.number, stockTokens, scope.chainId, scope.productType];
-  const rebuildIndexes = await dropIndexes(client, "app.transaction_claim");
   await client.query("SET session_replication_role = replica");
   await client.query("SET synchronous_commit = off");
-  for (const statement of [STOCK_ORDERS, FILLS, SUFFIXES, BALANCES, CLAIMS, ATTRIBUTIONS]) {
-    await client.query(statement, values);
-  }
-  await client.query(LOST_CLAIMS, [...values, lostClaims]);
-  await client.query(UNINDEXED_CLAIMS, [head.timestamp, scope.chainId, scope.productType]);
-  await client.query("RESET session_replication_role");
-  await rebuildIndexes();
+  await client.query("SET maintenance_work_mem = '512MB'");
+}
+
+/** Runs statements in no order, each on the first connection that is free. */
+async function share(
+  clients: readonly pg.ClientBase[],
+  statements: { text: string; values?: unknown[] }[],
+): Promise<void> {
+  const waiting = [...statements];
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await client.query(next);
+    }),
+  );
 }
 
 /** Selects the orders in their scope; every statement that names it takes the values $1 to $5. */
 const SOURCE = `(SELECT $4::int AS chain_id, $5::text AS product_type, o.* FROM ${ORDERS_SQL}) o`;
+
+/** The block in which an order last changed. */
+const LAST_BLOCK = `(block_number + (updated_at - placed_at) / ${BLOCK_S})`;
 
 const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, order_id, tx_hash, log_index, block_number,
     created_at, user_address, stock_address, side, order_type, notional, quantity, price, time_in_force, deadline,
@@ -63,7 +98,7 @@ const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, o
     CASE WHEN status IN ('filled', 'rejected') THEN tx_hash END,
     CASE WHEN status IN ('filled', 'canceled', 'rejected', 'expired') THEN updated_at END,
     CASE status WHEN 'rejected' THEN 1 END, NULL, updated_at,
-    block_number + (updated_at - placed_at) / ${BLOCK_S}
+    ${LAST_BLOCK}
   FROM ${SOURCE}`;
 
 const FILLS = `INSERT INTO onchain.order_fill (chain_id, product_type, order_id, ordinal, quantity, price, notional, fee,
@@ -104,27 +139,38 @@ const LOST_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, sour
     'recorded', 'final', true, to_timestamp(mapped_ms / 1000.0 + 1), to_timestamp(mapped_ms / 1000.0 + 1)
   FROM ${SOURCE} WHERE j = 1 AND i < $6::int`;
 
+/** What src/orders/settle-store.ts settles, which takes half a millisecond for each; a test compares the two. $6 the last final block. */
+const SETTLED_ORDERS = `INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at,
+    updated_at, status, side, order_type, stock_address, user_address, filled_notional)
+  SELECT ${uuidOf("'claim:' || j || ':' || i")}, 3, key_id, chain_id, product_type, tx_hash, to_timestamp(mapped_ms / 1000.0),
+    greatest(to_timestamp(mapped_ms / 1000.0), to_timestamp(updated_at)),
+    CASE WHEN status IN ('open', 'canceling') THEN
+      CASE WHEN is_partial THEN 'Partial filled' WHEN order_type = 'Market' THEN 'Pending' ELSE 'New' END
+      ELSE initcap(status) END,
+    side, order_type, stock_address, user_address, filled / 1e18 * price
+  FROM ${SOURCE} WHERE ${LAST_BLOCK} <= $6::bigint`;
+
+const UNSETTLED_CLAIMS = `INSERT INTO app.unsettled_claim (claim_id, key_id, chain_id, product_type, tx_hash)
+  SELECT ${uuidOf("'claim:' || j || ':' || i")}, key_id, chain_id, product_type, tx_hash
+  FROM ${SOURCE} WHERE ${LAST_BLOCK} > $6::bigint`;
+
 /** Older than every order of their key. */
-const UNINDEXED_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, created_at, updated_at)
+const UNINDEXED_CLAIMS = `WITH claims AS (INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, created_at, updated_at)
   SELECT ${uuidOf("'unindexed:' || k.j || ':' || n")}, k.key_id, $2::int, $3::text, 'trade',
     '0x' || encode(sha256(convert_to('unindexed:' || k.j || ':' || n, 'UTF8')), 'hex'), 'recorded',
     CASE WHEN n <= ${FAILED_CLAIMS} THEN 'reverted' ELSE 'pending' END::app.claim_state,
     to_timestamp($1::bigint - 20000000 - n), to_timestamp($1::bigint - 20000000 - n)
-  FROM bench_key k CROSS JOIN generate_series(1, ${FAILED_CLAIMS + INIT_CLAIMS}) n WHERE k.orders >= 1000`;
+  FROM bench_key k CROSS JOIN generate_series(1, ${FAILED_CLAIMS + INIT_CLAIMS}) n WHERE k.orders >= 1000 RETURNING *)
+  INSERT INTO app.unsettled_claim (claim_id, key_id, chain_id, product_type, tx_hash)
+  SELECT claim_id, key_id, chain_id, product_type, tx_hash FROM claims`;
 
-/**
- * Drops the indexes of a table that no constraint rests on.
- * @returns builds them again
- */
-async function dropIndexes(client: pg.ClientBase, table: string): Promise<() => Promise<void>> {
+/** Drops the indexes of a table that no constraint rests on. @returns their definitions */
+async function dropIndexes(client: pg.ClientBase, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
      WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`,
     [table],
   );
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
-  return async () => {
-    await client.query("SET maintenance_work_mem = '512MB'");
-    for (const { definition } of rows) await client.query(definition);
-  };
+  return rows.map(({ definition }) => definition);
 }

@@ -1,7 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { createOnchain } from "../../support/db/onchain.ts";
+import { pino } from "pino";
+import { settleChain } from "../../../src/archive/settle.ts";
+import { createPool } from "../../../src/db/client.ts";
+import { createApiKey } from "../../support/db/builders/keys.ts";
+import { createOnchain, indexOnchain } from "../../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
 import { loadOrders } from "./load.ts";
 import { type Head, orderOf } from "./orders.ts";
@@ -9,21 +12,30 @@ import { keySizes, lostClaims, pickOrders } from "./sizes.ts";
 
 const HEAD: Head = { number: 1_500_060, timestamp: 1_795_000_000 };
 const TOKENS = Array.from({ length: 8 }, (_, index) => `0x${String(index).repeat(40)}`);
+/** A block before the last changes of each larger key. */
+const SAFE: Head = { number: HEAD.number - 3_000, timestamp: HEAD.timestamp - 45_000 };
+const blockOf = ({ number, timestamp }: Head) => ({ number: BigInt(number), timestamp: BigInt(timestamp) });
 const SCOPE = { chainId: 31337, productType: "Sandbox" };
 
 describe("the bench's data set", () => {
   let database: TestDatabase;
   let client: pg.Client;
-  const keys = [2_000, 1_000, 100, 1].map((orders) => ({ keyId: randomUUID(), orders }));
+  const keys = [2_000, 1_000, 100, 1].map((orders) => ({ keyId: "", orders }));
 
   beforeAll(async () => {
     database = await createDatabase();
     const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-    await createOnchain(pool);
-    await pool.end();
+    const onchain = await createOnchain(pool);
+    await onchain.setBlock(SCOPE.chainId, blockOf(HEAD), blockOf(SAFE));
+    for (const key of keys) key.keyId = (await createApiKey(pool)).keyId;
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await loadOrders(client, { scope: SCOPE, head: HEAD, stockTokens: TOKENS, keys, lostClaims: 2 });
+    await loadOrders([client], {
+      ...{ scope: SCOPE, head: HEAD, stockTokens: TOKENS, keys, lostClaims: 2 },
+      safeBlock: SAFE.number,
+    });
+    await indexOnchain(pool);
+    await pool.end();
   });
 
   afterAll(async () => {
@@ -69,6 +81,24 @@ describe("the bench's data set", () => {
          (SELECT count(*)::int FROM pg_indexes WHERE tablename = 'transaction_claim') > 6 AS indexed`,
     );
     expect(rows[0]).toEqual({ open: 62, lost: 2, fills: true, indexed: true });
+  });
+
+  it("has the settled orders that a worker would settle", async () => {
+    const settled = async () =>
+      (await client.query("SELECT s.* FROM app.settled_order s ORDER BY claim_id, log_index")).rows;
+    const loaded = await settled();
+    const pool = createPool(database.url, { max: 1 });
+    try {
+      const deps = { pool, log: pino({ level: "silent" }) };
+      while (!(await settleChain(deps, { chainId: SCOPE.chainId, confirmations: 1 })).complete);
+    } finally {
+      await pool.end();
+    }
+    // Claims that failed are left to the worker.
+    const ofOrders = (await settled()).filter(({ log_index }) => log_index >= 0);
+    expect(loaded.length).toBeGreaterThan(3_000);
+    expect(loaded.length).toBeLessThan(keys.reduce((sum, { orders }) => sum + orders, 0));
+    expect(ofOrders).toEqual(loaded);
   });
 
   it("has the sizes that the documents name", () => {

@@ -4,6 +4,8 @@ import type { Covering, Mutant } from "../mutant.ts";
 
 const STORE = "src/archive/store.ts";
 const PAGE = "src/claims/settled-page-store.ts";
+const SEARCH = "src/claims/settled-search.ts";
+const SHAPES = "src/orders/list-store.ts";
 const ORDER = "src/claims/list-order.ts";
 const SCOPE = "src/claims/list-scope.ts";
 const ORDERS = "src/orders/settle-store.ts";
@@ -14,6 +16,7 @@ const cases: Covering = { file: FILE, name: "^a key with orders" };
 /** Compares lists from the archive with the join of all claims, on random days. */
 const days: Covering = { file: FILE, name: "^lists are the same" };
 const statements: Covering = { file: "test/archive/statements.integration.test.ts" };
+const filters: Covering = { file: "test/archive/filters.integration.test.ts" };
 const both = [cases, statements];
 
 export const ARCHIVE: readonly Mutant[] = [
@@ -274,7 +277,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-tail-once",
-    file: PAGE,
+    file: SEARCH,
     title: "a row is read from its claim or from the archive, and not from both",
     find: "s.claim_id NOT IN (SELECT claim_id FROM tail_claim)",
     replace: "s.claim_id NOT IN (SELECT claim_id FROM tail_claim WHERE false)",
@@ -282,7 +285,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-usable-rows",
-    file: PAGE,
+    file: SEARCH,
     title: "a list has no rows of an archive that cannot be used",
     find: "IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`",
     replace: "IS_USABLE = Prisma.sql`true`",
@@ -291,7 +294,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-count-replaced",
-    file: PAGE,
+    file: SEARCH,
     title: "a total counts no settled row whose claim is in the tail",
     find: "tailed.n + found.n - replaced.n",
     replace: "tailed.n + found.n",
@@ -299,7 +302,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-count-most",
-    file: PAGE,
+    file: SEARCH,
     title: "a total at the limit is exact where settled rows were replaced",
     find: "LIMIT ${countMax} + replaced.n`",
     replace: "LIMIT ${countMax}`",
@@ -307,19 +310,51 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-since-twice",
-    file: PAGE,
+    file: SEARCH,
     title: "what was created and changed since a time is found once",
-    find: "s.created_at <= ${time} AND s.updated_at > ${time}",
-    replace: "s.updated_at > ${time}",
-    tests: both,
+    find: "AND s.created_at <= ${time} OFFSET 0",
+    replace: "OFFSET 0",
+    tests: [...both, filters],
   },
   {
     id: "archive-since-created",
-    file: PAGE,
+    file: SEARCH,
     title: "what was created since a time is found",
-    find: "search([Prisma.sql`s.created_at > ${time}`])",
-    replace: "search([Prisma.sql`s.created_at > ${time} AND false`])",
-    tests: both,
+    find: "where: [...shaped.where, Prisma.sql`s.created_at > ${time}`]",
+    replace: "where: [...shaped.where, Prisma.sql`s.created_at > ${time} AND false`]",
+    tests: [...both, filters],
+  },
+  {
+    id: "archive-span",
+    file: SEARCH,
+    title: "what was created before a time and changed after it is found, however long that took",
+    find: '[...since, "-infinity"]',
+    replace: "since",
+    tests: [filters],
+  },
+  {
+    id: "archive-span-since",
+    file: SEARCH,
+    title: "what was created before a time and changed after it is found up to the end of its span",
+    find: "time.getTime() - seconds * 1000",
+    replace: "time.getTime()",
+    tests: [filters],
+  },
+  {
+    id: "archive-shape",
+    file: SEARCH,
+    title: "each row is found by one shape",
+    find: "where: [...where, shapes.where]",
+    replace: "where",
+    tests: [filters],
+  },
+  {
+    id: "archive-shape-failed",
+    file: SHAPES,
+    title: "what failed is found by its user",
+    find: "[...SHAPES, FAILED]",
+    replace: "SHAPES",
+    tests: [statements],
   },
   {
     id: "archive-behind",
@@ -331,7 +366,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-key",
-    file: PAGE,
+    file: SEARCH,
     title: "a list is of one key",
     find: "Prisma.sql`${scope} AND ${row}.key_id = ${keyId}::uuid`",
     replace: "Prisma.sql`${scope} AND ${keyId}::uuid IS NOT NULL`",
@@ -339,7 +374,7 @@ export const ARCHIVE: readonly Mutant[] = [
   },
   {
     id: "archive-scope-product",
-    file: PAGE,
+    file: SEARCH,
     title: "a list over several scopes is of those alone",
     find: "Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type`",
     replace: "Prisma.sql`${row}.chain_id = q.chain_id`",
