@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { patchDatabase, replaceTimes } from "./ponder-database.mjs";
 
 const PONDER_PACKAGES = ["ponder", "@ponder/utils"];
 const INDEXER = fileURLToPath(new URL(".", import.meta.url));
@@ -104,6 +105,7 @@ function bundleProgram(build) {
         "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
       ),
   }));
+  patchDatabase(build);
   load("native", () => nativeModules());
   load("version", () => `export { version } from "./node_modules/ponder/package.json";`);
   // It would write a file for the editor into the project, at each start.
@@ -118,9 +120,7 @@ function bundleProgram(build) {
 
 /** @throws Error where an update of the package has changed the text */
 function replaceOnce(path, text, replacement) {
-  const parts = readFileSync(path, "utf8").split(text);
-  if (parts.length !== 2) throw new Error(`${path} does not have "${text}" once`);
-  return parts.join(replacement);
+  return replaceTimes(1, readFileSync(path, "utf8"), text, replacement);
 }
 
 /** Returns the module that replaces Vite, with all modules that Ponder may ask for. */

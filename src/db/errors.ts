@@ -35,8 +35,9 @@ interface Link {
 
 // Connection exceptions (08), authentication (28), no such database (3D), given up for a concurrent transaction or a
 // deadlock (40001, 40P01: the indexer's views change while they are read), no resources (53), stopping, crashed or
-// starting (57P), cancelled by a timeout (57014), lock timeout (55P03), idle transaction ended (25P03).
-const SQLSTATES = /^(08\w{3}|28\w{3}|3D000|40001|40P01|53\w{3}|57P0[1-5]|57014|55P03|25P03)$/;
+// starting (57P), cancelled by a timeout (57014), lock timeout (55P03), idle transaction ended (25P03), read only since it is a
+// standby: one that is about to be promoted, or an address that leads to the wrong server (25006).
+const SQLSTATES = /^(08\w{3}|28\w{3}|3D000|40001|40P01|53\w{3}|57P0[1-5]|57014|55P03|25P03|25006)$/;
 const SOCKET =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 // Prisma: credentials, unreachable, timed out, no such database, closed, pool exhausted, transaction not started or

@@ -51,6 +51,11 @@ async function taken(url: string, statement: string, timeoutMs = 10_000): Promis
 const UNAVAILABLE = ["DATABASE_UNAVAILABLE", "DATABASE_UNAVAILABLE"];
 
 describe("toDatabaseError", () => {
+  it("knows a server that takes no writes, as a standby that is not promoted yet", async () => {
+    const readOnly = "DO $$ BEGIN RAISE EXCEPTION 'read only' USING ERRCODE = '25006'; END $$";
+    expect(await taken(database.url, readOnly)).toEqual(UNAVAILABLE);
+  });
+
   it("knows a database that is out of reach", async () => {
     expect(await taken("postgresql://u:p@127.0.0.1:1/d", "SELECT 1", 300)).toEqual(UNAVAILABLE);
     expect(await taken("postgresql://u:p@host.invalid:1/d", "SELECT 1", 300)).toEqual(UNAVAILABLE);

@@ -2,6 +2,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy {
   port: number;
+  /** Where connections go that are opened from now on. */
+  targetPort: number;
   /** Looks at what a client sends; true cuts the connection once it has been passed on. */
   cutAfter: ((data: Buffer) => boolean) | null;
   /** Cuts every connection. */
@@ -13,7 +15,7 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const target = connect(targetPort, "127.0.0.1");
+    const target = connect(proxy.targetPort, "127.0.0.1");
     const end = (): void => {
       client.destroy();
       target.destroy();
@@ -37,6 +39,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
+    targetPort,
     cutAfter: null,
     cut: () => {
       for (const socket of sockets) socket.destroy();

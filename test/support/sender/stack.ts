@@ -1,7 +1,7 @@
 import pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
 import { NotYetError, until, whenReachable } from "../assert/until.ts";
-import { type IndexedChain, startIndexer } from "../chain/indexer.ts";
+import { type IndexedChain, startIndexer, type TestIndexer } from "../chain/indexer.ts";
 import { type Product, startProduct } from "../chain/product.ts";
 import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
 import { createDatabase, type PostgresServer, startPostgres } from "../db/postgres.ts";
@@ -25,6 +25,10 @@ export interface Stack {
   /** Between the programs and the node; the indexer asks the node itself. */
   proxy: RpcProxy;
   sending: Sending;
+  /** As it was started last. */
+  indexer(): TestIndexer;
+  /** Starts the indexer again, once it has ended. */
+  restartIndexer(): TestIndexer;
   /** `npm run api`, once it listens; untilReady waits for more. `script` is another entry point of the same program. */
   startApi(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
   /** `npm run worker`, once it listens. */
@@ -38,6 +42,13 @@ export interface StackOptions extends Omit<SendingOptions, "rpcUrls"> {
   blockTimeSeconds?: number;
   /** A PostgreSQL server of its own: what was committed survives its SIGKILL. */
   ownServer?: boolean;
+  /** A migrated database from elsewhere. */
+  database?: StackDatabase;
+}
+
+/** The database of a stack, and how it ends. */
+export interface StackDatabase extends Pick<Stack, "server" | "databaseUrl"> {
+  stop(): Promise<void>;
 }
 
 /** Starts one part after the other; where one does not start, those before it are stopped. */
@@ -58,7 +69,7 @@ async function startParts(
   options: StackOptions,
   onStop: (stop: () => Promise<unknown>) => void,
 ): Promise<Omit<Stack, "close">> {
-  const { server, databaseUrl, stop } = options.ownServer ? await startServer() : await makeDatabase();
+  const { server, databaseUrl, stop } = options.database ?? (await makeDatabase(options));
   onStop(stop);
   const product = await startProduct({ users: options.users ?? 2 });
   onStop(product.stop);
@@ -72,7 +83,8 @@ async function startParts(
   const chain = chainClient(product.rpcUrl);
   if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
   const indexed: IndexedChain[] = [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }];
-  onStop(startIndexer(databaseUrl, indexed).kill);
+  let indexer = startIndexer(databaseUrl, indexed);
+  onStop(() => indexer.kill());
   const programs = new Set<Program>();
   onStop(async () => {
     for (const program of programs) program.kill("SIGKILL");
@@ -92,20 +104,22 @@ async function startParts(
     chain,
     proxy,
     sending,
+    indexer: () => indexer,
+    restartIndexer: () => {
+      indexer = startIndexer(databaseUrl, indexed);
+      return indexer;
+    },
     startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
     startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
   };
 }
 
-type Database = Pick<Stack, "server" | "databaseUrl"> & { stop(): Promise<void> };
-
-async function startServer(): Promise<Database> {
-  const server = await startPostgres({ durable: true });
-  await migrate(server.adminUrl, { info: () => undefined });
-  return { server, databaseUrl: server.adminUrl, stop: server.stop };
-}
-
-async function makeDatabase(): Promise<Database> {
+async function makeDatabase({ ownServer = false }: StackOptions): Promise<StackDatabase> {
+  if (ownServer) {
+    const server = await startPostgres({ durable: true });
+    await migrate(server.adminUrl, { info: () => undefined });
+    return { server, databaseUrl: server.adminUrl, stop: server.stop };
+  }
   const { url, drop } = await createDatabase();
   return { server: null, databaseUrl: url, stop: drop };
 }

@@ -1,0 +1,49 @@
+/** A block's transaction, as Ponder's realtime indexing begins it; the same object again where it is tried again. */
+export interface BlockEvent {
+  chain: { name: string };
+  checkpoint: string;
+}
+
+/**
+ * How the transaction of a block goes on:
+ * - `run`: the first attempt;
+ * - `again`: an earlier attempt was not committed, and what is in memory of it must go;
+ * - `done`: an earlier attempt was committed, and its answer was lost;
+ * - `lost`: the database is not as this process left it.
+ */
+export type Attempt = "run" | "again" | "done" | "lost";
+
+/** Compares the checkpoint of each chain in the database with the one that this process committed last. */
+export interface CommitGuard {
+  /** @param stored the chain's checkpoint, read in the transaction that begins */
+  begin(event: BlockEvent, stored: string): Attempt;
+  committed(event: BlockEvent): void;
+}
+
+/**
+ * Ponder tries a failed transaction again, over rows that it keeps in memory. Where the connection breaks at COMMIT, those rows
+ * have the block's events already, and every balance would count them twice; where PostgreSQL did commit, the tables have them,
+ * too. And a database that lost its last commits, such as a promoted standby that was behind, would keep a gap.
+ */
+export function createCommitGuard(): CommitGuard {
+  /** By the chain's name. */
+  const left = new Map<string, string>();
+  let current: BlockEvent | null = null;
+  return {
+    begin(event, stored) {
+      const before = left.get(event.chain.name);
+      const isFirst = current !== event;
+      current = event;
+      if (before === undefined) left.set(event.chain.name, stored);
+      if (before === undefined || stored === before) {
+        if (isFirst) return "run";
+        // A block in another's place may have its checkpoint: then nothing shows which of the two is stored.
+        return stored === event.checkpoint ? "lost" : "again";
+      }
+      return !isFirst && stored === event.checkpoint ? "done" : "lost";
+    },
+    committed(event) {
+      left.set(event.chain.name, event.checkpoint);
+    },
+  };
+}
