@@ -511,6 +511,7 @@ export type CashForecast = {
 };
 
 export type Dashboard = {
+  readonly failingWebhooks: FailingWebhooks;
   readonly orderSeries: OrderSeries;
   readonly sendSeries: SendSeries;
   readonly chainSeries: ChainSeries;
@@ -767,6 +768,11 @@ export type RequestPoint = {
   readonly serverErrors: Scalars['Integer']['output'];
   readonly p50Ms: Maybe<Scalars['Float']['output']>;
   readonly p99Ms: Maybe<Scalars['Float']['output']>;
+};
+
+export type FailingWebhooks = {
+  readonly count: Scalars['Integer']['output'];
+  readonly since: Maybe<Scalars['UnixSeconds']['output']>;
 };
 
 export type SearchHit = {
@@ -1818,6 +1824,7 @@ export type ResolversTypes = {
   QueuePoint: ResolverTypeWrapper<QueuePoint>;
   RequestSeries: ResolverTypeWrapper<RequestSeries>;
   RequestPoint: ResolverTypeWrapper<RequestPoint>;
+  FailingWebhooks: ResolverTypeWrapper<FailingWebhooks>;
   SearchHit: ResolverTypeWrapper<SearchHit>;
   SearchKind: SearchKind;
   TimelineKind: TimelineKind;
@@ -1966,6 +1973,7 @@ export type ResolversParentTypes = {
   QueuePoint: QueuePoint;
   RequestSeries: RequestSeries;
   RequestPoint: RequestPoint;
+  FailingWebhooks: FailingWebhooks;
   SearchHit: SearchHit;
   Timeline: Timeline;
   TimelineStep: TimelineStep;
@@ -2167,6 +2175,7 @@ export type CashForecastResolvers<ContextType = RequestContext, ParentType exten
 };
 
 export type DashboardResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Dashboard'] = ResolversParentTypes['Dashboard']> = {
+  failingWebhooks?: Resolver<ResolversTypes['FailingWebhooks'], ParentType, ContextType>;
   orderSeries?: Resolver<ResolversTypes['OrderSeries'], ParentType, ContextType, Partial<DashboardOrderSeriesArgs>>;
   sendSeries?: Resolver<ResolversTypes['SendSeries'], ParentType, ContextType, Partial<DashboardSendSeriesArgs>>;
   chainSeries?: Resolver<ResolversTypes['ChainSeries'], ParentType, ContextType, Partial<DashboardChainSeriesArgs>>;
@@ -2258,6 +2267,11 @@ export type RequestPointResolvers<ContextType = RequestContext, ParentType exten
   serverErrors?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   p50Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   p99Ms?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type FailingWebhooksResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FailingWebhooks'] = ResolversParentTypes['FailingWebhooks']> = {
+  count?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['UnixSeconds']>, ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
@@ -3162,6 +3176,7 @@ export type Resolvers<ContextType = RequestContext> = {
   QueuePoint?: QueuePointResolvers<ContextType>;
   RequestSeries?: RequestSeriesResolvers<ContextType>;
   RequestPoint?: RequestPointResolvers<ContextType>;
+  FailingWebhooks?: FailingWebhooksResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
   Timeline?: TimelineResolvers<ContextType>;
   TimelineStep?: TimelineStepResolvers<ContextType>;

@@ -237,6 +237,7 @@ export const dashboardOf = (world: World): Readonly<Record<string, unknown>> => 
       ],
       args,
     ),
+  failingWebhooks: () => ({ count: 2, since: NOW - 7_200 }),
   chains: () => [
     chain(31337, { indexedBlock: 7, indexedAt: NOW, lagSeconds: 3.14, lagBlocks: 0, headBlock: 7 }),
     chain(31338, {}),

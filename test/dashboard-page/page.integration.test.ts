@@ -191,18 +191,38 @@ describe("every place", () => {
 
   it("says what is wrong now, in words, with a link to where", async () => {
     await opened.go("#/overview");
-    await eventuallyEquals(() => page.locator(".strip li").count(), 8);
+    await eventuallyEquals(() => page.locator(".strip li").count(), 9);
     const texts = await page.locator(".strip a").allTextContents();
     expect(texts).toEqual(
       expect.arrayContaining([
         "Not ready: indexer of chain 31338",
         "Chain 31338 is not indexed",
         "1 webhook was disabled in the last 24 h",
+        "2 webhooks fail, the first for 2 h",
         `Sending on chain 31338 is halted by an operator: ${MARKUP}`,
         `Wallet 0xcdcd…cdcd on chain 31337 is halted: ${MARKUP}`,
         "Wallet 0xcdcd…cdcd on chain 31337: the oldest request has waited 2 h",
       ]),
     );
+  });
+
+  it("says at once that it is not current, and what it last knew", async () => {
+    const first = () => page.locator(".strip li").first().textContent();
+    let answer = () => {};
+    service.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await pass(9_000);
+    await eventuallyEquals(first, "Not current: the service has not answered for some seconds");
+    expect(await page.locator(".strip li").count()).toBe(10);
+    service.failure = "The database does not answer";
+    answer();
+    await eventuallyEquals(first, "Not current: the last reading failed, and this is of the one before");
+    expect(await page.locator(".strip").getAttribute("data-tone")).toBe("bad");
+    service.failure = null;
+    await pass(6_000);
+    await eventuallyEquals(() => page.locator(".strip li").count(), 9);
+    expect(await first()).toBe("Not ready: indexer of chain 31338");
   });
 
   it("that is not there says so", async () => {
@@ -442,6 +462,16 @@ describe("a phone", () => {
           place,
           400,
         ]);
+        // Filters are folded: what the reader came for stands in the first half of the screen.
+        const fold = phone.page.getByRole("button", { name: "Filters" });
+        if ((await fold.count()) > 0) {
+          const status = phone.page.locator(".filters select").first();
+          expect(await status.isVisible()).toBe(false);
+          const { y } = (await phone.page.locator("tbody tr").first().boundingBox()) ?? { y: 800 };
+          expect(y).toBeLessThan(400);
+          await fold.click();
+          expect(await status.isVisible()).toBe(true);
+        }
         const { texts, poor } = await phone.page.evaluate(findPoorTexts);
         expect(poor).toEqual([]);
         expect(texts).toBeGreaterThan(20);

@@ -2,7 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { hrefOf, parseRoute } from "../../src/dashboard-page/browser/frame/route.ts";
 import {
   type Chain,
+  failingProblems,
   problemsOf,
+  staleness,
   webhookProblems,
 } from "../../src/dashboard-page/browser/overview/problems.ts";
 import { createSseParser } from "../../src/dashboard-page/browser/service/sse.ts";
@@ -196,6 +198,21 @@ describe("what is wrong now", () => {
     expect(webhookProblems([999_000, 999_001], 1_000_000)).toMatchObject([
       { text: "2 webhooks were disabled in the last 24 h", href: "#/events?types=webhook.disabled" },
     ]);
+  });
+  it.each([
+    [{ count: 0, since: null }, []],
+    [{ count: 1, since: 999_000 }, ["A webhook has been failing for 16 min"]],
+    [{ count: 3, since: 992_800 }, ["3 webhooks fail, the first for 2 h"]],
+  ])("is also webhooks that fail: %j", (failing, expected) => {
+    expect(failingProblems(failing, 1_000_000).map(({ text }) => text)).toEqual(expected);
+  });
+  it("is also that nothing new is known", () => {
+    expect(staleness({ error: null, isLate: false })).toEqual([]);
+    for (const late of [
+      { error: null, isLate: true },
+      { error: "x", isLate: false },
+    ])
+      expect(staleness(late)).toMatchObject([{ tone: "bad", text: expect.stringMatching(/^Not current: /) }]);
   });
   it("is also what the service does without for a while", () =>
     expect(texts({}, ["database"], ["market data (alpaca)"])).toEqual([

@@ -37,6 +37,8 @@ export interface Service {
   token: string;
   /** Connections end without an answer. */
   isDown: boolean;
+  /** Questions get no answer while it is not settled. */
+  silence: Promise<void> | null;
   /** Stands in the place of every value of every answer. */
   everyValue: string | null;
   /** Answers nothing but this error. */
@@ -58,7 +60,7 @@ const schema = makeExecutableSchema({ typeDefs: readTypeDefs() });
 export function createService(token: string): Service {
   const streams = new Set<Response>();
   const service: Service = {
-    ...{ token, isDown: false, everyValue: null, failure: null, router: Router(), opened: 0 },
+    ...{ token, isDown: false, silence: null, everyValue: null, failure: null, router: Router(), opened: 0 },
     world: { role: "operator", newest: "New" },
     tell: (type) => {
       const event = {
@@ -94,6 +96,7 @@ export function createService(token: string): Service {
   });
   router.post("/graphql", express.json(), async (request, response) => {
     if (!isKnown(request.headers.authorization)) return void response.status(400).json(refusal);
+    await service.silence;
     if (service.failure !== null) {
       return void response.json({ errors: [{ message: service.failure }], data: null });
     }

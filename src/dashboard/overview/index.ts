@@ -6,6 +6,7 @@ import { readOrderSeries } from "./orders.ts";
 import { readRequestSeries } from "./requests.ts";
 import { readSendSeries } from "./sends.ts";
 import type { FundedWallet } from "./spending.ts";
+import { readFailingWebhooks } from "./webhooks.ts";
 
 type Root = unknown;
 
@@ -15,6 +16,7 @@ export const overviewFields = {
   sendSeries: (_root: Root, args: Args, { deps }: RequestContext) => readSendSeries(deps, args),
   chainSeries: (_root: Root, args: Args, { deps }: RequestContext) => readChainSeries(deps, args),
   queueSeries: (_root: Root, args: Args, { deps }: RequestContext) => readQueueSeries(deps, args),
+  failingWebhooks: (_root: Root, _args: Args, { deps }: RequestContext) => readFailingWebhooks(deps),
   requestSeries: (_root: Root, args: Args, { deps }: RequestContext) => readRequestSeries(deps, args),
 };
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { hrefOf } from "../frame/route.ts";
 import { type Readiness, readReadiness } from "../service/ask.ts";
 import { Chains, Events } from "../service/documents.ts";
@@ -6,19 +6,23 @@ import type { LiveEvent } from "../service/live.ts";
 import { useSession } from "../service/session.ts";
 import { useAsk } from "../service/use-ask.ts";
 import { BalancePlot, ChainPlots, OrderPlots, RequestPlots, SendPlots } from "./plots.tsx";
-import { type Problem, webhookProblems } from "./problems.ts";
+import { failingProblems, type Problem, staleness, webhookProblems } from "./problems.ts";
 import { RANGES, type Range, rangeOf } from "./series.ts";
 import { ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 
 const NO_EVENT = () => false;
+/** What is wrong now is read this often: no event reports it. */
+const STATE_MS = 5_000;
 
 /** What to look at first: what is wrong now, and how the last hours were. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
-  const { data, error } = useAsk(Chains, {}, NO_EVENT);
+  const { data, error, isLate, reload } = useAsk(Chains, {}, NO_EVENT);
+  useEvery(STATE_MS, reload);
   const readiness = useReadiness();
-  const webhooks = useWebhooks();
+  const disabled = useDisabledWebhooks();
   const chains = data?.dashboard.chains;
+  const failing = data ? failingProblems(data.dashboard.failingWebhooks, Date.now() / 1_000) : [];
   const range = rangeOf(query.range);
   return (
     <>
@@ -31,7 +35,14 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
           {error}
         </p>
       )}
-      {chains && <StatusStrip chains={chains} readiness={readiness} more={webhooks} />}
+      {chains && (
+        <StatusStrip
+          chains={chains}
+          readiness={readiness}
+          stale={staleness({ error, isLate })}
+          more={[...failing, ...disabled]}
+        />
+      )}
       <div class="plots">
         <OrderPlots range={range} />
         <SendPlots range={range} />
@@ -43,6 +54,19 @@ export function Overview({ query }: { query: Readonly<Record<string, string>> })
       {chains && <QueuesTable chains={chains} />}
     </>
   );
+}
+
+/** Calls a function so often, unless the reader stopped the page or does not see it. */
+function useEvery(ms: number, run: () => void) {
+  const { live } = useSession();
+  const newest = useRef(run);
+  newest.current = run;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (live.mode() !== "stopped" && live.mode() !== "hidden") newest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [live, ms]);
 }
 
 /** The time that all plots show, which the URL holds. */
@@ -65,7 +89,7 @@ function Ranges({ current }: { current: Range }) {
 const DISABLED = { first: 20, types: "webhook.disabled" };
 const ofWebhooks = ({ event }: LiveEvent) => event.type === "webhook.disabled";
 
-function useWebhooks(): Problem[] {
+function useDisabledWebhooks(): Problem[] {
   const { data } = useAsk(Events, DISABLED, ofWebhooks);
   const edges = data?.dashboard.events.edges ?? [];
   return webhookProblems(

@@ -21,6 +21,18 @@ const DAYS_LEFT_MIN = 3;
 /** A request without a receipt for longer is too old. */
 const OLDEST_SECONDS_MAX = 120;
 
+/** Returns that what the strip says is not current, where that is so. */
+export function staleness({ error, isLate }: { error: string | null; isLate: boolean }): Problem[] {
+  const href = "#/overview";
+  if (error !== null)
+    return [
+      { tone: "bad", text: "Not current: the last reading failed, and this is of the one before", href },
+    ];
+  if (isLate)
+    return [{ tone: "bad", text: "Not current: the service has not answered for some seconds", href }];
+  return [];
+}
+
 const READY: Readiness = { missing: [], degraded: [] };
 
 /** Returns what is wrong now, in words, the worst first. */
@@ -102,6 +114,18 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
     }
     return found;
   });
+}
+
+/** Returns what to say of webhooks that fail now. */
+export function failingProblems(
+  { count, since }: ChainsQuery["dashboard"]["failingWebhooks"],
+  nowSeconds: number,
+): Problem[] {
+  if (count === 0 || since === null) return [];
+  const age = duration(Math.max(0, nowSeconds - since));
+  const text =
+    count === 1 ? `A webhook has been failing for ${age}` : `${count} webhooks fail, the first for ${age}`;
+  return [{ tone: "warn", text, href: "#/keys" }];
 }
 
 /** Returns what to say of webhooks that were disabled lately, because they failed for days. */

@@ -4,13 +4,15 @@ import { type Chain, type Problem, problemsOf } from "./problems.ts";
 interface Props {
   chains: readonly Chain[];
   readiness: Readiness | null | undefined;
+  /** That the rest is not current; empty where it is. */
+  stale: readonly Problem[];
   /** Of what is no chain's. */
   more: readonly Problem[];
 }
 
 /** What is wrong now, each with a link to where; or that nothing is. */
-export function StatusStrip({ chains, readiness, more }: Props) {
-  const problems = [...problemsOf(chains, readiness), ...more];
+export function StatusStrip({ chains, readiness, stale, more }: Props) {
+  const problems = [...stale, ...problemsOf(chains, readiness), ...more];
   return (
     <section class="strip" aria-label="What is wrong now" data-tone={problems[0]?.tone ?? "good"}>
       {problems.length === 0 ? (

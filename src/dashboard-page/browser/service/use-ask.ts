@@ -10,6 +10,8 @@ export interface Answer<Result> {
   key: string;
   error: string | null;
   isLoading: boolean;
+  /** True while an answer is overdue: the data may be old. */
+  isLate: boolean;
   reload(): void;
 }
 
@@ -19,6 +21,8 @@ type State<Result> = Omit<Answer<Result>, "reload">;
 const BURST_MS = 150;
 /** At most this often, however many events there are. */
 const INTERVAL_MS_MIN = 1_500;
+/** A question without an answer for so long is late. */
+const LATE_MS = 3_000;
 /** Answers that are kept for going back. */
 const KEPT_MAX = 50;
 
@@ -53,28 +57,36 @@ export function useAnswer<Result>(
     key,
     error: null,
     isLoading: true,
+    isLate: false,
   });
   const reload = useRef(() => {});
   useEffect(() => {
     const first = session.answers.get(key) as Result | undefined;
     setAnswer((last) =>
-      first ? { data: first, key, error: null, isLoading: true } : { ...last, isLoading: true },
+      first
+        ? { data: first, key, error: null, isLoading: true, isLate: false }
+        : { ...last, isLoading: true, isLate: false },
     );
     const asking = new AbortController();
     const run = async () => {
+      const late = setTimeout(() => {
+        if (!asking.signal.aborted) setAnswer((last) => ({ ...last, isLate: true }));
+      }, LATE_MS);
       try {
         const data = await read(session.ask, asking.signal);
         if (asking.signal.aborted) return;
         keep(session.answers, key, data);
         session.live.noteRead();
-        setAnswer({ data, key, error: null, isLoading: false });
+        setAnswer({ data, key, error: null, isLoading: false, isLate: false });
       } catch (error) {
         if (asking.signal.aborted) return;
         if (error instanceof TokenRefused) return session.refuse();
         setAnswer((last) => ({
           ...{ data: last.key === key ? last.data : null, key },
-          ...{ error: messageOf(error), isLoading: false },
+          ...{ error: messageOf(error), isLoading: false, isLate: false },
         }));
+      } finally {
+        clearTimeout(late);
       }
     };
     const schedule = spaced(run);

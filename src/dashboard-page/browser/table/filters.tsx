@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { useInstallation } from "../service/installation.ts";
 import { useSession } from "../service/session.ts";
 import type { Filter } from "./list-spec.ts";
@@ -10,14 +11,23 @@ interface Props {
   onClear: () => void;
 }
 
-/** The filters of a list, which the URL holds. A text is asked for once it is finished: by Enter, or by leaving the field. */
+/** The filters of a list, which the URL holds. On a phone they are folded behind a button. A text is asked for once it is finished: by Enter, or by leaving the field. */
 export function Filters({ title, filters, query, onChange, onClear }: Props) {
   const { me } = useSession();
   // Viewers are refused where they name a user.
   const offered = filters.filter(({ name }) => me.role === "operator" || name !== "userAddress");
-  const isFiltered = filters.some(({ name }) => query[name]);
+  const active = filters.filter(({ name }) => query[name]).length;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <form class="filters" aria-label={`Filters of ${title}`} onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filters"
+      aria-label={`Filters of ${title}`}
+      data-open={isOpen || undefined}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {active > 0 ? `Filters (${active})` : "Filters"}
+      </button>
       {offered.map((filter) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside, in a component
         <label key={filter.name} data-active={query[filter.name] ? "" : undefined}>
@@ -29,7 +39,7 @@ export function Filters({ title, filters, query, onChange, onClear }: Props) {
           />
         </label>
       ))}
-      {isFiltered && (
+      {active > 0 && (
         <button type="button" class="quiet" onClick={onClear}>
           Clear filters
         </button>
