@@ -72,19 +72,31 @@ const nodeSchema: z.ZodType<PlanNode> = z.lazy(() =>
 );
 const explainSchema = z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: nodeSchema })]) });
 
-/** Counts the rows that a statement reads from tables, including those it discards. Runs it and rolls back. */
-async function rowsRead(pool: pg.Pool, { text, values }: Statement): Promise<number> {
+/** Runs a statement, rolls back, and returns its scans of tables. */
+async function scansOf(pool: pg.Pool, { text, values }: Statement): Promise<PlanNode[]> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-    return flatten(explainSchema.parse(rows[0])["QUERY PLAN"][0].Plan)
-      .filter((node) => node["Relation Name"] !== undefined && node["Node Type"].endsWith("Scan"))
-      .reduce((sum, node) => sum + rowsOf(node), 0);
+    return flatten(explainSchema.parse(rows[0])["QUERY PLAN"][0].Plan).filter(
+      (node) => node["Relation Name"] !== undefined && node["Node Type"].endsWith("Scan"),
+    );
   } finally {
     await client.query("ROLLBACK");
     client.release();
   }
+}
+
+/** Counts the rows that a statement reads from tables, including those it discards. */
+async function rowsRead(pool: pg.Pool, statement: Statement): Promise<number> {
+  return (await scansOf(pool, statement)).reduce((sum, node) => sum + rowsOf(node), 0);
+}
+
+/** Returns the partitions of a table that a statement looks into, without those that its plan names and its run leaves out. */
+export async function partitionsRead(pool: pg.Pool, statement: Statement, table: string): Promise<string[]> {
+  const read = (await scansOf(pool, statement)).filter((node) => node["Actual Loops"] > 0);
+  const names = new Set(read.map((node) => node["Relation Name"] ?? ""));
+  return [...names].filter((name) => name.startsWith(`${table}_p`)).sort();
 }
 
 /** Returns the most rows that one of the statements reads. */

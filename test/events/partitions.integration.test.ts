@@ -1,0 +1,304 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import type { Caller } from "../../src/auth/caller.ts";
+import { keepPartitions, PARTITIONS_AHEAD, readPartitionState } from "../../src/db/partitions.ts";
+import { inTransaction } from "../../src/db/transaction.ts";
+import { eventListShape } from "../../src/events/input.ts";
+import { listEvents } from "../../src/events/list.ts";
+import { appendEvent } from "../../src/events/writer/log-store.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { enqueueAll } from "../../src/webhooks/deliver.ts";
+import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
+import * as webhooks from "../../src/webhooks/webhooks.ts";
+import { CONTRACTS } from "../support/assert/sample.ts";
+import { present } from "../support/assert/until.ts";
+import { waitsForLock } from "../support/db/locks.ts";
+import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-weeks.ts";
+import { type Features, startFeatures } from "../support/http/features.ts";
+
+// The job that keeps partitions, and what readers see of it.
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const FIRST = ["event_p00000000", "webhook_delivery_p00000000"];
+
+let features: Features;
+let pool: pg.Pool;
+let caller: Caller;
+let warnings: unknown[];
+
+beforeEach(async () => {
+  features = await startFeatures([
+    { deployment: { chainId: 31337, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"] },
+  ]);
+  pool = features.deps.pool;
+  caller = await features.makeCaller();
+  warnings = [];
+});
+afterEach(() => features.close());
+
+const log = { info: () => undefined, warn: (fields: unknown) => warnings.push(fields) };
+const keep = (options: { days?: number; clock?: () => number } = {}) =>
+  keepPartitions(pool, log, { days: DAYS, ...options });
+
+const append = (through: pg.PoolClient | null = null, object = "a") => {
+  const event = {
+    type: "order.filled",
+    resource: "orders",
+    data: { mapping: { mappingId: object } },
+  } as const;
+  const work = (client: pg.PoolClient) => appendEvent(client, { ...caller, ...event });
+  return through ? work(through) : inTransaction(pool, work);
+};
+const read = (args: Record<string, unknown> = {}) =>
+  listEvents(features.deps, caller, parseInput(eventListShape, { limit: "100", ...args }));
+const sequences = async (args?: Record<string, unknown>) =>
+  (await read(args)).rows.map((row) => row.sequence);
+
+const createWebhook = async () => {
+  const input = { url: `http://127.0.0.1:1024/${randomUUID()}`, types: "" };
+  return (await webhooks.createWebhook(features.deps, caller, input)).webhook.webhookId;
+};
+const endDeliveries = () =>
+  pool.query(
+    "UPDATE app.webhook_delivery SET state = 'delivered', ended_at = now(), next_at = NULL WHERE state = 'pending'",
+  );
+
+/** Lets a step wait for its locks as long as a test has to look on. */
+const waitLong = (step: string) => pool.query(`ALTER FUNCTION app.${step} SET lock_timeout = '60s'`);
+
+/** Appends two events in each of some past weeks, oldest first, with the deliveries that they make. */
+async function fill(...weeks: number[]): Promise<PastWeek[]> {
+  const entered: PastWeek[] = [];
+  for (const weeksAgo of weeks) {
+    const week = await enterPastWeek(pool, weeksAgo);
+    await append(null, `a ${weeksAgo}`);
+    await append(null, `b ${weeksAgo}`);
+    await enqueueAll(features.deps);
+    await agePastWeek(pool, week, weeksAgo);
+    entered.push(week);
+  }
+  return entered;
+}
+
+const positions = async (): Promise<bigint[]> =>
+  (await pool.query<{ position: string }>("SELECT position FROM app.event ORDER BY sequence")).rows.map(
+    ({ position }) => BigInt(position),
+  );
+const partitionOf = async (sequence: number) =>
+  (await pool.query("SELECT tableoid::regclass::text AS name FROM app.event WHERE sequence = $1", [sequence]))
+    .rows[0]?.name;
+
+describe("the job", () => {
+  it("makes partitions ahead and enters this week's: once, where two workers do it", async () => {
+    await append();
+    const changes = await Promise.all([keep(), keep(), keep()]);
+    expect(changes.reduce((sum, { entered }) => sum + entered, 0)).toBe(2);
+    // The migration had made them.
+    expect(changes.reduce((sum, { made }) => sum + made, 0)).toBe(0);
+    await append();
+    expect(await partitionOf(1)).toBe("app.event_p00000000");
+    expect(await partitionOf(2)).toMatch(/^app\.event_p20\d{6}$/);
+    expect(await readPartitionState(pool)).toEqual([
+      { parent: "event", ahead: PARTITIONS_AHEAD, oldestSeconds: expect.any(Number) },
+      { parent: "webhook_delivery", ahead: PARTITIONS_AHEAD, oldestSeconds: 0 },
+    ]);
+    await pool.query("DROP TABLE app.event_p00000000");
+    await expect(append()).resolves.toMatchObject({ sequence: 3n });
+  });
+
+  it("makes what is missing again, and lets rows go on where they are until then", async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      "SELECT name FROM app.partitions() WHERE upper > 197230000000000",
+    );
+    for (const { name } of rows) await pool.query(`DROP TABLE app.${name}`);
+    expect((await readPartitionState(pool)).map(({ ahead }) => ahead)).toEqual([0, 0]);
+    await append();
+    expect(await partitionOf(1)).toBe("app.event_p00000000");
+    expect(await keep()).toMatchObject({ made: 2 * (PARTITIONS_AHEAD + 1), entered: 2 });
+    await append();
+    expect(await sequences()).toEqual([1, 2]);
+    expect(await partitionOf(2)).not.toBe("app.event_p00000000");
+  });
+
+  it("moves no sequence into a partition that is not committed", async () => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT name FROM app.partitions() WHERE upper > 197230000000000 AND parent = 'event'",
+    );
+    for (const { name } of rows) await client.query(`DROP TABLE app.${name}`);
+    await client.query("BEGIN; SELECT app.make_partitions(clock_timestamp(), 0)");
+    await client.query("SELECT app.enter_partitions(clock_timestamp())");
+    await client.query("ROLLBACK");
+    client.release();
+    await expect(append()).resolves.toMatchObject({ sequence: 1n });
+  });
+
+  it("does nothing while its clock and the database's differ, either way", async () => {
+    await fill(7, 6);
+    for (const off of [-2, 2]) {
+      const clock = () => Date.now() + (off * DAY_MS) / 24;
+      await expect(keep({ clock })).rejects.toThrow("differ by more than an hour");
+    }
+    expect(await sequences()).toEqual([1, 2, 3, 4]);
+    const clock = () => Date.now() + DAY_MS / 25;
+    await expect(keep({ clock })).resolves.toMatchObject({ entered: 2 });
+  });
+
+  it("drops what a worker left detached when it died, and nothing else", async () => {
+    await fill(7, 6);
+    await pool.query("CREATE TABLE app.event_p1 (id int); CREATE TABLE app.event_other (id int)");
+    await keep({ days: 300 });
+    await pool.query("SELECT app.detach_partition(now(), $1)", [DAYS]);
+    const { detached, dropped } = await keep();
+    // Those of deliveries, which are empty, went before.
+    expect([detached.length, dropped]).toEqual([1, 2]);
+    const { rows: left } = await pool.query(
+      "SELECT relname FROM pg_class WHERE relname ~ '^event_(p1|other|p\\d{8})$' AND NOT relispartition ORDER BY 1",
+    );
+    expect(left).toEqual([{ relname: "event_other" }, { relname: "event_p1" }]);
+    await pool.query("DROP TABLE app.event_p1, app.event_other");
+  });
+
+  it("leaves a table that somebody reads for long to the next run, and holds up no other reader", async () => {
+    await fill(7, 6);
+    const reader = await pool.connect();
+    await reader.query("BEGIN; SELECT count(*) FROM app.event");
+    expect(await keep()).toMatchObject({ entered: 2, detached: [] });
+    expect(await sequences()).toEqual([1, 2, 3, 4]);
+    expect(warnings).toEqual([{ step: "detach" }]);
+    await reader.query("COMMIT");
+    reader.release();
+    expect((await keep()).detached).toContain("event_p00000000");
+  });
+});
+
+describe("retention", () => {
+  it("removes weeks that are over: an old cursor is refused with the oldest one, newer ones go on", async () => {
+    const webhookId = await createWebhook();
+    const [first, second] = await fill(7, 6, 3, 1);
+    await endDeliveries();
+    const cursors = [];
+    for (let n = 0, after: string | undefined; n < 4; n++) {
+      const page = await read({ limit: "2", ...(after ? { after } : {}) });
+      cursors.push(page.nextCursor);
+      after = page.nextCursor;
+    }
+    const [old, edge, inside] = cursors;
+    const { detached } = await keep();
+    expect(detached).toEqual([
+      ...["event_p00000000", `event_p${first?.day}`, `event_p${second?.day}`],
+      ...[
+        "webhook_delivery_p00000000",
+        `webhook_delivery_p${first?.day}`,
+        `webhook_delivery_p${second?.day}`,
+      ],
+    ]);
+    await append();
+    const refusal = await read({ after: old }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", param: "after", oldestCursor: edge });
+    expect(await sequences({ after: edge })).toEqual([5, 6, 7, 8, 9]);
+    expect(await sequences({ after: inside })).toEqual([7, 8, 9]);
+    expect(await sequences()).toEqual([5, 6, 7, 8, 9]);
+    expect(await sequences({ after: edge, types: "order.placed" })).toEqual([]);
+    await enqueueAll(features.deps);
+    const page = { webhookId, limit: 100, status: undefined, cursor: undefined };
+    const { rows } = await listDeliveries(features.deps, caller, page);
+    expect(rows.map(({ sequence }) => sequence)).toEqual([9, 8, 7, 6, 5]);
+    expect(await keep()).toMatchObject({ detached: [], dropped: 0 });
+  });
+
+  it("keeps what a pending delivery needs, within its time, and the delivery itself", async () => {
+    const webhookId = await createWebhook();
+    const [week] = await fill(5);
+    const [event, delivery] = [`event_p${week?.day}`, `webhook_delivery_p${week?.day}`];
+    expect((await keep()).detached).toEqual(FIRST);
+    // No longer than a week more, as where its key may not use the scope.
+    await pool.query("UPDATE app.event SET created_at = now() - interval '38 days'");
+    expect((await keep()).detached).toEqual([event]);
+    await webhooks.deleteWebhook(features.deps, caller, { webhookId });
+    expect((await keep()).detached).toEqual([]);
+    await endDeliveries();
+    expect((await keep()).detached).toEqual([delivery]);
+  });
+
+  it("keeps no event for a webhook that is disabled, but its deliveries", async () => {
+    await createWebhook();
+    const [week] = await fill(5);
+    await pool.query("UPDATE app.webhook SET disabled_reason = 'failing', disabled_at = now()");
+    expect((await keep()).detached).toEqual([FIRST[0], `event_p${week?.day}`, FIRST[1]]);
+    expect((await pool.query("SELECT FROM app.webhook_delivery")).rowCount).toBe(2);
+  });
+
+  it("does not drop a delivery that is being revived", async () => {
+    const webhookId = await createWebhook();
+    const [week] = await fill(5);
+    await endDeliveries();
+    const { rows } = await pool.query(
+      "SELECT delivery_id FROM app.webhook_delivery ORDER BY sequence LIMIT 1",
+    );
+    const deliveryId = present(rows[0], "a delivery").delivery_id;
+    // What is empty goes first, so that this partition is the one that is waited for.
+    await keep({ days: 300 });
+    const other = await pool.connect();
+    await other.query("BEGIN");
+    await other.query(
+      "UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, next_at = now() WHERE delivery_id = $1",
+      [deliveryId],
+    );
+    await waitLong("detach_partition(timestamptz, integer)");
+    const kept = keep();
+    await waitsForLock(pool, "%detach_partition%", kept);
+    await other.query("COMMIT");
+    other.release();
+    expect((await kept).detached).not.toContain(`webhook_delivery_p${week?.day}`);
+    await expect(redeliver(features.deps, caller, { webhookId, deliveryId })).resolves.toMatchObject({
+      status: "pending",
+    });
+  });
+});
+
+describe("a partition that is entered while somebody appends", () => {
+  it("leaves sequences and positions in one order, and its mark between them", async () => {
+    await append();
+    const [early, late] = await Promise.all([pool.connect(), pool.connect()]);
+    await early.query("BEGIN");
+    await append(early);
+    // The writer has not committed: its events must be before the mark, so the partition is not entered.
+    expect(await keep()).toMatchObject({ entered: 0 });
+    expect(warnings).toEqual([{ step: "enter" }]);
+    await waitLong("enter_partitions(timestamptz)");
+    const second = pool.query("SELECT app.enter_partitions(clock_timestamp())");
+    await waitsForLock(pool, "%enter_partitions%", second);
+    // Another writer, which waits behind it: its events are in the new partition.
+    await late.query("BEGIN");
+    const appended = append(late);
+    await waitsForLock(pool, "%INTO app.event_head%", appended);
+    await early.query("COMMIT");
+    await second;
+    await appended;
+    await late.query("COMMIT");
+    early.release();
+    late.release();
+    const placed = await positions();
+    expect(placed).toEqual([...placed].sort((a, b) => Number(a - b)));
+    expect(await sequences()).toEqual([1, 2, 3]);
+    expect([await partitionOf(2), await partitionOf(3)]).toEqual([
+      "app.event_p00000000",
+      expect.not.stringContaining("p0"),
+    ]);
+    const { rows } = await pool.query("SELECT sequence::int FROM app.event_mark");
+    expect(rows).toEqual([{ sequence: 2 }]);
+  });
+
+  it("gives a webhook each event once, where two workers make deliveries on both sides of it", async () => {
+    await createWebhook();
+    for (let n = 0; n < 4; n++) await append();
+    await Promise.all([enqueueAll(features.deps), keep(), enqueueAll(features.deps)]);
+    for (let n = 0; n < 4; n++) await append();
+    await Promise.all([enqueueAll(features.deps), enqueueAll(features.deps), enqueueAll(features.deps)]);
+    const { rows } = await pool.query("SELECT sequence::int FROM app.webhook_delivery ORDER BY 1");
+    expect(rows.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
