@@ -98,3 +98,13 @@ it.each(["api", "worker"] as const)("takes WEBHOOK_LOOPBACK of a development's %
     );
   }
 });
+
+it("takes several URLs of replicas, and shows none of them where one is wrong", () => {
+  const parse = (urls: string) => parseEnv("api", { ...API, DATABASE_READ_URLS: urls }).DATABASE_READ_URLS;
+  expect([parse(""), parse(" , ")]).toEqual([[], []]);
+  const one = "postgresql://reader:secret@one:5432/trading";
+  expect(parse(`${one}, postgres://two/trading,`)).toEqual([one, "postgres://two/trading"]);
+  for (const wrong of [`${one},https://two`, `${one},two`, `${one},${one}`]) {
+    expect(() => parse(wrong)).toThrow(/DATABASE_READ_URLS: must (?!.*secret)/);
+  }
+});

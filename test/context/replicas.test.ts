@@ -1,0 +1,38 @@
+import { expect, it } from "@jest/globals";
+import type { Deps } from "../../src/context/deps.ts";
+import { createReplicas } from "../../src/context/replicas.ts";
+import { createReplicaState } from "../../src/db/replica-state.ts";
+import { createLog } from "../../src/log/log.ts";
+
+const log = createLog("test", "silent");
+const replica = (name: string) => {
+  const state = createReplicaState({ name, log, now: () => 0 });
+  return { name, state, deps: { name } as unknown as Deps };
+};
+
+it("replicas take turns, without those that are passed over", () => {
+  const outcomes: string[] = [];
+  const replicas = createReplicas([replica("one"), replica("two"), replica("three")], (name, outcome) =>
+    outcomes.push(`${name} ${outcome}`),
+  );
+  const turn = (): unknown => replicas.take()?.deps;
+  expect([turn(), turn(), turn(), turn()]).toEqual(["one", "two", "three", "one"].map((name) => ({ name })));
+  replicas.take()?.report("failed");
+  expect([turn(), turn(), turn()]).toEqual(["three", "one", "three"].map((name) => ({ name })));
+  for (const _each of [1, 2]) replicas.take()?.report("failed");
+  expect([turn(), replicas.isAnyOpen()]).toEqual([undefined, false]);
+  expect(outcomes).toEqual(["two failed", "one failed", "three failed"]);
+});
+
+it("a version is current where it is the claim's own, or that of a claim that was sent no earlier, of the same chain", () => {
+  const replicas = createReplicas([replica("one")], () => undefined);
+  const claimed = { version: "b/0x1/5", askedAt: 100 };
+  const isCurrent = (version: string, chainId = 1) => replicas.isCurrent(chainId, version, claimed);
+  expect([isCurrent("b/0x1/5"), isCurrent("b/0x1/6")]).toEqual([true, false]);
+  replicas.saw(1, { version: "b/0x1/6", askedAt: 99 });
+  expect(isCurrent("b/0x1/6")).toBe(false);
+  replicas.saw(1, { version: "b/0x1/6", askedAt: 100 });
+  // What an older claim returns after that takes nothing back.
+  replicas.saw(1, { version: "b/0x1/6", askedAt: 50 });
+  expect([isCurrent("b/0x1/6"), isCurrent("b/0x1/6", 2), isCurrent("b/0x1/4")]).toEqual([true, false, false]);
+});

@@ -1,0 +1,91 @@
+import { expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
+import { guardReplica, isReplica, markVersioned } from "../../src/db/replica-source.ts";
+import { createReplicaState, type ReplicaOutcome } from "../../src/db/replica-state.ts";
+
+// Which replica is asked, and what may be asked of it. Real standbys: test/http/read-replicas.integration.test.ts.
+
+function makeState() {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const clock = { now: 0 };
+  const state = createReplicaState({ name: "one:5432", log, now: () => clock.now });
+  const use = (outcome: ReplicaOutcome) => {
+    const turn = state.take();
+    turn?.report(outcome);
+    return turn !== null;
+  };
+  return { state, clock, lines, use };
+}
+
+it("a replica that failed is tried once a second, and serves again after one success", () => {
+  const { state, clock, lines, use } = makeState();
+  expect([use("served"), use("failed"), use("served")]).toEqual([true, true, false]);
+  clock.now = 1_000;
+  expect([use("failed"), use("served")]).toEqual([true, false]);
+  clock.now = 1_999;
+  expect(state.isOpen()).toBe(false);
+  clock.now = 2_000;
+  expect([use("served"), use("served"), state.condition()]).toEqual([true, true, "serving"]);
+  expect(lines).toEqual([
+    "a read replica failed: the primary serves its reads",
+    "a read replica serves again",
+  ]);
+});
+
+it("a replica that is behind for a moment goes on; one that serves nothing meanwhile is passed over", () => {
+  const { state, clock, lines, use } = makeState();
+  for (const ms of [0, 100, 249]) {
+    clock.now = ms;
+    expect(use("behind")).toBe(true);
+  }
+  use("served");
+  clock.now = 400;
+  use("behind");
+  clock.now = 649;
+  use("behind");
+  expect(state.condition()).toBe("serving");
+  clock.now = 650;
+  expect([use("behind"), use("behind"), state.condition()]).toEqual([true, false, "behind"]);
+  expect(lines).toEqual(["a read replica is behind: the primary serves its reads"]);
+});
+
+it("a read that began before the replica failed says nothing of what holds since", () => {
+  const { state, use } = makeState();
+  const early = state.take();
+  use("failed");
+  early?.report("served");
+  expect([state.condition(), use("served")]).toEqual(["failed", false]);
+});
+
+it("a refusal says nothing of the replica", () => {
+  const { state, clock, use } = makeState();
+  use("behind");
+  clock.now = 1_000;
+  expect([use("refused"), state.condition()]).toEqual([true, "serving"]);
+});
+
+it("nothing is read of a replica but statements that read its version", async () => {
+  const statements: Prisma.Sql[] = [];
+  const run = async (statement: Prisma.Sql) => {
+    statements.push(statement);
+    return [];
+  };
+  const real = { prisma: { $queryRaw: run } as unknown as PrismaClient, select: run };
+  const { prisma, pool, select } = guardReplica(real);
+  expect([isReplica(prisma), isReplica(select), isReplica(run)]).toEqual([true, true, false]);
+  const plain = Prisma.sql`SELECT 1`;
+  await expect(select(plain)).rejects.toThrow("reads no version");
+  await expect(prisma.$queryRaw(plain)).rejects.toThrow("reads no version");
+  await expect(prisma.$queryRaw`SELECT 1`).rejects.toThrow("reads no version");
+  await expect(prisma.$executeRaw`DELETE FROM app.api_key`).rejects.toThrow("takes no writes");
+  expect(() => prisma.apiKey).toThrow("prisma.apiKey is not for replicas");
+  expect(() => prisma.$transaction).toThrow("not for replicas");
+  expect(() => pool.query).toThrow("pool.query is not for replicas");
+  expect(statements).toEqual([]);
+  const versioned = markVersioned(Prisma.sql`SELECT 2`);
+  await select(versioned);
+  await prisma.$queryRaw(versioned);
+  expect(statements).toEqual([versioned, versioned]);
+});
