@@ -10,8 +10,8 @@ import { environmentOf } from "./kubernetes/environment.ts";
 import { configMap, ofKind, workload } from "./kubernetes/manifests.ts";
 
 const [cluster] = ofKind<ICluster>("Cluster");
-const [pooler] = ofKind<IPooler>("Pooler");
-if (!cluster?.spec || !pooler?.spec) throw new Error("no database");
+const [pooler, readPooler] = ofKind<IPooler>("Pooler");
+if (!cluster?.spec || !pooler?.spec || !readPooler?.spec) throw new Error("no database");
 const { spec } = cluster;
 const parameters = pooler.spec.pgbouncer?.parameters ?? {};
 const poolers = pooler.spec.instances ?? 1;
@@ -56,18 +56,33 @@ describe("PostgreSQL by CloudNativePG", () => {
 
   it("has the hosts that the programs name, and certificates with those names", () => {
     const hosts = ["api", "worker", "indexer", "migrate", "operator"].flatMap((component) => {
-      const { DATABASE_URL, DATABASE_LISTEN_URL } = environmentOf(workload(component));
-      return [DATABASE_URL, DATABASE_LISTEN_URL].flatMap((url) => (url ? [new URL(url).hostname] : []));
+      const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_READ_URLS } = environmentOf(workload(component));
+      const urls = [DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_READ_URLS];
+      return urls.flatMap((url) => (url ? [new URL(url).hostname] : []));
     });
-    // CloudNativePG makes the Service `-rw` and puts its name into the certificate; the pooler's is added.
+    // CloudNativePG makes the Service `-rw` and puts its name into the certificate; the poolers' are added.
     const certified = [`${cluster.metadata.name}-rw`, ...(spec.certificates?.serverAltDNSNames ?? [])];
-    expect(certified).toContain(pooler.metadata.name);
+    expect(certified).toEqual(
+      expect.arrayContaining([pooler, readPooler].map(({ metadata }) => metadata.name)),
+    );
     expect(hosts.filter((host) => !certified.includes(host))).toEqual([]);
     expect(pooler.spec).toMatchObject({ cluster: { name: cluster.metadata.name }, type: "rw" });
+    expect(readPooler.spec).toMatchObject({ cluster: { name: cluster.metadata.name }, type: "ro" });
+  });
+
+  it("has standbys whose reads end before the api gives them up", () => {
+    expect(spec.postgresql?.parameters).toMatchObject({
+      hot_standby_feedback: "on",
+      max_standby_streaming_delay: "1s",
+    });
+    expect(spec.postgresql?.parameters).not.toHaveProperty("synchronous_commit");
   });
 
   it("has enough connections for the pooler, for LISTEN, two indexers, and who administers", () => {
-    const pooled = poolers * Number(parameters.default_pool_size) * 2;
+    // A standby that was promoted keeps the connections of the pooler for reads.
+    const { instances = 1, pgbouncer } = readPooler.spec ?? {};
+    const reads = instances * Number(pgbouncer?.parameters?.default_pool_size);
+    const pooled = poolers * Number(parameters.default_pool_size) * 2 + reads;
     // An api listens on one connection, a worker on three. Ponder's pools take 30; 15 are for how it starts.
     const direct = APIS + 3 * WORKERS + 2 * 30 + 15;
     expect(pooled + direct + 20).toBeLessThanOrEqual(Number(spec.postgresql?.parameters?.max_connections));
@@ -79,14 +94,20 @@ describe("PostgreSQL by CloudNativePG", () => {
     expect(APIS * poolOf("api") + WORKERS * poolOf("worker")).toBeLessThanOrEqual(
       Number(parameters.max_client_conn),
     );
+    expect(APIS * poolOf("api")).toBeLessThanOrEqual(
+      Number(readPooler.spec?.pgbouncer?.parameters?.max_client_conn),
+    );
   });
 
   it("pools transactions with a PgBouncer that keeps prepared statements", () => {
-    expect(pooler.spec?.pgbouncer?.poolMode).toBe("transaction");
-    const image = pooler.spec?.template?.spec?.containers?.[0]?.image ?? "";
-    const [, minor] = /:1\.(\d+)\.\d+$/.exec(image) ?? [];
-    expect(Number(minor)).toBeGreaterThanOrEqual(21);
-    expect(Number(parameters.max_prepared_statements)).toBeGreaterThan(500);
+    for (const each of [pooler, readPooler]) {
+      expect(each.spec?.pgbouncer?.poolMode).toBe("transaction");
+      const image = each.spec?.template?.spec?.containers?.[0]?.image ?? "";
+      const [, minor] = /:1\.(\d+)\.\d+$/.exec(image) ?? [];
+      expect(Number(minor)).toBeGreaterThanOrEqual(21);
+      expect(Number(each.spec?.pgbouncer?.parameters?.max_prepared_statements)).toBeGreaterThan(500);
+      expect(each.spec?.pgbouncer?.parameters?.client_tls_sslmode).toBe("require");
+    }
   });
 
   it("backs up to the store that it archives to", () => {

@@ -8,6 +8,7 @@ const OWN = "partner-trading";
 const PROGRAMS = ["api", "worker", "indexer", "migrate", "operator"].map(podOf);
 const INSTANCE = { "cnpg.io/cluster": "trading-db", "cnpg.io/podRole": "instance" };
 const POOLER = { "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": "trading-db-pooler" };
+const READ_POOLER = { ...POOLER, "cnpg.io/poolerName": "trading-db-pooler-ro" };
 const PODS: Party[] = [
   ...PROGRAMS,
   { name: "database", namespace: OWN, labels: INSTANCE },
@@ -17,6 +18,7 @@ const PODS: Party[] = [
     labels: { "cnpg.io/cluster": "trading-db", "cnpg.io/jobRole": "join" },
   },
   { name: "pooler", namespace: OWN, labels: POOLER },
+  { name: "pooler of reads", namespace: OWN, labels: READ_POOLER },
   { name: "stray", namespace: OWN, labels: { app: "stray" } },
   { name: "ingress", namespace: "ingress", labels: {} },
   { name: "prometheus", namespace: "monitoring", labels: {} },
@@ -39,9 +41,11 @@ const TAKEN = {
   "indexer:8082": ["prometheus"],
   "pooler:5432": ["api", "worker"],
   "pooler:9127": ["prometheus"],
+  "pooler of reads:5432": ["api", "worker"],
+  "pooler of reads:9127": ["prometheus"],
   "database:5432": [
     ...["api", "worker", "indexer", "migrate", "operator"],
-    ...["database", "database job", "pooler", "CloudNativePG"],
+    ...["database", "database job", "pooler", "pooler of reads", "CloudNativePG"],
   ],
   "database:8000": ["database", "database job", "CloudNativePG"],
   "database:9187": ["prometheus"],
@@ -77,6 +81,7 @@ describe("network policies", () => {
     ["operator", ["node", "node by IPv6"]],
     ["migrate", []],
     ["pooler", ["node", "node by IPv6"]],
+    ["pooler of reads", ["node", "node by IPv6"]],
     ["stray", []],
   ])("let %s out to %j", (name, reached) => {
     const from = PODS.find((pod) => pod.name === name) as Party;
@@ -132,7 +137,7 @@ describe("network policies", () => {
 
   it("let everybody in the namespace resolve names", () => {
     const dns: Party = { name: "dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
-    for (const from of PODS.slice(0, 9)) {
+    for (const from of PODS.slice(0, 10)) {
       expect(mayConnect(from, dns, 53, "UDP")).toBe(true);
       expect(mayConnect(from, dns, 53)).toBe(true);
       expect(mayConnect(from, dns, 443)).toBe(false);
@@ -144,6 +149,9 @@ describe("network policies", () => {
     const reaching = PODS.filter(
       (from) => mayConnect(from, server, 443) && "namespace" in from && from.namespace === OWN,
     );
-    expect(reaching.map(({ name }) => name)).toEqual(["database", "database job", "pooler"]);
+    expect(reaching.map(({ name }) => name)).toEqual([
+      ...["database", "database job"],
+      ...["pooler", "pooler of reads"],
+    ]);
   });
 });

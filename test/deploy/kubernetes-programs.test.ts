@@ -58,7 +58,9 @@ describe.each(PROGRAMS)("the environment of %s", (program) => {
 
   it("connects with TLS, to a verified server, as the program's own role", () => {
     const role = { api: "api", worker: "worker", indexer: "indexer", migrate: "owner" }[program];
-    const urls = [env.DATABASE_URL, env.DATABASE_LISTEN_URL].flatMap((url) => (url ? [new URL(url)] : []));
+    const urls = [env.DATABASE_URL, env.DATABASE_LISTEN_URL, env.DATABASE_READ_URLS].flatMap((url) =>
+      url ? [new URL(url)] : [],
+    );
     for (const url of urls) {
       expect(url.username).toBe(`partner_${role}`);
       expect(url.pathname).toBe("/trading");
@@ -68,6 +70,7 @@ describe.each(PROGRAMS)("the environment of %s", (program) => {
     expect(urls.map(({ host }) => host)).toEqual([
       ...(pooled ? ["trading-db-pooler:5432"] : []),
       "trading-db-rw:5432",
+      ...(program === "api" ? ["trading-db-pooler-ro:5432"] : []),
     ]);
     const password = deployed.container.env?.find(({ name }) => name === "DATABASE_PASSWORD");
     expect(password?.valueFrom?.secretKeyRef).toMatchObject({ name: `database-${role}`, key: "password" });

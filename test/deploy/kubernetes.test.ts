@@ -120,7 +120,9 @@ describe("pods", () => {
     ];
     const pods = [
       ...WORKLOADS.map(({ template }) => template.metadata?.labels),
-      { "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": "trading-db-pooler" },
+      ...["trading-db-pooler", "trading-db-pooler-ro"].map((name) => ({
+        ...{ "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": name },
+      })),
     ];
     expect(selectors.length).toBeGreaterThan(6);
     for (const selector of selectors) {
@@ -131,7 +133,10 @@ describe("pods", () => {
 
   it("may be evicted: what has a disruption budget has more pods than the budget keeps", () => {
     const budgets = ofKind<IPodDisruptionBudget>("PodDisruptionBudget");
-    expect(budgets.map(({ metadata }) => metadata.name)).toEqual(["api", "worker", "trading-db-pooler"]);
+    expect(budgets.map(({ metadata }) => metadata.name)).toEqual([
+      ...["api", "worker"],
+      ...["trading-db-pooler", "trading-db-pooler-ro"],
+    ]);
     for (const { metadata, spec } of budgets) {
       expect(spec).toMatchObject({ maxUnavailable: 1 });
       expect(replicasOf(metadata.name)).toBeGreaterThan(1);

@@ -1,0 +1,254 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { historyFaults } from "../support/assert/history/check.ts";
+import { recordHistory } from "../support/assert/history/record.ts";
+import { present, until } from "../support/assert/until.ts";
+import { placedOrders } from "../support/chain/placed-orders.ts";
+import { type Pair, startPair } from "../support/db/pair.ts";
+import type { Send } from "../support/http/answers.ts";
+import { readLog } from "../support/http/event-log.ts";
+import { type EventStream, openStream } from "../support/http/event-stream.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { operate } from "../support/program/command.ts";
+import { minedFrom } from "../support/sender/chain-fixture.ts";
+import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
+import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
+
+/**
+ * docs/faults.md, row 78: the primary is killed under load and its standby promoted, first one that is synchronous, then one that
+ * lacks the last commits. docs/operations/failover.md describes both.
+ */
+/** From the moment that the address leads to the new primary; the programs try to connect every half second. */
+const RECOVERY_MS = 20_000;
+const LOAD_BEFORE = 12;
+const LOAD_AFTER = 6;
+
+let pair: Pair;
+let stack: Stack;
+let api: Started;
+/** Its replicas are the standby that becomes primary, and one that is not there. */
+let reader: Started;
+let worker: Started;
+let partner: Partner;
+let stream: EventStream;
+
+const history = recordHistory();
+
+beforeAll(async () => {
+  pair = await startPair(process.env.FAILOVER_POSTGRES || undefined);
+  const { databaseUrl, close: stop } = pair;
+  stack = await startStack({ blockTimeSeconds: 1, database: { server: pair.primary(), databaseUrl, stop } });
+  await pair.setSynchronous(true);
+  [api, reader, worker] = await startPrograms();
+  partner = await enableUser(stack.sending, api.url, present(stack.product.users[0], "a user"));
+  stream = await openStream(api.url, partner.key);
+}, 240_000);
+afterAll(async () => {
+  stream?.cut();
+  await stack?.close();
+});
+
+async function startPrograms(): Promise<[Started, Started, Started]> {
+  const gone = new URL(pair.databaseUrl);
+  gone.port = "1";
+  const replicas = [pair.standby().urlOf(pair.databaseUrl), gone.href].join(",");
+  const started = await Promise.all([
+    stack.startApi(),
+    stack.startApi({ DATABASE_READ_URLS: replicas }),
+    stack.startWorker(),
+  ]);
+  await Promise.all(started.slice(0, 2).map(({ url }) => untilReady(url)));
+  return started;
+}
+
+interface Sent {
+  body: ReturnType<typeof marketBuy>;
+  idempotencyKey: string;
+  requestId: string | null;
+}
+
+/** What was acknowledged while the load ran. */
+interface Load {
+  sent: Sent[];
+  recorded: string[];
+  /** Of requests that were let in. */
+  nonces: string[];
+  stop(): Promise<void>;
+}
+
+/** Sends orders one after the other, each again until it is taken; records transactions; polls. */
+function startLoad(): Load {
+  let isOver = false;
+  const load: Load = { sent: [], recorded: [], nonces: [], stop };
+  const callers = [api, reader].map(({ url }) => createPartner(url, partner.key));
+  const letIn = <T extends { body: { code: number; retryable?: boolean } }>(nonce: string, answer: T): T => {
+    if (answer.body.code === 200) load.nonces.push(nonce);
+    else expect(answer.body).toMatchObject({ errCode: "DATABASE_UNAVAILABLE", retryable: true });
+    return answer;
+  };
+  const sendOn = async (caller: Partner, prefix: number) => {
+    for (let count = 10; !isOver; count++) {
+      const body = marketBuy(stack.sending, `${prefix}.${count}`);
+      const one: Sent = { body, idempotencyKey: randomUUID(), requestId: null };
+      load.sent.push(one);
+      one.requestId = await until("an order is taken", async () => {
+        const nonce = randomUUID();
+        const options = { ...withKey(one.idempotencyKey), nonce };
+        const answer = letIn(nonce, await caller.post<Send>("/orders/send", body, options));
+        return answer.body.code === 200 && answer.body.data.requestId;
+      });
+    }
+  };
+  const recordOn = async (caller: Partner) => {
+    while (!isOver) {
+      const [nonce, txHash] = [randomUUID(), `0x${randomBytes(32).toString("hex")}`];
+      const answer = letIn(nonce, await caller.post("/orders/tx", { txHash }, { nonce }));
+      if (answer.body.code === 200) load.recorded.push(txHash);
+      await pause();
+    }
+  };
+  const pollOn = async (caller: Partner) => {
+    while (!isOver) {
+      const nonce = randomUUID();
+      letIn(nonce, await caller.get("/orders", { limit: 5 }, { nonce }));
+      await pause();
+    }
+  };
+  const running = Promise.all([
+    ...callers.map((caller, index) => sendOn(caller, 10 + index)),
+    ...callers.map(pollOn),
+    recordOn(partner),
+  ]);
+  async function stop(): Promise<void> {
+    isOver = true;
+    await running;
+  }
+  return load;
+}
+
+/** A poller's pace: the load leaves the processor to those that it tests. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+const taken = ({ sent }: Load) => sent.filter(({ requestId }) => requestId !== null).length;
+
+/** Repeats a call until it is final. */
+const finalAnswer = ({ body, idempotencyKey }: Pick<Sent, "idempotencyKey"> & { body: unknown }) =>
+  until("it is final", async () => {
+    const answer = await partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
+    return answer.body.data?.final ? answer.body.data : undefined;
+  });
+
+const countOf = async (from: string, values: string[]) =>
+  (await stack.pool.query(`SELECT FROM ${from} = ANY($1)`, [values])).rowCount;
+
+/** Nothing is sent twice: what the chain has is of one wallet, without a gap. */
+async function expectContiguous(): Promise<void> {
+  for (const wallet of stack.sending.wallets) {
+    const nonces = (await minedFrom(stack.chain, wallet)).map(({ nonce }) => nonce);
+    expect(nonces).toEqual(nonces.map((_, index) => index));
+  }
+}
+
+const chainId = () => String(partner.key.chainId);
+const run = (...args: string[]) => operate(args, stack.sending.env);
+
+/** Balances, locks and orders of the index are those of the contracts. */
+async function expectReconciled(): Promise<void> {
+  expect(await run("reconcile", "--chain", chainId())).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("no difference"),
+  });
+}
+
+it("row 78: a failover to a synchronous standby loses nothing that was acknowledged, and every program goes on", async () => {
+  const load = startLoad();
+  let acknowledged: string[] = [];
+  try {
+    await until("orders are taken", () => taken(load) >= LOAD_BEFORE);
+    await pair.primary().kill();
+    acknowledged = [...load.nonces];
+    expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+    pair.switchOver();
+    expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+    await pair.promote();
+    const before = taken(load);
+    await until("orders are taken again", () => taken(load) >= before + LOAD_AFTER, RECOVERY_MS);
+    await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
+  } finally {
+    await load.stop();
+  }
+  for (const [index, nonce] of acknowledged.slice(-4).entries()) {
+    const asked = createPartner((index % 2 === 0 ? api : reader).url, partner.key);
+    expect((await asked.get("/orders", { limit: 5 }, { nonce })).body.code).toBe(401);
+  }
+  expect(await countOf("app.api_nonce WHERE nonce", load.nonces)).toBe(load.nonces.length);
+  expect(await countOf("app.transaction_claim WHERE tx_hash", load.recorded)).toBe(load.recorded.length);
+  expect(load.recorded.length).toBeGreaterThan(0);
+  for (const one of load.sent)
+    expect(await finalAnswer(one)).toMatchObject({ requestId: one.requestId, status: "confirmed" });
+  await expectContiguous();
+  const orders = await placedOrders(stack.product);
+  expect(orders.map(({ notional }) => Number(notional)).sort()).toEqual(
+    load.sent.map(({ body }) => Number(body.notional)).sort(),
+  );
+  expect([api, reader, worker].map(({ program }) => program.ended())).toEqual([false, false, false]);
+  await expectStreamed();
+  await expectReconciled();
+  const user = present(stack.product.users[0], "a user").address.toLowerCase();
+  expect(historyFaults(history, { orders, users: new Map([[partner.key.apiKey, user]]) })).toEqual([]);
+}, 240_000);
+
+/** The stream that was opened before has every event of the log since then, once. */
+async function expectStreamed(): Promise<void> {
+  const log = await readLog(partner);
+  const streamed = () => stream.events().map(({ data }): string => JSON.parse(data ?? "{}").eventId);
+  const missed = log.findIndex(({ eventId }) => eventId === streamed()[0]);
+  const expected = log.slice(missed).map(({ eventId }) => eventId);
+  await until("the stream has all of it", () => streamed().length >= expected.length);
+  expect(streamed().slice(0, expected.length)).toEqual(expected);
+  expect(stream.response.complete).toBe(false);
+}
+
+it("row 78: what an asynchronous standby lacks is lost, and the steps of the page find what was sent", async () => {
+  await pair.addStandby();
+  await pair.disconnect();
+  const [nonce, txHash] = [randomUUID(), `0x${randomBytes(32).toString("hex")}`];
+  const body = marketBuy(stack.sending, "77");
+  const idempotencyKey = randomUUID();
+  expect((await partner.post("/orders/tx", { txHash }, { nonce })).body.code).toBe(200);
+  const sent = await finalAnswer({ body, idempotencyKey });
+  await pair.primary().kill();
+
+  for (const { program } of [api, reader, worker]) program.kill("SIGTERM");
+  await Promise.all([api, reader, worker].map(({ program }) => program.exited));
+  pair.switchOver();
+  await pair.promote();
+  // It was left running: it finds that the database lacks its last blocks.
+  expect(await stack.indexer().exited).toBe(1);
+  expect(await run("sending", "halt", "--chain", chainId(), "--reason", "failover")).toMatchObject({
+    code: 0,
+  });
+  stack.restartIndexer();
+  [api, reader, worker] = await startPrograms();
+  partner = createPartner(api.url, partner.key);
+
+  // Both were acknowledged. The first shows why the api stays down for a minute.
+  expect((await partner.get("/config", {}, { nonce })).body.code).toBe(200);
+  expect(await countOf("app.transaction_claim WHERE tx_hash", [txHash, String(sent.txHash)])).toBe(0);
+  expect((await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body).toMatchObject({
+    errCode: "OPERATOR_UNAVAILABLE",
+  });
+  const [wallet] = stack.sending.wallets;
+  const resumed = await until("the wallet is halted, and its last transaction is final", async () => {
+    const outcome = await run("wallets", "resume", chainId(), String(wallet));
+    return outcome.code === 0 && outcome;
+  });
+  expect(resumed.out).toMatch(
+    new RegExp(`${sent.txHash}, nonce \\d+, belongs to no request in the database`),
+  );
+  await expectReconciled();
+  expect((await partner.post("/orders/tx", { txHash: sent.txHash })).body.code).toBe(200);
+  expect(await run("sending", "resume", "--chain", chainId())).toMatchObject({ code: 0 });
+  const next = { body: marketBuy(stack.sending, "78"), idempotencyKey: randomUUID() };
+  expect(await finalAnswer(next)).toMatchObject({ status: "confirmed" });
+  await expectContiguous();
+}, 240_000);

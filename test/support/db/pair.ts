@@ -1,0 +1,97 @@
+import pg from "pg";
+import { migrate } from "../../../src/db/migrate.ts";
+import { until } from "../assert/until.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type Standby, startStandby } from "./standby.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
+
+/** A migrated primary and its standby, behind one address that leads to whichever of them is the primary. */
+export interface Pair {
+  /** URL of the address. */
+  databaseUrl: string;
+  primary(): PostgresServer;
+  standby(): Standby;
+  /** True: a commit is acknowledged once the standby has it, too. */
+  setSynchronous(isOn: boolean): Promise<void>;
+  /** Ends what the standby receives: from now on it lacks what is committed. */
+  disconnect(): Promise<void>;
+  /** Makes the address lead to the standby, which is read only until it is promoted. */
+  switchOver(): void;
+  /** Makes the standby the primary. */
+  promote(): Promise<void>;
+  /** Starts a standby of the present primary. */
+  addStandby(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param programs the directory of another version's programs; the embedded ones by default */
+export async function startPair(programs?: string): Promise<Pair> {
+  let primary = await startPostgres({ durable: true, ...(programs ? { programs } : {}) });
+  const servers = [primary];
+  const proxy = await startTcpProxy(primary.port);
+  const close = async () => {
+    await proxy.close();
+    await Promise.all(servers.map((server) => server.stop()));
+  };
+  const makeStandby = async () => {
+    const made = await startStandby(primary);
+    servers.push(made);
+    return made;
+  };
+  let standby: Standby;
+  try {
+    await migrate(primary.adminUrl, { info: () => undefined });
+    standby = await makeStandby();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const databaseUrl = new URL(primary.adminUrl);
+  databaseUrl.port = String(proxy.port);
+  return {
+    databaseUrl: databaseUrl.href,
+    primary: () => primary,
+    standby: () => standby,
+    async setSynchronous(isOn) {
+      await configure(primary, "synchronous_standby_names", isOn ? "ANY 1 (standby)" : "");
+      if (isOn) await until("the standby is synchronous", () => hasQuorum(primary));
+    },
+    async disconnect() {
+      await configure(standby, "primary_conninfo", "");
+      await until("nothing is streamed", async () => !(await isStreaming(primary)));
+    },
+    switchOver() {
+      proxy.targetPort = standby.port;
+    },
+    async promote() {
+      await standby.promote();
+      primary = standby;
+    },
+    async addStandby() {
+      standby = await makeStandby();
+    },
+    close,
+  };
+}
+
+/** The new value holds as soon as the server has read it. */
+async function configure(server: PostgresServer, setting: string, value: string): Promise<void> {
+  await ask(server, `ALTER SYSTEM SET ${setting} = '${value}'`);
+  await ask(server, "SELECT pg_reload_conf()");
+}
+
+const hasQuorum = async (server: PostgresServer) =>
+  (await ask(server, "SELECT FROM pg_stat_replication WHERE sync_state = 'quorum'")) > 0;
+const isStreaming = async (server: PostgresServer) =>
+  (await ask(server, "SELECT FROM pg_stat_replication")) > 0;
+
+/** @returns the number of rows */
+async function ask({ adminUrl }: PostgresServer, statement: string): Promise<number> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
