@@ -4,7 +4,7 @@ export interface Part {
   isPresent(): boolean;
 }
 export const PARTS: Record<
-  "docker" | "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
+  "alertmanager" | "docker" | "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
   Part
 >;
 export const DOCKER_IMAGES: readonly string[];

@@ -15,6 +15,12 @@ export const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3
 
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
+  alertmanager: {
+    reason: "Alertmanager and amtool are Debian's package `prometheus-alertmanager`",
+    isPresent: () =>
+      findProgram("amtool") !== null &&
+      (findProgram("prometheus-alertmanager") ?? findProgram("alertmanager")) !== null,
+  },
   docker: {
     reason: `the image and the compose file need a Docker daemon, Compose, and the images ${DOCKER_IMAGES.join(", ")}`,
     isPresent: () =>
