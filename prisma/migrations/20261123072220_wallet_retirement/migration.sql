@@ -22,17 +22,11 @@ CREATE TABLE "app"."wallet_retirement" (
 -- AddForeignKey
 ALTER TABLE "app"."wallet_retirement" ADD CONSTRAINT "wallet_retirement_chain_id_address_fkey" FOREIGN KEY ("chain_id", "address") REFERENCES "app"."delegatee_wallet"("chain_id", "address") ON DELETE CASCADE ON UPDATE RESTRICT;
 
--- What follows Prisma's schema cannot say; its diff does not see it.
-
--- Who enabled a wallet, from user to user, and their enables and disables at it. Building it blocks writes of the table
--- meanwhile, as overview_send_indexes says; it may be built before in the same way.
-CREATE INDEX IF NOT EXISTS "send_request_delegations_idx" ON "app"."send_request"
-    ("chain_id", "wallet", "product_type", "user_address", "sequence" DESC)
-    WHERE "operation" IN ('1ct/enable', '1ct/disable');
-
 -- Wallets that were retired before: their users were disabled here, and are delegated on the chain still.
 INSERT INTO "app"."wallet_retirement" ("chain_id", "address")
 SELECT "chain_id", "address" FROM "app"."delegatee_wallet" WHERE NOT "assignable";
+
+-- What follows Prisma's schema cannot say; its diff does not see it.
 
 -- Queues `undelegateFor(user)` at a retired wallet, for the key of the user's newest enable of that wallet and to its contract. It
 -- runs with the rights of its owner: so the worker that calls it needs no right to make requests, and can make no other.

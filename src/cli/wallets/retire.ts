@@ -72,10 +72,12 @@ async function disableUsers(
   chainId: number,
   wallet: Hex,
 ): Promise<number> {
+  let after: UserScope | undefined;
   for (let disabled = 0; ; ) {
-    const users = await readDelegators(pool, chainId, wallet, PAGE);
+    const users = await readDelegators(pool, { chainId, wallet, after }, PAGE);
     if (users.length === 0) return disabled;
     for (const user of users) await disableUser(pool, user, wallet);
+    after = users.at(-1);
     disabled += users.length;
     if (users.length === PAGE) note(terminal, `${disabled} users are disabled`);
   }

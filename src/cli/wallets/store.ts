@@ -15,22 +15,24 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
   return rowCount !== 0;
 }
 
-/** Returns users for whom a wallet may send, or could once an enable that is under way is mined. At most `limit`. */
+/**
+ * Returns users for whom a wallet may send, or could once an enable that is under way is mined: in a fixed order, at most
+ * `limit` after the one given, or the first.
+ */
 export async function readDelegators(
   pool: pg.Pool,
-  chainId: number,
-  wallet: Hex,
+  { chainId, wallet, after }: { chainId: number; wallet: Hex; after: UserScope | undefined },
   limit: number,
 ): Promise<UserScope[]> {
   const { rows } = await pool.query<{ product_type: string; user_address: Hex }>(
     `SELECT d.product_type, d.user_address FROM app.delegation d
-     WHERE d.chain_id = $1 AND d.delegatee = $2 AND (NOT d.blocked OR EXISTS (
+     WHERE d.chain_id = $1 AND d.delegatee = $2 AND (d.product_type, d.user_address) > ($3, $4) AND (NOT d.blocked OR EXISTS (
        SELECT FROM app.send_request r
        WHERE r.chain_id = d.chain_id AND r.product_type = d.product_type AND r.user_address = d.user_address
          AND r.operation = '1ct/enable' AND r.delegation_epoch = d.epoch
          AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')))
-     LIMIT $3`,
-    [chainId, wallet, limit],
+     ORDER BY d.product_type, d.user_address LIMIT $5`,
+    [chainId, wallet, after?.productType ?? "", after?.user ?? "", limit],
   );
   return rows.map(({ product_type, user_address }) => ({
     chainId,

@@ -153,7 +153,8 @@ function endStep({ chain }: Story, send: SentRequest): Step[] {
   if (state === "final") {
     const title = `The transaction is final after ${chain.config.confirmations} confirmations`;
     const failed = send.outcome === "reverted";
-    return [step({ kind: "final", title, state: failed ? "failed" : "done", atMs, txHash, blockNumber })];
+    const at = { atMs, txHash, blockNumber };
+    return [step({ kind: "final", title, state: failed ? "failed" : "done", ...at }, { Note: send.reason })];
   }
   if (state !== "failed" && state !== "canceled") return [];
   const title = `${state === "failed" ? "Failed" : "Canceled"}${send.reason ? `: ${send.reason}` : ""}`;

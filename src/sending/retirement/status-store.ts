@@ -41,7 +41,6 @@ interface RawStatus {
   failed: number;
 }
 
-// The conditions on operations are those of the index that has no other requests.
 const STATUS = `
   SELECT r.retired_at, r.finished_at, w.state, w.state_reason, r.pass, r.checked, r.delegated,
     EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = r.chain_id) AS is_chain_halted,

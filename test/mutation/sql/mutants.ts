@@ -5,6 +5,7 @@ import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
 import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
+import { RETIREMENT } from "./mutants/retirement.ts";
 import { SENDER } from "./mutants/sender.ts";
 
 /** All mutants, in the order of their areas. */
@@ -15,5 +16,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ARCHIVE,
   ...OUTBOX,
   ...SENDER,
+  ...RETIREMENT,
   ...MIGRATIONS,
 ];

@@ -434,6 +434,18 @@ describe("what is not wanted any more ends", () => {
     expect([await stateOf(disable), await stateOf(theirs)]).toEqual([WAITS, WAITS]);
   });
 
+  it("where its wallet was retired, an enable too, but for a disable", async () => {
+    const enable = await send({ operation: "1ct/enable", needsDelegation: false });
+    const [order, disable] = [await send(), await send({ operation: "1ct/disable", needsDelegation: false })];
+    await outbox.pool.query("UPDATE app.delegatee_wallet SET assignable = false WHERE address = $1", [
+      wallet.signer.address,
+    ]);
+    await cancelUnsigned(deps, wallet);
+    const ended = ["canceled", "DELEGATION_NOT_ENABLED"];
+    expect([await stateOf(enable), await stateOf(order)]).toEqual([ended, ended]);
+    expect(await stateOf(disable)).toEqual(WAITS);
+  });
+
   it("the oldest first, of more than end in one look", async () => {
     const first = await send({ deadline: inTime(-60) });
     const alike = { userAddress: user, wallet: first.wallet, deadline: first.deadline };

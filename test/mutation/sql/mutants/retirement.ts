@@ -1,0 +1,82 @@
+import type { Covering, Mutant } from "../mutant.ts";
+
+const STORE = "src/sending/retirement/store.ts";
+const job = (name: string): Covering => ({
+  file: "test/sending/retirement/job.integration.test.ts",
+  name,
+});
+
+export const RETIREMENT: readonly Mutant[] = [
+  {
+    id: "retirement-driven",
+    file: STORE,
+    title: "nothing is queued at a wallet that no worker drives",
+    find: " AND w.lease_until > now()",
+    replace: "",
+    tests: [job("wait for a worker")],
+  },
+  {
+    id: "retirement-taken",
+    file: STORE,
+    title: "a retirement has one worker at a time",
+    find: "AND r.next_at <= now()",
+    replace: "",
+    tests: [job("belong to one worker")],
+  },
+  {
+    id: "retirement-overtaken",
+    file: STORE,
+    title: "a worker that was overtaken stores nothing",
+    find: " AND run = $3`",
+    replace: " AND $3::bigint IS NOT NULL`",
+    tests: [job("belong to one worker")],
+  },
+  {
+    id: "retirement-after",
+    file: STORE,
+    title: "a pass goes on after the last user that it checked",
+    find: "AND (product_type, user_address) > ($3, $4)",
+    replace: "AND ($3::text, $4::text) IS NOT NULL",
+    tests: [job("end where two find nobody")],
+  },
+  {
+    id: "retirement-enabling",
+    file: STORE,
+    title: "an enable that has an undelegation behind it needs no other",
+    find: "AND r.sequence > ended.last), false)",
+    replace: "AND ended.last IS NOT NULL), false)",
+    tests: [job("an enable that has its nonce")],
+  },
+  {
+    id: "retirement-undelegating",
+    file: STORE,
+    title: "nothing is queued where an undelegation is under way",
+    find: "AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')), false) AS undelegating",
+    replace: "AND r.state IN ('signed', 'broadcast', 'mined')), false) AS undelegating",
+    tests: [job("undelegate each user once|make one undelegation")],
+  },
+  {
+    id: "retirement-moving",
+    file: STORE,
+    title: "an enable of another wallet ends the delegation",
+    find: "AND r.state IN ('accepted', 'signed', 'broadcast')), false) AS moving",
+    replace: "AND false), false) AS moving",
+    tests: [job("is left alone")],
+  },
+  {
+    id: "retirement-open",
+    file: STORE,
+    title: "an enable that is under way is looked at, also where the chain has no delegation",
+    find: "AND e.operation = '1ct/enable' AND e.state IN ('accepted', 'signed', 'broadcast', 'mined')) AS is_open",
+    replace: "AND false) AS is_open",
+    tests: [job("an enable that has its nonce")],
+  },
+  {
+    id: "retirement-unsettled",
+    file: STORE,
+    title: "the next pass waits for what is not final",
+    find: "AND state IN ('accepted', 'signed', 'broadcast', 'mined')) AS has_unsettled",
+    replace: "AND false) AS has_unsettled",
+    tests: [job("end where two find nobody")],
+  },
+];
