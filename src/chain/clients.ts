@@ -1,14 +1,4 @@
-import {
-  BaseError,
-  createPublicClient,
-  defineChain,
-  fallback,
-  type Hex,
-  type HttpTransport,
-  http,
-  type PublicClient,
-  RpcRequestError,
-} from "viem";
+import { createPublicClient, defineChain, fallback, type Hex, type PublicClient } from "viem";
 import {
   type ChainConfig,
   type Deployments,
@@ -18,6 +8,7 @@ import {
 import { type BeginRpc, UNOBSERVED } from "../telemetry/rpc.ts";
 import { type BlockReads, createBlockReads } from "./reads.ts";
 import { createTokenReads, type TokenReads } from "./token-metadata.ts";
+import { createNodeTransport } from "./transport.ts";
 
 /** A chain of the deployments file, as the rest of the code reaches it. */
 export interface Chain {
@@ -33,9 +24,6 @@ export interface Chain {
 }
 
 export type Chains = ReadonlyMap<number, Chain>;
-
-/** One answer of one node, milliseconds. With every URL tried twice, a dead chain is an error within seconds. */
-const TIMEOUT_MS = 3_000;
 
 /**
  * Creates clients for every chain of the deployments file. Nothing is asked of a node yet.
@@ -72,7 +60,7 @@ function createChain(config: ChainConfig, begin: BeginRpc): Chain {
     rpcUrls: { default: { http: config.rpcUrls } },
     ...(config.multicall3 ? { contracts: { multicall3: { address: config.multicall3 as Hex } } } : {}),
   });
-  const transports = config.rpcUrls.map((url) => observed(url, begin));
+  const transports = config.rpcUrls.map((url) => createNodeTransport(url, begin));
   const shared = { chain, cacheTime: 0, pollingInterval: config.pollingIntervalMs };
   const client: PublicClient = createPublicClient({
     ...shared,
@@ -82,27 +70,3 @@ function createChain(config: ChainConfig, begin: BeginRpc): Chain {
   const reads = createBlockReads(client, config.multicall3);
   return { config, client, nodes, reads, tokens: createTokenReads(reads) };
 }
-
-/** Returns a transport whose every request is observed: without retries of its own, each is one request to the node. */
-function observed(url: string, begin: BeginRpc): HttpTransport {
-  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 0 });
-  return (options) => {
-    const made = transport(options);
-    const request = async (...call: Parameters<typeof made.request>): Promise<unknown> => {
-      const end = begin(url, [call[0].method]);
-      try {
-        const value: unknown = await made.request(...call);
-        end(["ok"]);
-        return value;
-      } catch (error) {
-        end([isAnswer(error) ? "error" : "unreachable"]);
-        throw error;
-      }
-    };
-    return { ...made, request: request as typeof made.request };
-  };
-}
-
-/** Returns true where the node itself answered with an error, as it does for a call that reverts. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof BaseError && error.walk((link) => link instanceof RpcRequestError) !== null;

@@ -1,9 +1,9 @@
 import { formatTransactionReceipt, type Hex, type RpcTransactionReceipt } from "viem";
 import { z } from "zod";
 import type { Logs } from "../../chain/receipts.ts";
+import { createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts";
 import type { ChainConfig } from "../../config/deployments.ts";
 import { hash, quantity } from "../../sending/sender/nodes.ts";
-import { createBatches, type RpcAnswer, type RpcCall } from "../../sending/sender/rpc.ts";
 
 /** What the nodes of a chain say of a transaction. */
 export type Evidence =

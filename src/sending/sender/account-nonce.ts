@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
+import type { RpcAnswer } from "../../chain/rpc.ts";
 import type { Cycle } from "./context.ts";
 import { type Node, type Nodes, NodeUnreachable, quantity } from "./nodes.ts";
-import type { RpcAnswer } from "./rpc.ts";
 
 /** A node that the others do not agree with is left out for so long. */
 const DISTRUST_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { RpcAnswer } from "./rpc.ts";
+import type { RpcAnswer } from "../../chain/rpc.ts";
 
 /**
  * What a node's answer to eth_sendRawTransaction means for the bytes that were sent

@@ -1,3 +1,4 @@
+import type { RpcAnswer } from "../../chain/rpc.ts";
 import { inSpans } from "../../telemetry/tracing.ts";
 import {
   type BroadcastResult,
@@ -8,7 +9,6 @@ import {
 import { storeResults } from "./broadcast-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { underLease } from "./lease.ts";
-import type { RpcAnswer } from "./rpc.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
 

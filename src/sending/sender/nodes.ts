@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts";
 import type { BeginRpc } from "../../telemetry/rpc.ts";
-import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "./rpc.ts";
 
 /** No node of the chain answers sensibly. What was asked may or may not have happened. */
 export class NodeUnreachable extends Error {

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { RpcAnswer, RpcCall } from "../../chain/rpc.ts";
 import { decodeRevert } from "../../contracts/reverts.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import { type Node, NodeRefused, parseAnswer } from "./nodes.ts";
 import type { Receipt } from "./receipt-decision.ts";
-import type { RpcAnswer, RpcCall } from "./rpc.ts";
 
 export interface Explanation {
   errCode: ErrCode;

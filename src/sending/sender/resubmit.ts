@@ -1,3 +1,4 @@
+import type { RpcAnswer } from "../../chain/rpc.ts";
 import type { FillReason } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { type Cycle, halt } from "./context.ts";
@@ -5,7 +6,6 @@ import type { SenderDeps } from "./deps.ts";
 import { bumpFees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
-import type { RpcAnswer } from "./rpc.ts";
 import { addAttempt } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 

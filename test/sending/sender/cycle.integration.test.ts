@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 import { halt } from "../../../src/sending/sender/context.ts";
 import { dispatchArrived } from "../../../src/sending/sender/cycle.ts";
 import {
@@ -10,7 +11,6 @@ import {
   takeLease,
 } from "../../../src/sending/sender/lease.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
-import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
 import { answers, fails } from "../../support/chain/fake-chain.ts";
 import {
   type DrivenWallet,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import type { z } from "zod";
+import { ask } from "../../../src/chain/rpc.ts";
 import {
   createNodes,
   hash,
@@ -8,7 +9,6 @@ import {
   NodeUnreachable,
   quantity,
 } from "../../../src/sending/sender/nodes.ts";
-import { ask } from "../../../src/sending/sender/rpc.ts";
 import {
   answers,
   createFakeChain,

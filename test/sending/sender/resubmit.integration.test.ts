@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keccak256, parseTransaction } from "viem";
-import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
+import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 import { present } from "../../support/assert/until.ts";
 import { answers, DOWN, fails } from "../../support/chain/fake-chain.ts";
 import {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Hex, keccak256 } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
+import type { RpcAnswer, RpcCall } from "../../../src/chain/rpc.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
 import type { NewSend } from "../../../src/sending/outbox/submit.ts";
 import { broadcastAll } from "../../../src/sending/sender/broadcast.ts";
@@ -19,7 +20,6 @@ import {
 } from "../../../src/sending/sender/lease.ts";
 import type { Node } from "../../../src/sending/sender/nodes.ts";
 import { resubmit } from "../../../src/sending/sender/resubmit.ts";
-import type { RpcAnswer, RpcCall } from "../../../src/sending/sender/rpc.ts";
 import { addAttempt, signRequests } from "../../../src/sending/sender/sign.ts";
 import { pointTo } from "../../../src/sending/sender/sign-store.ts";
 import { type InFlight, readTracked } from "../../../src/sending/sender/store.ts";

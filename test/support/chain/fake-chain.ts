@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from "viem";
 import { z } from "zod";
-import type { RpcAnswer } from "../../../src/sending/sender/rpc.ts";
+import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 
 /** What a node is asked. */
 export interface Asked {

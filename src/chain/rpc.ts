@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { HttpRequestError, http } from "viem";
 import { getHttpRpcClient } from "viem/utils";
 import { z } from "zod";
-import { type BeginRpc, type RpcResult, UNOBSERVED } from "../../telemetry/rpc.ts";
+import { type BeginRpc, type RpcResult, UNOBSERVED } from "../telemetry/rpc.ts";
 
 /** One JSON-RPC answer of one node. `unreachable` covers time-outs, cut connections, 5xx and garbage alike: whatever was
  * asked may or may not have happened. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import { createBatches, type RpcCall } from "../../../src/sending/sender/rpc.ts";
+import { createBatches, type RpcCall } from "../../src/chain/rpc.ts";
 
 // What is asked of a node together, over a fetch that each test answers.
 
