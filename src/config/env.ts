@@ -78,6 +78,8 @@ const proxies = z
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgresql:// URL" });
 
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
 const databaseUrls = z
   .string()
   .default("")
@@ -91,10 +93,7 @@ const databaseUrls = z
     (urls) => urls.every((url) => databaseUrl.safeParse(url).success),
     "must be postgresql:// URLs, several separated by commas",
   )
-  .refine(
-    (urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length,
-    "must name each host and port once",
-  );
+  .refine((urls) => new Set(urls.map(hostOf)).size === urls.length, "must name each host and port once");
 
 const shared = {
   /** PostgreSQL connection URL. */
