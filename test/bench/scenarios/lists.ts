@@ -12,7 +12,7 @@ const LIMIT = 20;
 const SMALL_KEY = 1_000;
 const CONNECTIONS = 1;
 
-/** `GET /orders` of the largest key and of one with 1,000 orders: each documented filter alone, a page of 20. */
+/** `GET /orders` of the largest key and of one with 1,000 orders: each documented filter alone and some pairs, a page of 20. */
 export const lists: Scenario = async (context, report) => {
   const { generator, rounds, seconds, data, api } = context;
   const large = ordersOf(context, 0);
@@ -117,12 +117,43 @@ async function casesOf(context: Context, { key, orders }: KeyOrders): Promise<Re
         ({ mappedMs }) => mappedMs >= from[0] * 1000 && mappedMs < (from[1] + 1) * 1000,
       ),
     ],
+    ...pairsOf(context, key, list, recentS),
     "deep page": [list(`page=${page}`, () => true, { ...unindexed, offset: (page - 1) * LIMIT })],
     cursor: [
       list(`cursor=${await cursorAfter(context, key, pageBefore)}`, () => true, {
         offset: pageBefore * LIMIT,
         total: null,
       }),
+    ],
+  };
+}
+
+type List = (query: string, condition: (order: SeededOrder) => boolean) => Call;
+
+/** Two filters of which each lets many orders through, and both together none, few or many. */
+function pairsOf(
+  { data }: Context,
+  key: number,
+  list: List,
+  recentS: readonly number[],
+): Record<string, Call[]> {
+  const { symbol } = data.stockTokens[TRADED_TOKENS] ?? never();
+  const user = userOf(key, 0);
+  return {
+    "status and symbol, no hit": [list(`status=Filled&symbol=${symbol}`, () => false)],
+    "status and type, no hit": [list("status=Canceled&type=Market", () => false)],
+    "status and updatedAfter": recentS.map((time) =>
+      list(
+        `status=Filled&updatedAfter=${time}`,
+        (order) => order.status === "Filled" && Math.max(order.mappedMs / 1000, order.updatedAt) > time,
+      ),
+    ),
+    "side and type": [list("side=Sell&type=Limit", ({ side, type }) => side === "Sell" && type === "Limit")],
+    "userAddress and status": [
+      list(
+        `userAddress=${user}&status=Filled`,
+        ({ userAddress, status }) => userAddress === user && status === "Filled",
+      ),
     ],
   };
 }
