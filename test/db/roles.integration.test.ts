@@ -17,6 +17,7 @@ import { createRequestCounts } from "../../src/dashboard/overview/request-counts
 import { removeOldSamples, sampleGauges } from "../../src/dashboard/overview/sampler.ts";
 import { prismaOn } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { keepPartitions, readPartitionState } from "../../src/db/partitions.ts";
 import { createRoles, ROLES, type RoleName } from "../../src/db/roles.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
@@ -54,6 +55,14 @@ async function connect(url: string, role?: string): Promise<pg.Client> {
 }
 
 const as = (role: RoleName) => present(clients[role], role);
+
+/** Returns the partition of events that is the farthest ahead. */
+async function lastPartition(): Promise<string> {
+  const { rows } = await admin.query<{ name: string }>(
+    "SELECT 'app.' || name AS name FROM app.partitions() WHERE parent = 'event' ORDER BY lower DESC NULLS LAST LIMIT 1",
+  );
+  return present(rows[0], "a partition").name;
+}
 
 beforeAll(async () => {
   // A database that one role has served so far, with an index in it.
@@ -247,10 +256,34 @@ describe("lets", () => {
     },
   );
 
-  it("the worker remove events that have expired", async () => {
+  it("the worker remove events that have expired, and keep partitions without a right to tables", async () => {
     const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 1 });
     try {
       await expect(removeExpiredEvents(pool, 30)).resolves.toBeUndefined();
+      await admin.query(`DROP TABLE ${await lastPartition()}`);
+      const changes = await keepPartitions(
+        pool,
+        { info: () => undefined, warn: () => undefined },
+        { days: 30 },
+      );
+      expect(changes).toMatchObject({ made: 1, entered: 2 });
+      expect(changes.dropped).toBe(changes.detached.length);
+      expect(await readPartitionState(pool)).toMatchObject([
+        { parent: "event" },
+        { parent: "webhook_delivery" },
+      ]);
+      const made = await lastPartition();
+      const { rows } = await admin.query(
+        "SELECT relowner::regrole::text AS owner, relacl AS rights FROM pg_class WHERE oid = $1::regclass",
+        [made],
+      );
+      expect(rows).toEqual([{ owner: ROLES.owner, rights: null }]);
+      for (const role of ["api", "worker", "operator"] as const)
+        await expect(as(role).query(`SELECT FROM ${made}`)).rejects.toMatchObject(DENIED);
+      for (const statement of [`DROP TABLE ${made}`, "SELECT app.partition_needed('event', 'x', 1)"])
+        await expect(as("worker").query(statement)).rejects.toMatchObject(DENIED);
+      for (const role of ["api", "operator"] as const)
+        await expect(as(role).query("SELECT app.detach_partition(now(), 1)")).rejects.toMatchObject(DENIED);
     } finally {
       await pool.end();
     }
