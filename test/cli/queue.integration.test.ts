@@ -108,8 +108,14 @@ it("shows the log of events, the newest first, by key, type, object and time", a
     );
   expect(await list()).toEqual([1, 2, 3]);
   expect(await list("--type", "order.filled")).toEqual([2]);
-  expect(await list("--object", "0x03")).toEqual([3]);
+  expect(await list("--object", "0x03", "--since", "1d")).toEqual([3]);
+  expect(await list("--object", "0x03", "--since", "150m")).toEqual([]);
+  expect(await run("events", "list", "--object", "0x03")).toMatchObject({
+    ...{ code: 2, out: "" },
+    err: expect.stringContaining("--object needs --since"),
+  });
   expect(await list("--since", "150m")).toEqual([1, 2]);
+  expect(await list("--limit", "2")).toEqual([1, 2]);
   expect(await list("--key", apiKey, "--limit", "1")).toEqual([1]);
   expect(await list("--key", "pk_nobody")).toEqual([]);
   // A token's contract may call itself so, and PostgreSQL refuses to read such JSON.
@@ -117,7 +123,7 @@ it("shows the log of events, the newest first, by key, type, object and time", a
     JSON.stringify({ orderId: "0x02", symbol: "\0" }),
   ]);
   expect(await list()).toEqual([1, 2, 3]);
-  expect(await list("--object", "0x03")).toEqual([3]);
+  expect(await list("--object", "0x03", "--since", "1d")).toEqual([3]);
   expect((await run("events", "list")).out).toMatch(/^TIME +TYPE +API KEY +SCOPE/);
   expect(await run("events", "list", "--since", "yesterday")).toMatchObject({ code: 2 });
 });

@@ -1,6 +1,6 @@
 import { withPool } from "../database.ts";
 import { type Column, printJson, printTable } from "../output.ts";
-import type { Terminal } from "../terminal.ts";
+import { note, type Terminal } from "../terminal.ts";
 import { type EventRow, readEvents } from "./store.ts";
 
 interface Options {
@@ -16,10 +16,23 @@ export function list(terminal: Terminal, options: Options): Promise<void> {
   const { key: apiKey = null, type = null, since = null, limit, json } = options;
   const objectId = options.object?.toLowerCase() ?? null;
   return withPool(terminal, async (pool) => {
-    const events = (await readEvents(pool, { apiKey, type, objectId, since, limit })).map(present);
+    const progress = createProgress(terminal);
+    const events = (await readEvents(pool, { apiKey, type, objectId, since, limit }, progress)).map(present);
     if (json) return printJson(terminal, events);
     printTable(terminal, events, COLUMNS, "No event fits: the log keeps those of EVENT_RETENTION_DAYS.");
   });
+}
+
+/** Between two lines of progress, ms. */
+const PROGRESS_MS = 5_000;
+
+function createProgress(terminal: Terminal): (reached: Date) => void {
+  let saidMs = performance.now();
+  return (reached) => {
+    if (performance.now() - saidMs < PROGRESS_MS) return;
+    saidMs = performance.now();
+    note(terminal, `read the log back to ${reached.toISOString()}`);
+  };
 }
 
 function present(row: EventRow) {

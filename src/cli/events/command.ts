@@ -10,7 +10,7 @@ export function eventsCommand(terminal: Terminal): Command {
     .description("Shows events, the newest first")
     .option("--key <apiKey>", "of this key only")
     .option("--type <type>", "of this type only, such as order.filled")
-    .option("--object <id>", "about this order, operation or request to send")
+    .option("--object <id>", "about this order, operation or request to send; needs --since")
     .option("--since <time>", "not older than this, such as 2030-01-31T00:00:00Z or 2h", since)
     .option("--limit <count>", "rows at most", limit, 100)
     .addOption(jsonOption())
@@ -19,8 +19,16 @@ export function eventsCommand(terminal: Terminal): Command {
       examples(
         "events list --key pk_4f6d... --since 2h",
         "events list --type order.rejected --limit 20 --json",
+        "events list --object 0x5f1e... --since 7d",
       ),
     )
-    .action(async (options) => (await import("./actions.ts")).list(terminal, options));
+    .action(async (options, command: Command) => {
+      // Most objects have a handful of events in a log of millions: without a bound, all of it would be read.
+      if (options.object !== undefined && options.since === undefined)
+        command.error(
+          "error: --object needs --since, since no index has objects; the search of the dashboard finds the timeline of one at once",
+        );
+      await (await import("./actions.ts")).list(terminal, options);
+    });
   return events;
 }
