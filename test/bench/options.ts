@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { backfill } from "./backfill/scenario.ts";
+import { replicas } from "./replicas/scenario.ts";
 import { events } from "./sandbox/events.ts";
 import { rest } from "./sandbox/rest.ts";
 import type { OwnSandboxScenario, SandboxScenario } from "./sandbox/scenario.ts";
@@ -23,6 +24,7 @@ const OWN_SANDBOX_SCENARIOS: Record<string, OwnSandboxScenario> = {
   sends: sendsToStub,
   visible: visibleByPolling,
   backfill,
+  replicas,
 };
 /** Runs where no scenario is named; the others take long, or answer one question alone. */
 const DEFAULTS = ["detail", "reads", "latency", "lists"];
@@ -33,6 +35,7 @@ npm run bench -- growth --orders 5000000
 npm run bench -- memory
 npm run bench -- sends rest visible events   over a sandbox of its own
 npm run bench -- backfill            the indexer beside a bare Ponder application
+npm run bench -- replicas            reads from a standby, and 1, 2 and 4 api processes: about six minutes
   --orders N      orders of the largest key, 1,000 or more
   --rounds N      rounds of each contestant
   --seconds N     seconds of each round

@@ -30,15 +30,14 @@ export async function createCpuMeter(directory: string, databaseUrl: string): Pr
     }
     // Only one of the nodes is there.
     if (used.get("stub node") === 0) used.delete("stub node");
-    const backends = readOrEmpty(`/proc/${postmaster}/task/${postmaster}/children`)
-      .split(" ")
-      .filter(Boolean);
-    const postgres = [postmaster, ...backends.map(Number)].map(secondsOf);
-    return used.set(
-      "PostgreSQL",
-      postgres.reduce((sum, seconds) => sum + seconds, 0),
-    );
+    return used.set("PostgreSQL", secondsOfServer(postmaster));
   };
+}
+
+/** Returns the processor time of a PostgreSQL server so far, seconds. */
+export function secondsOfServer(postmaster: number): number {
+  const backends = readOrEmpty(`/proc/${postmaster}/task/${postmaster}/children`).split(" ").filter(Boolean);
+  return [postmaster, ...backends.map(Number)].reduce((sum, pid) => sum + secondsOf(pid), 0);
 }
 
 /** PostgreSQL writes its titles over the environment by which the other programs are found. */
@@ -47,18 +46,22 @@ async function postmasterOf(databaseUrl: string): Promise<number> {
   await client.connect();
   try {
     const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
-    return Number(readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
+    return postmasterIn(rows[0]?.data_directory ?? "");
   } finally {
     await client.end();
   }
 }
 
+/** @param data the server's directory @returns its process */
+export const postmasterIn = (data: string): number =>
+  Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+
 function commandOf(pid: number): string {
   return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 }
 
-/** Of a process, and of those of its children that have ended. */
-function secondsOf(pid: number): number {
+/** Returns the processor time of a process, and of those of its children that have ended, seconds. */
+export function secondsOf(pid: number): number {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   // The fields after the name, which may hold blanks: utime, stime, cutime and cstime are the 14th to 17th of all.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
