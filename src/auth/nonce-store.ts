@@ -160,17 +160,24 @@ function createExhausted() {
  */
 export async function removeExpiredNonces(pool: pg.Pool): Promise<number> {
   let removed = 0;
+  let since: Date | null = null;
   for (;;) {
-    // In portions, so that no statement holds its locks for long.
-    const { rowCount } = await withDatabaseErrors(() =>
-      pool.query(
-        `DELETE FROM app.api_nonce WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM app.api_nonce WHERE claimed_at < now() - make_interval(secs => $1)
-           ORDER BY claimed_at LIMIT 10000 FOR UPDATE SKIP LOCKED))`,
-        [NONCE_RETENTION_SECONDS],
+    // In portions, so that no statement holds its locks for long. Each begins where the one before ended: while an old
+    // snapshot keeps vacuum from them, index entries of what was removed are read again otherwise, by every portion.
+    const { rows } = await withDatabaseErrors(() =>
+      pool.query<{ removed: number; since: Date | null }>(
+        `WITH gone AS (
+           DELETE FROM app.api_nonce WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM app.api_nonce
+             WHERE claimed_at < now() - make_interval(secs => $1) AND claimed_at >= coalesce($2, '-infinity'::timestamptz)
+             ORDER BY claimed_at LIMIT 10000 FOR UPDATE SKIP LOCKED)) RETURNING claimed_at)
+         SELECT count(*)::int AS removed, max(claimed_at) AS since FROM gone`,
+        [NONCE_RETENTION_SECONDS, since],
       ),
     );
-    removed += rowCount ?? 0;
-    if (!rowCount || rowCount < 10_000) return removed;
+    const portion = rows[0] ?? { removed: 0, since: null };
+    removed += portion.removed;
+    since = portion.since;
+    if (portion.removed < 10_000) return removed;
   }
 }

@@ -233,18 +233,19 @@ describe("a claim over a limit that is known to be reached", () => {
 
 describe("removing expired nonces", () => {
   /** Removes over a database that removes so many rows with each statement. */
-  async function remove(...rowCounts: (number | null)[]) {
+  async function remove(...counts: (number | null)[]) {
     const asked: unknown[] = [];
     const pool = {
       query: async (_text: string, values: unknown[]) => {
-        const rowCount = rowCounts[asked.length];
-        if (rowCount === undefined) throw new Error("a statement that the test does not expect");
+        const removed = counts[asked.length];
+        if (removed === undefined) throw new Error("a statement that the test does not expect");
         asked.push(values);
-        return { rowCount };
+        return { rows: removed === null ? [] : [{ removed, since: new Date(asked.length) }] };
       },
     } as unknown as pg.Pool;
     const removed = await removeExpiredNonces(pool);
-    expect(asked).toEqual(rowCounts.map(() => [NONCE_RETENTION_SECONDS]));
+    // Each portion begins where the one before ended.
+    expect(asked).toEqual(counts.map((_, n) => [NONCE_RETENTION_SECONDS, n === 0 ? null : new Date(n)]));
     return removed;
   }
 

@@ -280,7 +280,7 @@ describe("lets", () => {
       expect(rows).toEqual([{ owner: ROLES.owner, rights: null }]);
       for (const role of ["api", "worker", "operator"] as const)
         await expect(as(role).query(`SELECT FROM ${made}`)).rejects.toMatchObject(DENIED);
-      for (const statement of [`DROP TABLE ${made}`, "SELECT app.partition_needed('event', 'x', 1)"])
+      for (const statement of [`DROP TABLE ${made}`, "SELECT app.partition_pending('event', 'x', 1)"])
         await expect(as("worker").query(statement)).rejects.toMatchObject(DENIED);
       for (const role of ["api", "operator"] as const)
         await expect(as(role).query("SELECT app.detach_partition(now(), 1)")).rejects.toMatchObject(DENIED);
