@@ -3,7 +3,7 @@ import { appendFile, copyFile, mkdir, readdir, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import pg from "pg";
 import type { ServerUser } from "../../../src/sandbox/postgres-home.ts";
-import { until } from "../assert/until.ts";
+import { NotYetError, until } from "../assert/until.ts";
 import { launch, type PostgresServer } from "./postgres.ts";
 import { makeHome } from "./stale-postgres.ts";
 
@@ -59,7 +59,8 @@ function verbsOf(
   primary: PostgresServer,
   name: string,
 ): Omit<Standby, keyof PostgresServer> {
-  const run = (statement: string) => query(server.adminUrl, statement);
+  const run = (statement: string) =>
+    until("the standby answers", () => unlessCancelled(server.adminUrl, statement));
   return {
     urlOf: (primaryUrl) => {
       const url = new URL(primaryUrl);
@@ -163,6 +164,16 @@ async function giveTo(user: ServerUser, path: string): Promise<void> {
   chownSync(path, user.uid, user.gid);
   if (!(await stat(path)).isDirectory()) return;
   for (const name of await readdir(path)) await giveTo(user, join(path, name));
+}
+
+/** Replay may cancel any statement of a standby ("conflict with recovery"). */
+async function unlessCancelled(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  try {
+    return await query(url, statement);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === "40001") throw new NotYetError(error.message);
+    throw error;
+  }
 }
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
