@@ -139,7 +139,7 @@ export interface UnderWay {
   enabling: boolean;
   /** An undelegation by the wallet is not final. */
   undelegating: boolean;
-  /** An enable of another wallet is not mined: it replaces the delegation. */
+  /** An enable of another wallet is to be mined soon: it replaces the delegation. One that waits for long does not count. */
   moving: boolean;
   /** Undelegations by the wallet that were ever written. */
   undelegations: number;
@@ -151,7 +151,7 @@ const UNDER_WAY = prepared(`
     coalesce(bool_or(r.operation = '1ct/disable' AND r.wallet = $4
       AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')), false) AS undelegating,
     coalesce(bool_or(r.operation = '1ct/enable' AND r.wallet <> $4
-      AND r.state IN ('accepted', 'signed', 'broadcast')), false) AS moving,
+      AND r.state IN ('accepted', 'signed', 'broadcast') AND r.accepted_at > now() - interval '2 minutes'), false) AS moving,
     (count(*) FILTER (WHERE r.operation = '1ct/disable' AND r.wallet = $4))::int AS undelegations
   FROM app.send_request r CROSS JOIN (
     SELECT coalesce(max(d.sequence), 0) AS last FROM app.send_request d

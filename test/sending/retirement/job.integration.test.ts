@@ -289,7 +289,7 @@ describe("a user who is on the way to another wallet", () => {
     expect(await delegationOf(user)).toMatchObject({ epoch: 1 });
   });
 
-  it("is left alone while the enable of the other one is under way: it replaces the delegation", async () => {
+  it("is left alone while the enable of the other one is under way, for two minutes: it replaces the delegation", async () => {
     const [user, to] = [await makeUser(), anAddress()];
     await createWallet(pool, to, { chainIds: [CHAIN_ID] });
     await retire();
@@ -300,6 +300,13 @@ describe("a user who is on the way to another wallet", () => {
     // It counts as delegated until then.
     const { rows } = await pool.query("SELECT pass, clear_block FROM app.wallet_retirement");
     expect(rows).toEqual([{ pass: 2, clear_block: null }]);
+    // The other wallet may be out of funds for long, and this one's key in a thief's hands.
+    await pool.query(
+      "UPDATE app.send_request SET accepted_at = now() - interval '3 minutes' WHERE wallet = $1",
+      [to],
+    );
+    await goOn();
+    expect(await undelegations()).toHaveLength(1);
   });
 });
 

@@ -59,8 +59,16 @@ export const RETIREMENT: readonly Mutant[] = [
     id: "retirement-moving",
     file: STORE,
     title: "an enable of another wallet ends the delegation",
-    find: "AND r.state IN ('accepted', 'signed', 'broadcast')), false) AS moving",
+    find: "AND r.accepted_at > now() - interval '2 minutes'), false) AS moving",
     replace: "AND false), false) AS moving",
+    tests: [job("is left alone")],
+  },
+  {
+    id: "retirement-moving-for-long",
+    file: STORE,
+    title: "an enable that waits for long keeps no delegation to a retired wallet",
+    find: "AND r.accepted_at > now() - interval '2 minutes'), false) AS moving",
+    replace: "AND true), false) AS moving",
     tests: [job("is left alone")],
   },
   {
