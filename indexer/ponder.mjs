@@ -5,10 +5,7 @@ import { version } from "ponder/version";
 
 const { values } = parseArgs({
   options: Object.fromEntries(
-    ["root", "schema", "views-schema", "hostname", "port", "log-level"].map((name) => [
-      name,
-      { type: "string" },
-    ]),
+    ["root", "schema", "hostname", "port", "log-level"].map((name) => [name, { type: "string" }]),
   ),
 });
 
@@ -19,7 +16,6 @@ await start({
     config: "ponder.config.ts",
     root: values.root,
     schema: values.schema,
-    viewsSchema: values["views-schema"],
     hostname: values.hostname,
     port: Number(values.port),
     logFormat: "json",

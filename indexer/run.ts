@@ -5,9 +5,6 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ROOT } from "../src/config/root.ts";
 
-/** The schema of views that everybody reads; it moves to a new build once that has caught up. */
-export const VIEWS_SCHEMA = "onchain";
-
 /** Ponder and the project it runs, as bundles.mjs describes them. */
 const PONDER = `${ROOT}dist/ponder/ponder.js`;
 const PROJECT = `${ROOT}dist/indexer`;
@@ -52,7 +49,7 @@ export function startIndexer(options: IndexerOptions): RunningIndexer {
     process.execPath,
     [
       ...["--no-deprecation", "--import", EXIT_WITH_PARENT, PONDER, "--root", PROJECT],
-      ...["--schema", schema, "--views-schema", VIEWS_SCHEMA],
+      ...["--schema", schema],
       ...["--hostname", host, "--port", `${port}`, "--log-level", "info"],
     ],
     { env: environment(options), stdio: ["ignore", "pipe", "pipe", "ipc"] },

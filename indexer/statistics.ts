@@ -1,7 +1,7 @@
 import pg from "pg";
 import { withClient } from "./query.ts";
 
-/** Ponder logs this between its backfill and the move of the views to the new build. */
+/** Ponder logs this before its rows are true; the views move to the new build later. */
 const BACKFILL_DONE = "Completed backfill indexing across all chains";
 
 export const isBackfillDone = ({ msg }: { msg: string }): boolean => msg === BACKFILL_DONE;

@@ -3,6 +3,7 @@ import { schemaName } from "../indexer/build.ts";
 import { type IndexerLine, type RunningIndexer, startIndexer } from "../indexer/run.ts";
 import { analyzeTables, isBackfillDone } from "../indexer/statistics.ts";
 import { isBeyondRepair, markUnusable, unusableReason } from "../indexer/unusable-schema.ts";
+import { isReady, showBuild } from "../indexer/views.ts";
 import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import { requireFreePort } from "./lifecycle.ts";
@@ -26,6 +27,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   }
   log.info({ schema, chains: deployments.chains.map(({ chainId }) => chainId) }, "starting the indexer");
   let lost = false;
+  const ending = new AbortController();
   const indexer = startIndexer({
     schema,
     databaseUrl: env.DATABASE_URL,
@@ -36,6 +38,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
     onLine: (line) => {
       pass(log, line);
       if (isBackfillDone(line)) void analyze(log, env.DATABASE_URL, schema);
+      if (isReady(line)) void show(log, env.DATABASE_URL, schema, ending.signal);
       if (lost || !isBeyondRepair(line)) return;
       lost = true;
       void giveUp(log, indexer, env.DATABASE_URL, schema);
@@ -46,6 +49,7 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   // As the other programs: what started this one is gone when standard input closes.
   if (process.env.EXIT_WITH_PARENT === "1") process.stdin.once("close", stop).resume();
   const code = await indexer.exited;
+  ending.abort();
   log.info({ code }, "the indexer has ended");
   return lost ? 1 : code;
 }
@@ -73,6 +77,13 @@ async function analyze(log: Logger, databaseUrl: string, schema: string): Promis
   } catch (err) {
     log.error({ err, schema }, "the new tables could not be analyzed; autovacuum will");
   }
+}
+
+/** Moves the views to this build; begins anew where the database fails, so that nothing but the end of the indexer ends it. */
+async function show(log: Logger, databaseUrl: string, schema: string, signal: AbortSignal): Promise<void> {
+  const onRetry = (err: unknown) => log.warn({ err, schema }, "the views could not be moved yet");
+  if (await showBuild({ databaseUrl, schema, signal, onRetry }))
+    log.info({ schema }, "the views show this build");
 }
 
 /** Passes a line on, save one per block: that is more than a log needs. */

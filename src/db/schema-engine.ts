@@ -15,6 +15,7 @@ import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { externalTables } from "../../prisma/external.ts";
 import { ROOT } from "../config/root.ts";
+import { runScript } from "./run-script.ts";
 
 /**
  * Prisma's own schema engine, in WebAssembly: the binary that its CLI downloads is not always to be had, this one comes
@@ -125,9 +126,7 @@ function adapt(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   return Object.assign(adapter, {
     // It would cut a script at every semicolon, also within a function's body, and run the pieces one by one. Sent whole,
     // a script is one implicit transaction: a migration that fails half way leaves nothing behind.
-    executeScript: async (script: string): Promise<void> => {
-      await pool.query(script);
-    },
+    executeScript: (script: string): Promise<void> => runScript(pool, script),
     executeRaw: async (query: SqlQuery): Promise<number> => {
       return query.sql === ENGINE_LOCK ? 0 : executeRaw(query);
     },

@@ -5,6 +5,7 @@ import pg from "pg";
 import { z } from "zod";
 import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { runScript } from "../../src/db/run-script.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { builtScript } from "../support/program/built.ts";
@@ -118,5 +119,41 @@ describe("migrate", () => {
       );
     await expect(insert("AB".repeat(20))).rejects.toThrow("api_key_user_address_check");
     await expect(insert("ab".repeat(20))).resolves.toEqual([]);
+  });
+});
+
+describe("a migration's script", () => {
+  it("holds nobody up while it waits for a lock, ends nobody's transaction, and is run when the lock is free", async () => {
+    const pool = new pg.Pool({ connectionString: await fresh(), max: 3 });
+    try {
+      await pool.query("CREATE TABLE a (n int); CREATE TABLE b (n int)");
+      const holder = await pool.connect();
+      await holder.query("BEGIN; SELECT * FROM b");
+      const done = runScript(pool, "ALTER TABLE a ADD m int; ALTER TABLE b ADD m int");
+      // Of a: the script has it and waits for b, which this transaction has.
+      for (let count = 0; count < 5; count++) {
+        await holder.query("SELECT n FROM a");
+        await holder.query("COMMIT; BEGIN; SELECT * FROM b");
+      }
+      await pool.query("SELECT * FROM a, b");
+      await holder.query("COMMIT");
+      holder.release();
+      await done;
+      await pool.query("SELECT a.m, b.m FROM a, b");
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it("fails at once for anything else, and leaves nothing", async () => {
+    const pool = new pg.Pool({ connectionString: await fresh(), max: 1 });
+    try {
+      await expect(runScript(pool, "CREATE TABLE a (n int); SELECT 1 / 0")).rejects.toThrow(
+        "division by zero",
+      );
+      expect((await pool.query("SELECT to_regclass('a') AS a")).rows).toEqual([{ a: null }]);
+    } finally {
+      await pool.end();
+    }
   });
 });

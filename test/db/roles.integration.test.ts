@@ -138,6 +138,35 @@ it("changes nothing when it is repeated", async () => {
   expect(await rights()).toEqual(before);
 });
 
+/** Every right of a program in app.*, whether it was granted for a whole table or for a column. */
+async function rightsOfPrograms(): Promise<string[]> {
+  const { rows } = await admin.query<{ right: string }>(
+    `SELECT format('%s: %s %s.%s', r.role, p.privilege, c.oid::regclass, a.attname) AS right
+     FROM unnest($1::text[]) r (role), pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped,
+       unnest('{SELECT,INSERT,UPDATE}'::text[]) p (privilege)
+     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+       AND has_column_privilege(r.role, c.oid, a.attnum, p.privilege)
+     UNION ALL SELECT format('%s: DELETE %s', r.role, c.oid::regclass) FROM unnest($1::text[]) r (role), pg_class c
+     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND has_table_privilege(r.role, c.oid, 'DELETE')
+     UNION ALL SELECT format('%s: USAGE %s', r.role, c.oid::regclass) FROM unnest($1::text[]) r (role), pg_class c
+     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'S' AND has_sequence_privilege(r.role, c.oid, 'USAGE')
+     UNION ALL SELECT format('%s: EXECUTE %s', r.role, f.oid::regprocedure) FROM unnest($1::text[]) r (role), pg_proc f
+     WHERE f.pronamespace = 'app'::regnamespace AND has_function_privilege(r.role, f.oid, 'EXECUTE')`,
+    [[ROLES.api, ROLES.worker, ROLES.operator]],
+  );
+  return rows.map(({ right }) => right);
+}
+
+it("leaves the programs of the version before every right that they had", async () => {
+  const now = new Set(await rightsOfPrograms());
+  await admin.query(readFileSync("prisma/grants.released.sql", "utf8"));
+  const before = await rightsOfPrograms();
+  await migrate(database.url, silent);
+  expect(before.length).toBeGreaterThan(400);
+  expect(before.filter((right) => !now.has(right))).toEqual([]);
+});
+
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 describe("refuses", () => {

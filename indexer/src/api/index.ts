@@ -9,12 +9,17 @@ const app = new Hono();
 
 app.get("/livez", (context) => context.text("ok"));
 
-/** Ready once the backfill is done and the views are this build's, and while the database answers. */
+/** Ready once the backfill is done and the views are this build's (views.ts), and while the database answers. */
 app.get("/readyz", async (context) => {
-  const { rows } = await db.execute<{ ready: boolean }>(
-    sql`SELECT (value ->> 'is_ready')::int = 1 AS ready FROM _ponder_meta`,
+  const { rows } = await db.execute<{ ready: boolean; shown: boolean }>(
+    sql`SELECT (value ->> 'is_ready')::int = 1 AS ready, EXISTS (
+        SELECT FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
+        WHERE r.ev_class = to_regclass('onchain._ponder_checkpoint')
+          AND d.refobjid = to_regclass('_ponder_checkpoint')) AS shown
+      FROM _ponder_meta`,
   );
-  return rows[0]?.ready === true ? context.text("ok") : context.text("the backfill is not done", 503);
+  if (rows[0]?.ready !== true) return context.text("the backfill is not done", 503);
+  return rows[0].shown ? context.text("ok") : context.text("the views are another build's", 503);
 });
 
 export default app;

@@ -20,3 +20,11 @@ export const blocksOf = (path: string, language: string): string[] =>
   readBlocks(path)
     .filter((block) => block.language === language)
     .map(({ text }) => text);
+
+/** Returns the shell commands of a page, block by block, also of those within lists. */
+export function shellBlocksOf(path: string): string[] {
+  const page = readFileSync(ROOT + path, "utf8");
+  return [...page.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, indent = "", text = ""]) =>
+    text.replaceAll(new RegExp(`^${indent}`, "gm"), "").trim(),
+  );
+}

@@ -4,9 +4,20 @@ export interface Part {
   isPresent(): boolean;
 }
 export const PARTS: Record<
-  "alertmanager" | "docker" | "go" | "kustomize" | "openssl" | "pgbouncer" | "promtool" | "python3" | "root",
+  | "alertmanager"
+  | "docker"
+  | "go"
+  | "history"
+  | "kustomize"
+  | "openssl"
+  | "pgbouncer"
+  | "postgresql"
+  | "promtool"
+  | "python3"
+  | "root",
   Part
 >;
+export const POSTGRESQL: string | null;
 export const DOCKER_IMAGES: readonly string[];
 export function needs(part: string): string;
 export function findProgram(name: string): string | null;

@@ -1,7 +1,7 @@
 // Parts of a machine that some tests need and that not every machine has. Tests of them are declared with describeWhere
 // (describe-where.ts); results.mjs accepts a skipped test only where its part is listed here and is absent.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Returns the path of a program, or null where this machine has none. */
@@ -12,6 +12,12 @@ export function findProgram(name) {
 
 /** What deploy/ begins with: pulled beforehand, because a test fetches nothing but npm packages. */
 export const DOCKER_IMAGES = ["node:24-bookworm-slim", "postgres:18", "haproxy:3.2"];
+
+/** The newest of Debian's PostgreSQL from 15 on, its programs; null where there is none. */
+export const POSTGRESQL =
+  ["18", "17", "16", "15"]
+    .map((version) => `/usr/lib/postgresql/${version}/bin`)
+    .find((folder) => isExecutable(join(folder, "pg_dump")) && isExecutable(join(folder, "initdb"))) ?? null;
 
 /** Why a part may be absent, and whether it is there. */
 export const PARTS = {
@@ -32,6 +38,11 @@ export const PARTS = {
     reason: "the Go example is compiled by Go, Debian's package `golang-go`",
     isPresent: () => findProgram("go") !== null,
   },
+  history: {
+    reason:
+      "the version before is built from the commit that prisma/released.json names, which a shallow clone lacks",
+    isPresent: hasReleasedCommit,
+  },
   kustomize: {
     reason:
       "kubectl 1.22 or later builds the manifests of Kubernetes; Debian's is older, and another's is no package of it",
@@ -44,6 +55,11 @@ export const PARTS = {
   pgbouncer: {
     reason: "PgBouncer is Debian's package `pgbouncer`, which no npm package provides",
     isPresent: () => findProgram("pgbouncer") !== null,
+  },
+  postgresql: {
+    reason:
+      "pages are followed with pg_dump and a server of its version: Debian's packages `postgresql-15` and newer",
+    isPresent: () => POSTGRESQL !== null,
   },
   promtool: {
     reason: "promtool checks the rules of alerts; it comes with Prometheus, Debian's package `prometheus`",
@@ -61,6 +77,14 @@ export const PARTS = {
 
 /** The title that declares what the tests below it need. */
 export const needs = (part) => `needs ${part}`;
+
+function hasReleasedCommit() {
+  const root = new URL("../../../", import.meta.url);
+  const { commit } = JSON.parse(readFileSync(new URL("prisma/released.json", root), "utf8"));
+  return (
+    spawnSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: root, stdio: "ignore" }).status === 0
+  );
+}
 
 /** Returns whether kubectl is there, and says which kustomize it has: the older ones, which do not, lack components. */
 function hasKustomize() {

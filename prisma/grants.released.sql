@@ -1,0 +1,116 @@
+-- Who may do what in app.*: every migration applies this file, where roles.sql has made the roles.
+--
+-- Each table is named here, also one that no program but the owner may touch; a test holds the file against the database.
+-- Names of columns follow a privilege where the role changes no others. A row lock (SELECT ... FOR UPDATE, FOR SHARE)
+-- takes the right to update one column at least.
+
+REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+-- A function may run with its owner's rights. Triggers need no right to theirs.
+REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_operator;
+GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_operator;
+GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_operator;
+
+-- Keys: the operator makes and changes them.
+GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
+GRANT SELECT ON app.api_key, app.api_key_scope TO partner_worker;
+-- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.api_key_scope TO partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.api_key_ip TO partner_operator;
+
+-- What keys have used of their rate limits: the api counts it. The rows come with the key, by a trigger.
+GRANT SELECT, UPDATE (used, window_ends_at) ON app.key_usage TO partner_api;
+GRANT INSERT ON app.key_usage TO partner_operator;
+
+-- Nonces: the api claims them, the worker removes those that have expired.
+GRANT SELECT, INSERT ON app.api_nonce TO partner_api;
+GRANT SELECT, DELETE, UPDATE (claimed_at) ON app.api_nonce TO partner_worker;
+GRANT SELECT ON app.api_nonce TO partner_operator;
+
+-- Policies: the operator sets them, the api locks them while it decides.
+GRANT SELECT, UPDATE (updated_at) ON app.key_policy TO partner_api;
+GRANT SELECT ON app.key_policy TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
+
+-- Claims: the api records, the worker attributes, watches and removes.
+GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;
+GRANT SELECT, UPDATE (state, updated_at) ON app.transaction_claim TO partner_operator;
+GRANT SELECT, INSERT ON app.transaction_attribution TO partner_api, partner_worker;
+GRANT SELECT ON app.transaction_attribution TO partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
+GRANT SELECT ON app.attribution_place TO partner_operator;
+
+-- What changes answers: triggers count it, with their owner's rights, who alone needs app.claim_change_slot_seq; the api
+-- compares.
+GRANT SELECT ON app.claim_change TO partner_api;
+GRANT EXECUTE ON FUNCTION app.answer_version(integer) TO partner_api;
+
+-- The change reader of each chain: a worker holds its lease.
+GRANT SELECT, INSERT, UPDATE ON app.change_reader TO partner_worker;
+GRANT SELECT ON app.change_reader TO partner_operator;
+
+-- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
+-- command begins to fill them anew.
+GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim TO partner_api, partner_operator;
+GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
+GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
+GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
+GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO partner_worker;
+
+-- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
+-- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
+GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain TO partner_api, partner_operator;
+GRANT INSERT ON app.event_due TO partner_api;
+GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
+GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.event_delegation TO partner_worker;
+GRANT SELECT ON app.event_delegation, app.event_multiplier TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
+GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
+GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
+
+-- Webhooks: the api makes and changes them, the worker delivers, and removes what is old. The operator sees, pauses and resumes
+-- them, and seals their secrets anew.
+GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, deleted_at) ON app.webhook TO partner_api;
+GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
+GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since) ON app.webhook TO partner_operator;
+GRANT SELECT, INSERT, UPDATE (ends_at), DELETE ON app.webhook_secret TO partner_api;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
+GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_operator;
+GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
+GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
+
+-- Delegations: the api makes and blocks them, the worker lifts the block.
+GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
+GRANT SELECT, UPDATE ON app.delegation TO partner_worker;
+GRANT SELECT ON app.delegation TO partner_operator;
+
+-- Sending: the api accepts requests, and ends those that nobody has signed. Nonces, signed bytes, wallets and what became
+-- of a transaction are the worker's.
+GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
+  ON app.send_request TO partner_api;
+GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
+  ON app.send_request TO partner_operator;
+GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
+
+GRANT SELECT ON app.send_attempt TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.send_attempt TO partner_worker;
+GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker;
+
+GRANT SELECT ON app.delegatee_wallet TO partner_api;
+GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
+GRANT SELECT, UPDATE (state, state_reason, next_nonce) ON app.delegatee_wallet TO partner_operator;
+
+-- The audit log: written by the operator's command, and never changed.
+GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
+GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;

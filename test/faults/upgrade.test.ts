@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
+import pg from "pg";
+import { recordHistory } from "../support/assert/history/record.ts";
+import { canary } from "../support/assert/logs.ts";
+import { LONG } from "../support/assert/long.ts";
+import { present, until } from "../support/assert/until.ts";
+import { type Balancer, startBalancer } from "../support/http/balancer.ts";
+import { foldOrders, type LoggedEvent, readAllOrders, readLog } from "../support/http/event-log.ts";
+import { createPartner, type Partner } from "../support/http/partner.ts";
+import { describeWhere } from "../support/program/describe-where.ts";
+import type { Program } from "../support/program/program.ts";
+import { chainClient, minedFrom } from "../support/sender/chain-fixture.ts";
+import { type PartnerLoad, startPartnerLoad } from "../support/sender/partner-load.ts";
+import { enableUser } from "../support/sender/sending.ts";
+import { type Started, untilReady } from "../support/sender/stack.ts";
+import { startTwoVersions, type TwoVersions, type Version } from "../support/sender/two-versions.ts";
+import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
+
+/**
+ * docs/faults.md, row 74: docs/operations/upgrade.md, followed under load. The version before is the last release, built from its
+ * commit; each program runs under its own role.
+ */
+jest.setTimeout(900_000);
+const USERS = 2;
+/** Logged until the first indexer of all has made its views. */
+const FIRST_START = '_ponder_checkpoint\\" does not exist';
+
+describeWhere("history", "an upgrade", () => (LONG ? upgradeUnderLoad() : migrateBeside()));
+
+/** The short form: what the version before does first with each kind of table, on the schema of the next. */
+function migrateBeside(): void {
+  it("leaves the version before at work on the schema of the next", async () => {
+    const two = await startTwoVersions({ users: 1, wallets: 1 });
+    try {
+      await two.migrate("before");
+      const [{ url }, worker] = await Promise.all([two.startApi("before"), two.startWorker("before")]);
+      const partner = createPartner(url, await two.sending.makeKey());
+      await partner.must(partner.get("/key"));
+      await two.migrate("next");
+      await partner.must(partner.get("/key"));
+      const txHash = `0x${"5".repeat(64)}`;
+      const mapping = await partner.must(partner.post<{ mappingId: string }>("/orders/tx", { txHash }));
+      await partner.must(partner.post("/webhooks", { url: "http://127.0.0.1:9/" }));
+      expect(mapping.mappingId).toMatch(/^[0-9a-f-]{36}$/);
+      await until("the worker is ready", async () => (await fetch(`${worker.url}/readyz`)).ok);
+      expect(two.logs()).not.toMatch(/INTERNAL|permission denied|"code":"42/);
+    } finally {
+      await two.close();
+    }
+  });
+}
+
+function upgradeUnderLoad(): void {
+  let two: TwoVersions;
+  let balancer: Balancer;
+  let receiver: Receiver;
+  let pool: pg.Pool;
+  let chain: ReturnType<typeof chainClient>;
+  let partners: Partner[];
+  let load: PartnerLoad;
+  const apis = new Map<Version, Started[]>();
+  const workers = new Map<Version, Started>();
+  const indexers = new Map<Version, Program>();
+  const delivered: LoggedEvent[] = [];
+  const history = recordHistory();
+
+  beforeAll(async () => {
+    two = await startTwoVersions({ users: USERS, wallets: 2 });
+    balancer = await startBalancer();
+    receiver = await startReceiver();
+    pool = new pg.Pool({ connectionString: two.databaseUrl, max: 2 });
+    chain = chainClient(two.product.rpcUrl);
+    await chain.setIntervalMining({ interval: 2 });
+  });
+  afterAll(async () => {
+    await load?.stop();
+    await pool?.end();
+    await balancer?.close();
+    await receiver?.close();
+    await two?.close();
+  });
+
+  async function startApi(version: Version): Promise<Started> {
+    const api = await two.startApi(version);
+    apis.set(version, [...(apis.get(version) ?? []), api]);
+    await untilReady(api.url);
+    balancer.backends.add(api.url);
+    return api;
+  }
+
+  async function stop({ program }: Pick<Started, "program">): Promise<void> {
+    program.kill("SIGTERM");
+    expect(await program.exited).toBe(0);
+  }
+
+  async function replaceApis(from: Version, to: Version): Promise<void> {
+    for (const leaving of apis.get(from) ?? []) {
+      await startApi(to);
+      await load.more(2);
+      await stop(leaving);
+      balancer.backends.delete(leaving.url);
+    }
+    apis.delete(from);
+  }
+
+  async function replaceWorker(from: Version, to: Version): Promise<void> {
+    workers.set(to, await two.startWorker(to));
+    await load.more(3);
+    await stop(present(workers.get(from), "a worker"));
+    workers.delete(from);
+  }
+
+  const shownSchema = async (): Promise<string> => {
+    const { rows } = await pool.query(
+      "SELECT definition FROM pg_views WHERE schemaname = 'onchain' AND viewname = '_ponder_meta'",
+    );
+    return /onchain_[0-9a-f]+/.exec(rows[0]?.definition ?? "")?.[0] ?? "";
+  };
+
+  /** What partners have been told that they must not be. */
+  const refused = () =>
+    history
+      .filter(({ answer }) => answer === null || answer.status !== 200)
+      .map(({ method, path, answer }) => `${method} ${path}: ${answer?.status} ${answer?.errCode}`);
+
+  async function receiveEvents(partner: Partner): Promise<void> {
+    const { secret } = await partner.must(
+      partner.post<{ secret: string }>("/webhooks", { url: receiver.url }),
+    );
+    canary("webhook secret", secret);
+    receiver.answer = (request, response) => {
+      delivered.push(verify(secret, request) as LoggedEvent);
+      response.writeHead(204).end();
+    };
+  }
+
+  it("serves on the version before", async () => {
+    await two.migrate("before");
+    indexers.set("before", two.startIndexer("before"));
+    workers.set("before", await two.startWorker("before"));
+    for (let count = 0; count < 2; count++) await startApi("before");
+    await untilReady(balancer.url);
+    partners = [];
+    for (const user of two.product.users) partners.push(await enableUser(two.sending, balancer.url, user));
+    await receiveEvents(present(partners[0], "a partner"));
+    load = startPartnerLoad(two.sending, balancer.url, partners);
+    await load.more(6);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("is migrated under load", async () => {
+    await two.migrate("next");
+    await load.more(6);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("moves to the build of the next version's indexer", async () => {
+    const before = await shownSchema();
+    indexers.set("next", two.startIndexer("next"));
+    await until("the views show the new build", async () => (await shownSchema()) !== before, 300_000);
+    await load.more(12);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("replaces one api after the other", async () => {
+    await replaceApis("before", "next");
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("replaces the worker", async () => {
+    await replaceWorker("before", "next");
+    await stop({ program: present(indexers.get("before"), "an indexer") });
+    await load.more(6);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("is taken back", async () => {
+    await replaceApis("next", "before");
+    await replaceWorker("next", "before");
+    await load.more(6);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
+  it("has everything that was acknowledged, once", async () => {
+    await load.stop();
+    await until("all are final", async () => {
+      await chain.mine({ blocks: 1 });
+      const { rows } = await pool.query("SELECT 1 FROM app.send_request WHERE state <> 'final'");
+      return rows.length === 0;
+    });
+    const mined = await Promise.all(two.sending.wallets.map((wallet) => minedFrom(chain, wallet)));
+    for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
+    const accepted = [...load.accepted.values()].flat();
+    expect(new Set(accepted).size).toBe(accepted.length);
+    expect(mined.flat()).toHaveLength(accepted.length + USERS);
+    for (const partner of partners) await expectLogged(partner);
+    await expectTold(present(partners[0], "a partner"));
+    const wrong = two
+      .logs()
+      .split("\n")
+      .filter((line) => /INTERNAL|permission denied|"code":"4[02]/.test(line) && !line.includes(FIRST_START));
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+
+  async function expectLogged(partner: Partner): Promise<void> {
+    await until("the log says what the list shows", async () => {
+      const [list, log] = [await readAllOrders(partner), await readLog(partner)];
+      expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
+      return isDeepStrictEqual(foldOrders(log), list);
+    });
+  }
+
+  async function expectTold(partner: Partner): Promise<void> {
+    const log = await readLog(createPartner(balancer.url, partner.key));
+    expect(log.filter(({ data }) => "retracts" in data && data.retracts)).toEqual([]);
+    const first = present(load.streamed[0], "a streamed event");
+    const unseen = log.filter(({ sequence }) => sequence >= first && !load.streamed.includes(sequence));
+    expect(unseen.length).toBeLessThan(50);
+    await until("every event is delivered", () => {
+      const ids = new Set(delivered.map(({ eventId }) => eventId));
+      return log.filter(({ sequence }) => sequence > first).every(({ eventId }) => ids.has(eventId));
+    });
+  }
+}
