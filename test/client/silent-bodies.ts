@@ -68,13 +68,12 @@ async function endedByTimeLimit(trading: PartnerTrading) {
   return await call;
 }
 
-/** Returns a probe that collects garbage some times, until something has settled. */
+/** Returns a probe that collects garbage, until something has settled. */
 function settled(work: Promise<unknown>) {
   let isSettled = false;
-  let collections = 0;
   void work.catch(() => undefined).finally(() => (isSettled = true));
   return () => {
-    if (collections++ < COLLECTIONS) collectGarbage();
+    collectGarbage();
     return isSettled || undefined;
   };
 }

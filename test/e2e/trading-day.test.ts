@@ -23,13 +23,11 @@ const done: Done[] = [];
 let sender: Partner;
 
 beforeAll(async () => {
-  await control.post("/mode", { mode: "auto", chainId, orderDelayMs: 300 });
   sender = await makeSender();
   await enableSending(sender);
 });
 
 afterAll(async () => {
-  await control.post("/mode", { mode: "auto", chainId, orderDelayMs: 1000 });
   await control.releaseBuffers(partner, cash.address);
   await sender.post("/1ct/disable", {});
   provider.destroy();

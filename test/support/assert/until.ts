@@ -3,6 +3,10 @@ export class NotYetError extends Error {
   override readonly name = "NotYetError";
 }
 
+/** Most conditions hold soon; the pauses grow, because a probe of one that takes long is not free. */
+const FIRST_PAUSE_MS = 5;
+const PAUSE_MS_MAX = 50;
+
 /**
  * Waits for a condition instead of for a time: asks again while `probe` returns undefined or false, or throws NotYetError.
  * Any other error ends the wait at once: a failed assertion, an undocumented answer or a mistake in the test does not
@@ -15,7 +19,7 @@ export async function until<T>(
   withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
     let last = "nothing";
     try {
       const found = await probe();
@@ -25,7 +29,7 @@ export async function until<T>(
       last = error.message;
     }
     if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms; last: ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

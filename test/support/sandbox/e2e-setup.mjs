@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const START_MS_MAX = 300_000;
+/** Of the broker: a fraction of what the sandbox takes by default. Tests of a state that must last stop it (POST /mode). */
+const DELAYS = { SANDBOX_ORDER_DELAY_MS: "300", SANDBOX_OPERATION_DELAY_MS: "500" };
 
 export default async function setup() {
   const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));
   const logFile = join(dir, "output.log");
   const child = spawn("npm", ["start"], {
-    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug" },
+    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug", ...DELAYS },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = createWriteStream(logFile);
