@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { bundlePackages } from "./support/program/bundled-packages.mjs";
 
 // Five projects, by what they need. Shared parts start once per run, in the project's globalSetup.
 //   unit          nothing but the process
@@ -21,6 +22,7 @@ export const common = {
       { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" } },
     ],
   },
+  moduleNameMapper: await bundlePackages(),
   modulePathIgnorePatterns: [
     "<rootDir>/.sandbox",
     "<rootDir>/.ponder",
