@@ -15,7 +15,7 @@ const fileOf = (name) => name.replace("/", "-");
 
 /** Bundles the packages, unless that was done since npm last installed any. @returns Jest's option `moduleNameMapper` */
 export async function bundlePackages() {
-  const directory = CACHE + hashOf(PACKAGES.join(), "node_modules/.package-lock.json", "package.json");
+  const directory = CACHE + hashOf(fileURLToPath(import.meta.url), `${ROOT}node_modules/.package-lock.json`);
   if (!existsSync(directory)) await bundle(directory);
   const bundled = PACKAGES.map((name) => [`^${name}$`, `${directory}/${fileOf(name)}.mjs`]);
   return Object.fromEntries([...bundled, [OTHER_PART, `${directory}/is-not-in-bundled-packages.mjs`]]);
@@ -48,8 +48,8 @@ async function bundle(directory) {
   }
 }
 
-function hashOf(text, ...files) {
-  const hash = createHash("sha256").update(text);
-  for (const file of files) hash.update(readFileSync(ROOT + file));
+function hashOf(...files) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(file));
   return hash.digest("hex").slice(0, 16);
 }
