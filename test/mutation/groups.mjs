@@ -56,8 +56,8 @@ export const GROUPS = [
   },
   {
     name: "sender-nodes",
-    mutate: ["nodes", "rpc", "shared-head"].map(sender),
-    tests: tests("sending/sender/nodes", "sending/sender/batches", "sending/sender/shared-head"),
+    mutate: [...["nodes", "shared-head"].map(sender), "src/chain/rpc.ts"],
+    tests: tests("sending/sender/nodes", "chain/batches", "sending/sender/shared-head"),
   },
   {
     name: "sender-chain",
