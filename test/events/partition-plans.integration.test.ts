@@ -4,7 +4,7 @@ import { keepPartitions } from "../../src/db/partitions.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
-import { readAppended, readLogPage, readPosition } from "../../src/events/stream/store.ts";
+import { readAppended, readLogBounds, readLogPage, readPosition } from "../../src/events/stream/store.ts";
 import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { encodeEventCursor } from "../../src/input/event-cursor.ts";
 import { parseInput } from "../../src/input/fields.ts";
@@ -89,6 +89,9 @@ describe("a read of a log", () => {
     const { keyId, chainId, productType } = caller;
     const log = { keyId, chainId, productType };
     expect(await read(({ pool }) => readLogPage(pool, log, { after: LAST - 3, limit: 10 }))).toEqual(tail);
+    expect(await read(({ pool }) => readLogBounds(pool, log, BigInt(LAST - 3)))).toEqual([current]);
+    expect(await read(({ pool }) => readLogBounds(pool, log, BigInt(EVENTS)))).toEqual([past[1]]);
+    expect(await read(({ pool }) => readLogBounds(pool, log, null))).toEqual([]);
   });
 
   it("of a past week looks into that one, and its neighbour where the page goes on there", async () => {

@@ -4,7 +4,7 @@ import { headOf } from "../../claims/told-store.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { LogName } from "../../input/event-cursor.ts";
 import { EVENT_TYPES } from "../../protocol/enums.ts";
-import { floorOf } from "../mark-store.ts";
+import { ceilingOf, floorOf } from "../mark-store.ts";
 import { select } from "../writer/changes-store.ts";
 
 /** Reads what streams of events send. */
@@ -146,15 +146,28 @@ export async function readLogPage(
 
 const boundsSchema = z.object({ head: z.coerce.bigint(), removed: z.coerce.bigint() });
 
-/** Returns the sequences of a log's last event, and of the last one that was removed for its age; 0 where there is none. */
-export async function readLogBounds(pool: pg.Pool, log: LogName): Promise<{ head: bigint; removed: bigint }> {
+/**
+ * Returns the sequence of a log's last event, 0 where there is none, and the last one that was removed for its age: the place itself
+ * where nothing behind it was. Sequences have no gaps, so the oldest event is looked up only where the one behind the place is missing.
+ */
+export async function readLogBounds(
+  pool: pg.Pool,
+  log: LogName,
+  place: bigint | null,
+): Promise<{ head: bigint; removed: bigint }> {
   const { keyId, chainId, productType } = log;
+  const ofKey = Prisma.sql`
+    e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
+  const after = place ?? 0n;
   const [row] = await select(
     pool,
     Prisma.sql`
-      SELECT h.head::text AS head, coalesce((SELECT e.sequence - 1 FROM app.event e
-        WHERE e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}
-        ORDER BY e.sequence LIMIT 1), h.head)::text AS removed
+      SELECT h.head::text AS head, CASE
+        WHEN ${place === null} OR ${after}::bigint >= h.head OR EXISTS (SELECT 1 FROM app.event e
+          WHERE ${ofKey} AND e.sequence = ${after + 1n} AND e.position >= ${floorOf(log, after)}
+            AND e.position < ${ceilingOf(log, after + 1n)}) THEN ${after}::bigint
+        ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} ORDER BY e.sequence LIMIT 1), h.head) END::text
+          AS removed
       FROM (SELECT ${headOf(log)}::bigint AS head) h`,
   );
   return boundsSchema.parse(row);

@@ -57,7 +57,7 @@ export async function findKeySubject(
   const input = parseInput(eventStreamShape, args);
   const { cursor, param } = cursorOf(input.after, lastEventId);
   const place = cursor === null ? null : decodeEventCursor(log, cursor, param);
-  const { head, removed } = await readLogBounds(pool, log);
+  const { head, removed } = await readLogBounds(pool, log, place);
   if (place !== null) requirePlace(log, place, param, { head, removed });
   const types = input.types ? new Set(input.types) : null;
   return {
