@@ -39,7 +39,15 @@ beforeAll(async () => {
   const { databaseUrl, close: stop } = pair;
   stack = await startStack({ blockTimeSeconds: 1, database: { server: pair.primary(), databaseUrl, stop } });
   await pair.setSynchronous(true);
-  [api, reader, worker] = await startPrograms();
+  const gone = new URL(databaseUrl);
+  gone.port = "1";
+  const replicas = [pair.standby().urlOf(databaseUrl), gone.href].join(",");
+  [api, reader, worker] = await Promise.all([
+    stack.startApi(),
+    stack.startApi({ DATABASE_READ_URLS: replicas }),
+    stack.startWorker(),
+  ]);
+  await Promise.all([api, reader].map(({ url }) => untilReady(url)));
   partner = await enableUser(stack.sending, api.url, present(stack.product.users[0], "a user"));
   stream = await openStream(api.url, partner.key);
 }, 240_000);
@@ -47,19 +55,6 @@ afterAll(async () => {
   stream?.cut();
   await stack?.close();
 });
-
-async function startPrograms(): Promise<[Started, Started, Started]> {
-  const gone = new URL(pair.databaseUrl);
-  gone.port = "1";
-  const replicas = [pair.standby().urlOf(pair.databaseUrl), gone.href].join(",");
-  const started = await Promise.all([
-    stack.startApi(),
-    stack.startApi({ DATABASE_READ_URLS: replicas }),
-    stack.startWorker(),
-  ]);
-  await Promise.all(started.slice(0, 2).map(({ url }) => untilReady(url)));
-  return started;
-}
 
 interface Sent {
   body: ReturnType<typeof marketBuy>;
@@ -228,7 +223,8 @@ it("row 78: what an asynchronous standby lacks is lost, and the steps of the pag
     code: 0,
   });
   stack.restartIndexer();
-  [api, reader, worker] = await startPrograms();
+  [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()]);
+  await untilReady(api.url);
   partner = createPartner(api.url, partner.key);
 
   // Both were acknowledged. The first shows why the api stays down for a minute.
