@@ -103,7 +103,8 @@ function typed(): void {
   function environment(role: keyof typeof ROLES, port: string): NodeJS.ProcessEnv {
     const ofRole = (name: string) => {
       const url = new URL(databaseUrl);
-      url.searchParams.set("options", `-c role=${name}`);
+      // libpq takes no plus for a space.
+      url.search = `?options=${encodeURIComponent(`-c role=${name}`)}`;
       return url.href;
     };
     const { PATH, HOME } = process.env;
