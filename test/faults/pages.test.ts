@@ -60,6 +60,7 @@ function typed(): void {
   let env: TestEnv;
   let directory: string;
   let databaseUrl: string;
+  let typedBlocks = 0;
   const signer = canary("wallet key", generatePrivateKey());
   const wallet = createLocalSigner(signer).address;
   const running = new Map<string, ReturnType<typeof spawn>>();
@@ -121,7 +122,7 @@ function typed(): void {
       .replaceAll("resume 1 0x...", `resume ${product.deployment.chainId} ${wallet}`)
       .replaceAll("app.dump", join(directory, "app.dump"));
     // A shell's script: it ends where one of its lines fails.
-    const file = join(directory, "block.sh");
+    const file = join(directory, `block-${++typedBlocks}.sh`);
     writeFileSync(file, `set -e\n${text}\n`);
     return spawn("sh", [file], {
       cwd: ROOT,
