@@ -2,6 +2,8 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
+import type { LogName } from "../input/event-cursor.ts";
 import type { EventResource, EventType } from "../protocol/enums.ts";
 
 /**
@@ -38,13 +40,17 @@ export const versionOf = (table: string, id: string, block: string): Prisma.Sql 
     WHERE b.chain_id = o.chain_id AND b.product_type = o.product_type AND b.${id} = o.${id}`);
 
 /** Returns the sequence of the last event of a key in one scope, as a scalar subquery. */
-export const headOf = ({
-  keyId,
-  chainId,
-  productType,
-}: Omit<Told, "resource" | "types">): Prisma.Sql => Prisma.sql`
+export const headOf = ({ keyId, chainId, productType }: LogName): Prisma.Sql => Prisma.sql`
   coalesce((SELECT h.sequence FROM app.event_head h WHERE h.key_id = ${keyId}::uuid AND h.chain_id = ${chainId}
     AND h.product_type = ${productType}), 0)::text`;
+
+const lastSchema = z.object({ head: z.coerce.bigint() });
+
+/** Returns the sequence of the last event of a key in one scope. @throws ApiError DATABASE_UNAVAILABLE */
+export async function readHead(select: Select, log: LogName): Promise<bigint> {
+  const [row] = await withDatabaseErrors(() => select(Prisma.sql`SELECT ${headOf(log)} AS head`));
+  return lastSchema.parse(row).head;
+}
 
 /** Returns the MD5 of all columns that a list reads of a row. */
 export const fingerprintOf = (alias: "d" | "p"): Prisma.Sql => Prisma.raw(`md5(${alias}::text)::uuid`);

@@ -126,7 +126,7 @@ async function answerKnown(
   }
   let work = ahead?.work ?? begin(call, caller, options, version ? takeReplica(call, options) : null);
   let answer = await work.answering;
-  if (work.replica && !isReleased(work, answer, version, options.replicas)) {
+  if (work.replica && !(await isReleased(options.deps, work, answer, version, options.replicas))) {
     work = begin(call, caller, options, null);
     answer = await work.answering;
   }

@@ -3,6 +3,7 @@ import pg from "pg";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { createReplicaState } from "../../src/db/replica-state.ts";
 import { replicaChecks } from "../../src/http/readiness.ts";
+import { encodeEventCursor } from "../../src/input/event-cursor.ts";
 import { createLog } from "../../src/log/log.ts";
 import { hex } from "../support/assert/sample.ts";
 import { until } from "../support/assert/until.ts";
@@ -19,7 +20,7 @@ import {
   stopAll,
 } from "../support/db/replicated.ts";
 import type { Standby } from "../support/db/standby.ts";
-import { CHAIN_ID } from "../support/http/api.ts";
+import { CHAIN_ID, PRODUCT } from "../support/http/api.ts";
 import type { PartnerKey } from "../support/http/partner.ts";
 
 // Reads from a real streaming standby: whatever it lacks, no answer shows (docs/decisions/2026-11-23-read-replicas.md).
@@ -56,11 +57,13 @@ afterAll(async () => {
 const PATH = `/orders/${ORDER_ID}`;
 
 /** Returns once the standby serves this path: what it lacked it has, and it is asked again. */
-async function untilServed(path = PATH, by = api): Promise<void> {
+const untilServed = (path = PATH, by = api): Promise<void> => untilServedTo(key, path, by);
+
+async function untilServedTo(caller: PartnerKey, path: string, by = api): Promise<void> {
   await standby.catchUp();
   const before = await by.reads(standby, "served");
   await until(`${path} is served by the standby`, async () => {
-    await by.get(key, path);
+    await by.get(caller, path);
     return (await by.reads(standby, "served")) > before;
   });
 }
@@ -155,6 +158,21 @@ describe("while the standby's replay is paused", () => {
       expect((await api.get(key, PATH, { "x-min-block": "32" })).block).toBe(32);
       return (await api.reads(standby, "served")) > before;
     });
+  });
+
+  it("a list names no place in the log of events that the primary does not have", async () => {
+    const { pool } = cluster.env;
+    const scope = [other.keyId, CHAIN_ID, PRODUCT];
+    await standby.resumeReplay();
+    await pool.query("INSERT INTO app.event_head VALUES ($1, $2, $3, 5)", scope);
+    await untilServedTo(other, "/orders");
+    await standby.pauseReplay();
+    // As after a failover that lost events, of which the version says nothing.
+    await pool.query("UPDATE app.event_head SET sequence = 3 WHERE key_id = $1", [other.keyId]);
+    const served = await api.reads(standby, "served");
+    const { eventCursor } = await api.get(other, "/orders");
+    expect(eventCursor).toBe(encodeEventCursor({ ...other, chainId: CHAIN_ID, productType: PRODUCT }, 3));
+    expect(await api.reads(standby, "served")).toBe(served);
   });
 
   it("it is passed over after a moment, which one line of the log says", async () => {

@@ -122,7 +122,12 @@ async function getAnswer(api: TestApi, key: PartnerKey, path: string, headers: R
     headers: sent,
   } = await createPartner(api.url, key).get(name, parameters, { headers });
   const { uuid: _uuid, t: _t, ...rest } = body;
-  return { status, body: rest, block: Number(sent.get("x-indexed-block")) };
+  return {
+    status,
+    body: rest,
+    block: Number(sent.get("x-indexed-block")),
+    eventCursor: sent.get("x-event-cursor"),
+  };
 }
 
 /** Returns the state of the order that an answer shows, as `publish` named it. */
