@@ -174,10 +174,12 @@ it("finds nothing where all is right, and has compared all of it", async () => {
   expect(await attributionRun(features.deps)()).toBe(1);
   await pool().query("UPDATE app.transaction_claim SET state = 'final' WHERE source = 'attributed'");
   await sent();
+  // A disable of what had ended.
+  await sent({ operation: "1ct/disable", outcome: "confirmed", revert: "NotDelegatee" });
   await age();
   const { code, report, err } = await run("--from-block", "0", "--json");
   expect(report).toMatchObject({ differenceCount: 0, differences: [], unverified: 0 });
-  expect(report.compared).toMatchObject({ claim: 5, attribution: 1, send: 1, order: 0 });
+  expect(report.compared).toMatchObject({ claim: 5, attribution: 1, send: 2, order: 0 });
   expect({ code, err }).toEqual({
     code: 0,
     err: expect.stringMatching(/^Comparing chain 31337 at block \d+\.\n$/),

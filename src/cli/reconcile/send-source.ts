@@ -17,6 +17,8 @@ export interface SendRequestRow {
   nonce: string;
   state: SendState;
   outcome: "confirmed" | "reverted" | null;
+  /** It had nothing to end: its call reverted, which is no failure (docs/sending.md#retiring-a-wallet). */
+  had_ended: boolean;
   mined_block: string | null;
   mined_block_hash: Hex | null;
   /** The state of its claim; null where it makes nothing that is claimed. */
@@ -46,6 +48,7 @@ export function sends({ chainId, keyId, range: { from, to } }: SendScope): Sourc
     ],
     where: Prisma.join(where, " AND "),
     columns: Prisma.sql`t.request_id::text, t.product_type, t.wallet, t.nonce::text, t.state, t.outcome,
+      (t.operation = '1ct/disable' AND t.revert IS NOT DISTINCT FROM 'NotDelegatee') AS had_ended,
       t.mined_block::text, t.mined_block_hash, c.state::text AS claim_state, signed.attempts`,
     joins: Prisma.sql`
       LEFT JOIN app.transaction_claim c ON c.claim_id = t.claim_id

@@ -84,7 +84,7 @@ function judgeMined(
   isFiller: boolean,
   { blockNumber, blockHash, reverted }: Mined,
 ): Judged[] {
-  const { state, outcome, mined_block, mined_block_hash, claim_state } = row;
+  const { state, outcome, had_ended, mined_block, mined_block_hash, claim_state } = row;
   const what = isFiller ? "a transfer that fills its nonce" : reverted ? "its call, reverted," : "its call";
   const chain = `${what} in block ${blockNumber}`;
   if (state === "signed" || state === "broadcast") {
@@ -109,7 +109,8 @@ function judgeMined(
   }
   if (state !== "final") return findings;
   // A request whose nonce was filled ends failed or canceled.
-  const actual = reverted ? "reverted" : isFiller ? "not sent" : "confirmed";
+  const failed = reverted ? "reverted" : isFiller ? "not sent" : null;
+  const actual = failed === null || (reverted && had_ended) ? "confirmed" : failed;
   if (outcome !== actual) findings.push({ field: "outcome", ours: String(outcome), chain, ...TAMPERED });
   const ended = outcome === "confirmed" ? "final" : "reverted";
   if (claim_state !== null && claim_state !== ended) {
