@@ -190,7 +190,7 @@ function typed(): void {
       if (block === "npm run indexer") await stop("NEW_INDEXER");
     });
     expect(out).toContain("database migrated");
-    expect(out).toMatch(new RegExp(`${wallet}\\s+active`));
+    expect(out).toMatch(new RegExp(`${wallet}\\s+active`, "i"));
     expect(out).toMatch(/onchain_[0-9a-f]{10}\s+in use/);
     for (const name of [...running.keys()]) await stop(name);
   });
