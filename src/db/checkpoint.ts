@@ -130,8 +130,10 @@ async function readWithBlock(
   chainId: number,
   { rows, order, versioned }: Statement,
 ): Promise<AtBlock<Row[]>> {
+  // Views that move to another build meanwhile are new to the function, and not to the rows: then there is no version.
   const version = versioned
-    ? Prisma.sql`, (SELECT v.version FROM app.answer_version(${chainId}::int) v) AS version`
+    ? Prisma.sql`, (SELECT v.version FROM app.answer_version(${chainId}::int) v
+        WHERE starts_with(v.version, ${BUILD_ID} || '/')) AS version`
     : Prisma.empty;
   const statement = Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
