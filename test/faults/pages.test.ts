@@ -183,11 +183,14 @@ function typed(): void {
   it("upgrade.md replaces programs that run", async () => {
     await run('DATABASE_URL="$OWNER_URL" npm run db:migrate');
     start("npm run indexer", "NEW_INDEXER");
+    start("npm run worker", "NEW_WORKER");
     start("npm run api", "API");
+    await ready("NEW_WORKER");
     await ready("API");
     const out = await follow(UPGRADE, async (block) => {
-      // The same build, which waits for the lock of the old one.
+      // The same build, which waits for the lock of the old one; and the port of the worker.
       if (block === "npm run indexer") await stop("NEW_INDEXER");
+      if (block === "npm run worker") await stop("NEW_WORKER");
     });
     expect(out).toContain("database migrated");
     expect(out).toMatch(new RegExp(`${wallet}\\s+active`, "i"));
@@ -207,7 +210,7 @@ function typed(): void {
       }
     });
     expect(out).toContain("is halted: nothing new is signed");
-    expect(out).toContain(`${wallet} sends again`);
+    expect(out).toMatch(new RegExp(`${wallet} sends again`, "i"));
     expect(out).toMatch(/no differences/);
     expect(out).toContain("sends again");
   });
