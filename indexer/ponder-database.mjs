@@ -21,11 +21,11 @@ export function patchDatabase(build) {
   patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks);
 }
 
-/** What the indexer was told is committed survives a crash, and is on a synchronous standby. */
+/** Makes commits wait: what is acknowledged to the indexer survives a crash, and is on a synchronous standby. */
 const waitForCommits = (source) => replaceTimes(2, source, "SET synchronous_commit = off;", "");
 
 /**
- * A connection that ends before it is made would be waited for without end, and so would the answer of a host that is gone.
+ * Ends the wait for a connection that fails before it is made, and for the answer of a host that is gone, which had no limit.
  * PostgreSQL itself ends a statement earlier.
  */
 function endConnecting(source) {
@@ -44,7 +44,7 @@ function endConnecting(source) {
   );
 }
 
-/** A part of a backfill whose commit failed is not tried again in this process: a start reads what was committed. */
+/** Ends the process where the commit of a part of a backfill failed: the next start reads what was committed. */
 function guardBackfill(source) {
   const begin = "const initialCompletedEvents = structuredClone(";
   const end = 'common.metrics.ponder_historical_transform_duration.inc({ step: "finalize" }, endClock());';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import pg from "pg";
 import { type PostgresServer, startPostgres } from "../support/db/postgres.ts";
-import { type Standby, startStandby } from "../support/db/standby.ts";
+import { query, type Standby, startStandby } from "../support/db/standby.ts";
 
 // The standby of the tests is a real one: what tests of replicas rest on.
 
@@ -59,13 +58,3 @@ test("a killed standby catches up when it is back, and takes writes when it is p
 const insert = (n: number) => query(primary.adminUrl, `INSERT INTO t VALUES (${n})`);
 const rows = async (server: PostgresServer = standby) =>
   (await query(server.adminUrl, "SELECT n FROM t ORDER BY n")).map(({ n }) => n);
-
-async function query(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}

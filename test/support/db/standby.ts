@@ -176,7 +176,8 @@ async function unlessCancelled(url: string, statement: string): Promise<Record<s
   }
 }
 
-async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+/** Runs a statement on a connection of its own. */
+export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
