@@ -121,6 +121,24 @@ describe("compose.yaml", () => {
   });
 });
 
+describe("haproxy.cfg", () => {
+  const sections = new Map(
+    readFileSync(`${ROOT}deploy/compose/haproxy.cfg`, "utf8")
+      .split(/^(?=\w)/m)
+      .map((section) => [section.split("\n")[0], section]),
+  );
+
+  it("gives partners apis that are ready, and where there is none, one that lives and names the cause", () => {
+    expect(sections.get("frontend partners")).toContain("use_backend unready if { nbsrv(api) eq 0 }");
+    expect(sections.get("backend api")).toContain("GET uri /readyz");
+    expect(sections.get("backend unready")).toContain("GET uri /livez");
+  });
+
+  it("lets operators ask an api that is not ready what is missing", () => {
+    expect(sections.get("backend operator")).toContain("GET uri /livez");
+  });
+});
+
 it("deployments.example.json is a valid deployments file", () => {
   const file = `${ROOT}deploy/deployments.example.json`;
   const { chains } = loadDeployments(file, { RPC_URL_1: "https://rpc.example.com" });
