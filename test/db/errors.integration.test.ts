@@ -68,8 +68,10 @@ describe("toDatabaseError", () => {
     url.password = "wrong";
     expect(await taken(url.href, "SELECT 1")).toEqual(UNAVAILABLE);
     url.href = database.url;
-    url.pathname = "/no_such_database";
-    expect(await taken(url.href, "SELECT 1")).toEqual(UNAVAILABLE);
+    for (const name of ["no_such_database", "template0"]) {
+      url.pathname = `/${name}`;
+      expect([name, await taken(url.href, "SELECT 1")]).toEqual([name, UNAVAILABLE]);
+    }
   });
 
   it.each([
