@@ -34,7 +34,7 @@ export async function disable(
       const row = await lockDelegation(tx, bound.scope, "UPDATE");
       if (!row) throw new ApiError("DELEGATION_NOT_ENABLED");
       await cancelAccepted(tx, bound.scope);
-      const enabling = await isEnableUnderWay(tx, bound.scope);
+      const enabling = await isEnableUnderWay(tx, bound.scope, row.delegatee);
       // A new epoch also where it is blocked already: the enable would lift a block of its own epoch.
       const epoch = row.blocked && !enabling ? row.epoch : await blockDelegation(tx, bound.scope);
       if (!delegated && !enabling) return null;

@@ -1,22 +1,28 @@
 import type pg from "pg";
+import type { Hex } from "viem";
 import { z } from "zod";
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { UserScope } from "../sending/delegation/store.ts";
 import type { Tx } from "../sending/outbox/transaction.ts";
 
 /**
- * Returns true where an enable has its nonce, so may begin on the chain what is to end, and nothing is queued behind it that ends
- * it. Under the delegation's lock; what has no nonce is canceled by then.
+ * Returns true where an enable of a wallet has its nonce, so may begin on the chain what is to end, and nothing is queued behind it
+ * that ends it: what another wallet undelegates, such as a retired one, does not. Under the delegation's lock; what has no nonce is
+ * canceled by then.
  */
-export async function isEnableUnderWay(tx: Tx, { chainId, productType, user }: UserScope): Promise<boolean> {
+export async function isEnableUnderWay(
+  tx: Tx,
+  { chainId, productType, user }: UserScope,
+  wallet: Hex,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM app.send_request e
      WHERE e.chain_id = $1 AND e.product_type = $2 AND e.user_address = $3 AND e.operation = '1ct/enable'
-       AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
+       AND e.wallet = $4 AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
          SELECT 1 FROM app.send_request d
          WHERE d.chain_id = $1 AND d.product_type = $2 AND d.user_address = $3 AND d.operation = '1ct/disable'
-           AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`,
-    [chainId, productType, user],
+           AND d.wallet = $4 AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`,
+    [chainId, productType, user, wallet],
   );
   return rowCount !== 0;
 }

@@ -308,6 +308,21 @@ describe("a user who is on the way to another wallet", () => {
     await goOn();
     expect(await undelegations()).toHaveLength(1);
   });
+
+  it("who disables then is disabled, although the enable of the other one is mined later", async () => {
+    const [user, to] = [await makeUser(), anAddress()];
+    await createWallet(pool, to, { chainIds: [CHAIN_ID] });
+    await retire();
+    await move(user, to);
+    await enabled(user, to, "broadcast", 1);
+    await pool.query("UPDATE app.send_request SET accepted_at = now() - interval '3 minutes'");
+    await goOn();
+    expect(await undelegations()).toMatchObject([{ wallet }]);
+    await disable(deps, user);
+    // Of a later epoch, so that the enable lifts no block.
+    expect(await delegationOf(user)).toEqual({ delegatee: to, blocked: true, epoch: 2 });
+    expect(await undelegations()).toMatchObject([{ wallet }, { wallet: to }]);
+  });
 });
 
 describe("at the same instant", () => {
