@@ -250,6 +250,8 @@ describe("the web page", () => {
     expect(html).not.toContain(state.dashboardToken);
   });
 
+  const isList = (value: unknown): boolean => Array.isArray(value) || pageShape.safeParse(value).success;
+
   it.each(queries)("is answered what it asks for $name, page by page", async ({ name, text: query }) => {
     const url = new URL("graphql", pageUrl).href;
     const user = present(state.users[0], "a user").address;
@@ -258,7 +260,7 @@ describe("the web page", () => {
     const asked = { ...(name === "Balances" ? filters : {}), ...role };
     const { text } = await post(query, state.dashboardToken, { ...asked, first: 1 }, url);
     const { data } = answerShape.parse(JSON.parse(text));
-    const [list] = Object.values(data.dashboard);
+    const list = Object.values(data.dashboard).find(isList);
     if (Array.isArray(list)) return expect(list).toHaveLength(state.chains.length);
     const { edges, pageInfo } = pageShape.parse(list);
     if (["Orders", "Keys", "Balances"].includes(name)) expect(edges).toHaveLength(1);
@@ -269,7 +271,7 @@ describe("the web page", () => {
       { ...asked, first: 1, after: pageInfo.endCursor },
       url,
     );
-    const [next] = Object.values(answerShape.parse(JSON.parse(older.text)).data.dashboard);
+    const next = Object.values(answerShape.parse(JSON.parse(older.text)).data.dashboard).find(isList);
     expect(pageShape.parse(next).edges).toHaveLength(1);
     expect(next).not.toEqual(list);
   });

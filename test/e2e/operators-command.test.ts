@@ -130,16 +130,25 @@ describe("reconcile", () => {
       return { code, err, report: JSON.parse(out) };
     });
 
+  async function changeBalance(assignment: string, user: string): Promise<void> {
+    const client = await pool.connect();
+    try {
+      // The indexer's triggers expect a table of its sessions.
+      await client.query("CREATE TEMP TABLE IF NOT EXISTS live_query_tables (table_name text PRIMARY KEY)");
+      const where = "WHERE chain_id = $1 AND user_address = $2";
+      await client.query(`UPDATE onchain.cash_balance SET ${assignment} ${where}`, [chainId, user]);
+    } finally {
+      client.release();
+    }
+  }
+
   /** Changes what the index shows, as nobody may, and takes that back. */
   async function withChange(assignment: string, undo: string, user: string, work: () => Promise<void>) {
-    // The indexer's triggers expect a table of its sessions.
-    await pool.query("CREATE TEMP TABLE IF NOT EXISTS live_query_tables (table_name text PRIMARY KEY)");
-    const where = "WHERE chain_id = $1 AND user_address = $2";
-    await pool.query(`UPDATE onchain.cash_balance SET ${assignment} ${where}`, [chainId, user]);
+    await changeBalance(assignment, user);
     try {
       await work();
     } finally {
-      await pool.query(`UPDATE onchain.cash_balance SET ${undo} ${where}`, [chainId, user]);
+      await changeBalance(undo, user);
     }
   }
 
