@@ -175,7 +175,7 @@ export async function createEvent(
     createdAt: dateOf(at),
     data: {},
   };
-  await insertRows(features.deps.pool, "app.event", [{ ...row, ...columns, position: sequence }]);
+  await insertRows(features.deps.pool, "app.event", [{ ...row, ...columns }]);
   // As text, as the log's writer gives it: PostgreSQL reads no JSON with an escaped zero byte in it.
   await features.deps.pool.query("UPDATE app.event SET data = $1::text::json WHERE event_id = $2", [
     JSON.stringify(data),
