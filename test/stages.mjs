@@ -27,7 +27,8 @@ const jest = (name, lane, projects, ...more) => ({
 export const STAGES = [
   { name: "lint", lane: "stacks", command: ["npm", "run", "--silent", "lint"] },
   { name: "typecheck", lane: "parts", command: ["npm", "run", "--silent", "typecheck"] },
-  jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2"),
+  // A worker keeps something of every file that it has run, gigabytes in the end: a new one takes its place before.
+  jest("parts", "parts", ["unit", "integration"], "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"),
   // Ended when the last test has told its result: a start that failed half way leaves things open that would keep it for
   // ever. All files of e2e share one sandbox; those of faults have stacks of their own, so three run at a time. They come
   // late in the shorter lane: what waits for a program to recover suffers most from busy cores.
