@@ -152,6 +152,23 @@ describeWhere("docker", "deploy/compose.yaml", () => {
     await calling;
     expect([...statuses.keys()]).toEqual([200]);
   });
+
+  it("has a second indexer, which goes on with the index when the first one stops", async () => {
+    await compose("up", "-d", "--no-build", "--no-deps", "indexer-2");
+    await untilHealthy("indexer-2");
+    expect((await partner.get("/config")).status).toBe(200);
+    await compose("stop", "indexer");
+    const readyz = "fetch('http://127.0.0.1:8082/readyz').then((answer) => process.exit(answer.ok ? 0 : 1))";
+    await until(
+      "the second indexer is ready",
+      () =>
+        compose("exec", "-T", "indexer-2", "node", "-e", readyz).catch((error: unknown) => {
+          throw new NotYetError(String(error));
+        }),
+      START_MS,
+    );
+    expect((await partner.get("/config")).status).toBe(200);
+  });
 });
 
 const execute = promisify(execFile);
