@@ -1,4 +1,4 @@
-// What is changed of how Ponder uses its database, as it is bundled: commits (commit-guard.ts) and connections.
+// Patches how Ponder uses its database, while it is bundled: commits (commit-guard.ts) and connections.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,11 +1,11 @@
-// Points the views that everybody reads at a build, once that has reached what they show. Ponder's own way (--views-schema) does it
+// Points the views of the index at a build, once that has reached what they show. Ponder's own way (--views-schema) does it
 // behind the backfill, thirty blocks and more before the head, so that readers would see those blocks taken back; and it locks one
 // view after another, in which it and the readers of several wait for each other until PostgreSQL ends them.
 import pg from "pg";
 import { withClient } from "./query.ts";
 import type { IndexerLine } from "./run.ts";
 
-/** The schema of views that everybody reads. */
+/** Schema of the views through which all programs read the index. */
 export const VIEWS_SCHEMA = "onchain";
 /** While one schema of views takes the place of another. */
 const NEXT = "next_onchain";
@@ -17,7 +17,7 @@ export const isReady = ({ msg, fields }: IndexerLine): boolean =>
   msg === ANSWERS && fields.endpoint === "/ready";
 
 const POLL_MS = 100;
-/** What a build takes in the time that the shown one may stand still. */
+/** Distance in blocks that a build covers within STANDSTILL_MS. */
 const NEAR_BLOCKS = 3;
 const STANDSTILL_MS = 1_000;
 /** Below PostgreSQL's deadlock_timeout of a second: this gives up before a reader is made to. */
@@ -39,30 +39,32 @@ export interface ViewsOptions {
  * @returns whether they were moved; false where they are of this build already, or the wait was ended
  */
 export async function showBuild({ databaseUrl, schema, signal, onRetry }: ViewsOptions): Promise<boolean> {
+  let moved = false;
   while (!signal.aborted) {
     try {
-      const options = { query_timeout: 10_000 };
-      return await withClient(databaseUrl, options, (client) => whenReached(client, schema, signal));
+      await withClient(databaseUrl, { query_timeout: 10_000 }, async (client) => {
+        // Of a move that was cut short, also of this one.
+        await dropPrevious(client);
+        if (moved) return;
+        moved = await whenReached(client, schema, signal);
+        if (moved) await dropPrevious(client);
+      });
+      return moved;
     } catch (error) {
       onRetry(error);
       await pause(1_000);
     }
   }
-  return false;
+  return moved;
 }
 
 async function whenReached(client: pg.Client, schema: string, signal: AbortSignal): Promise<boolean> {
-  // Of a move that was cut short.
-  await dropPrevious(client);
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   while (!signal.aborted) {
     const shown = await shownSchema(client);
     if (shown === schema) return false;
     const isNear = shown === null || (await isWithin(client, { schema, shown, blocks: NEAR_BLOCKS }));
-    if (isNear && (await moveViews(client, schema, shown))) {
-      await dropPrevious(client);
-      return true;
-    }
+    if (isNear && (await moveViews(client, schema, shown))) return true;
     await pause(POLL_MS);
   }
   return false;
@@ -171,8 +173,11 @@ async function createNotification(client: pg.Client, schema: string): Promise<vo
   );
 }
 
-/** Drops the views that were replaced, which nobody finds any more, once the last statement that reads them is over. */
+/**
+ * Drops the views that were replaced, which nobody finds any more, once the last transaction that reads them is over. Fails where
+ * that takes longer: a dump may last for hours, and the blocks of the build before wait behind this lock.
+ */
 async function dropPrevious(client: pg.Client): Promise<void> {
-  await client.query("SET lock_timeout = '10s'");
+  await client.query("SET lock_timeout = '1s'");
   await client.query(`DROP SCHEMA IF EXISTS ${PREVIOUS} CASCADE`);
 }

@@ -81,7 +81,8 @@ async function analyze(log: Logger, databaseUrl: string, schema: string): Promis
 
 /** Moves the views to this build; begins anew where the database fails, so that nothing but the end of the indexer ends it. */
 async function show(log: Logger, databaseUrl: string, schema: string, signal: AbortSignal): Promise<void> {
-  const onRetry = (err: unknown) => log.warn({ err, schema }, "the views could not be moved yet");
+  const onRetry = (err: unknown) =>
+    log.warn({ err, schema }, "moving the views of the index failed; trying again");
   if (await showBuild({ databaseUrl, schema, signal, onRetry }))
     log.info({ schema }, "the views show this build");
 }

@@ -15,7 +15,7 @@ import { createBatches, type RpcCall } from "./rpc.ts";
 /** One answer of one node, milliseconds. With every URL tried twice, a dead chain is an error within seconds. */
 const TIMEOUT_MS = 3_000;
 
-/** What requests ask for at the same moment, each for itself: views of contracts share a multicall instead (reads.ts). */
+/** Methods whose calls of one moment share a batch. Views of contracts share a multicall instead (reads.ts). */
 const BATCHED: ReadonlySet<string> = new Set(["eth_estimateGas"]);
 
 const callSchema = z.object({ method: z.string(), params: z.array(z.unknown()) });

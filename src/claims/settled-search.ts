@@ -10,7 +10,7 @@ export interface SettledRows {
   /** FROM items joined to the scope, each row of which is searched for by itself: where an index can have one value at a time. */
   each?: Prisma.Sql | undefined;
   where: readonly Prisma.Sql[];
-  /** What a key's indexes have between the columns of its filters and the time; left out where no such index is to be used. */
+  /** Columns of few values, which a key's indexes have before the time; left out where no such index fits the filters. */
   shapes?: Shapes | undefined;
   /** Unix seconds. */
   updatedAfter?: number | undefined;
@@ -54,7 +54,7 @@ export const conditionsOf = (settled: SettledRows, scope: ListScope): Prisma.Sql
 
 /** A part of the rows that a list has in the archive. No row is in two of them. */
 interface Part {
-  /** What is joined to the scope; each row of it is searched for by itself. */
+  /** FROM items joined to the scope, each row of which is searched for by itself. */
   each: readonly Prisma.Sql[];
   rows: Prisma.Sql;
   where: readonly Prisma.Sql[];
@@ -117,7 +117,7 @@ function selectFrom(
   return Prisma.sql`SELECT s.* FROM scope q ${joined} CROSS JOIN LATERAL (${one}) s`;
 }
 
-/** What of a list is searched for. */
+/** Names the rows that a search returns: their order, the place they follow, and their number. */
 export interface Search {
   order: ListOrder;
   after: Position | null;

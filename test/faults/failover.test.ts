@@ -228,7 +228,7 @@ it("row 78: what an asynchronous standby lacks is lost, and the steps of the pag
   partner = createPartner(api.url, partner.key);
 
   // Both were acknowledged. The first shows why the api stays down for a minute.
-  expect((await partner.get("/config", {}, { nonce })).body.code).toBe(200);
+  expect((await partner.get("/config", {}, { nonce })).body).toMatchObject({ code: 200 });
   expect(await countOf("app.transaction_claim WHERE tx_hash", [txHash, String(sent.txHash)])).toBe(0);
   expect((await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body).toMatchObject({
     errCode: "OPERATOR_UNAVAILABLE",

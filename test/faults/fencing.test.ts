@@ -142,7 +142,7 @@ async function drivenBy(owner: string): Promise<void> {
   await expire();
   const epoch = await lease(owner);
   if (epoch === null) throw new Error("the lease is not free");
-  bench.wallet.epoch = epoch;
+  Object.assign(bench.wallet, { epoch, owner });
 }
 
 const LEASE = ["lease_owner", "lease_epoch", "lease_until"];

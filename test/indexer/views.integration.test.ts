@@ -90,6 +90,26 @@ it("waits for no build whose indexer is gone", async () => {
   expect(await shown()).toBe("b");
 });
 
+it("has moved the views also where a long transaction keeps the old ones", async () => {
+  await makeBuild("a", 50);
+  await show("a");
+  const reader = await pool.connect();
+  try {
+    await reader.query("BEGIN");
+    await reader.query("SELECT * FROM onchain.stock_order");
+    await makeBuild("b", 50);
+    const moved = show("b");
+    await until("the old views are not to be had", () => errors.length > 0 || undefined);
+    expect(await shown()).toBe("b");
+    await reader.query("COMMIT");
+    expect(await moved).toBe(true);
+  } finally {
+    reader.release();
+  }
+  const { rows } = await pool.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%onchain'");
+  expect(rows.map(({ nspname }) => nspname)).toEqual(["onchain"]);
+});
+
 it("ends no reader of several views, whatever they hold", async () => {
   await makeBuild("a", 50);
   await show("a");

@@ -32,7 +32,8 @@ const OBJECT_ID = `
     THEN coalesce(e.data ->> 'orderId', e.data ->> 'operationId', e.data ->> 'requestId') END`;
 
 const HOUR_MS = 3_600_000;
-/** A statement that takes less reads twice as long a span next time, and one that takes more, half of it. Milliseconds. */
+const SPAN_MS_MIN = 60_000;
+/** A statement that takes less is followed by one of twice its span, and one that takes more by one of half. Milliseconds. */
 const TAKES_MIN = 200;
 const TAKES_MAX = 2_000;
 const SPAN_MS_MAX = 7 * 24 * HOUR_MS;
@@ -60,7 +61,7 @@ export async function readEvents(
     if (events.length >= filter.limit || from.getTime() <= oldest) return events;
     const takenMs = performance.now() - startedMs;
     if (takenMs < TAKES_MIN) spanMs = Math.min(spanMs * 2, SPAN_MS_MAX);
-    else if (takenMs > TAKES_MAX) spanMs /= 2;
+    else if (takenMs > TAKES_MAX) spanMs = Math.max(spanMs / 2, SPAN_MS_MIN);
     onSpan(from);
     to = from;
     from = new Date(from.getTime() - spanMs);

@@ -54,7 +54,7 @@ function chainOf({ env }: Terminal, file: string, chainId: number): Chain {
 interface Sources {
   pool: pg.Pool;
   chain: Chain;
-  /** The server keys that sign attributions; null: suffixes are not compared. */
+  /** Keys that sign attributions; null: suffixes are not compared. */
   keys: Parameters<typeof attributionCheck>[0]["keys"] | null;
 }
 

@@ -4,7 +4,7 @@ import type { Difference, Kind } from "./difference.ts";
 import { type Key, PAGE, type PageOf, type Part, readPage, type Source } from "./pages.ts";
 import { TryAgain } from "./try-again.ts";
 
-/** What a comparison of some rows came to. */
+/** Result of comparing some rows. */
 export interface Compared {
   /** Rows that were compared. */
   rows: number;

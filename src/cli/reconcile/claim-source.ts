@@ -11,7 +11,7 @@ export interface IndexedItem {
   id: Hex;
   user: Hex;
   block: string;
-  /** The claim that owns it; null where none does. */
+  /** Id of the claim that owns it; null where none does. */
   owner: string | null;
   /** The claims under which lists show it; null where it is not settled. */
   settled: string[] | null;

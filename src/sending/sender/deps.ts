@@ -85,7 +85,8 @@ export interface SenderDeps extends OutboxDeps {
 export interface Wallet {
   signer: Signer;
   nodes: Nodes;
-  /** Every write carries it: a worker that lost the wallet writes nothing any more. */
+  /** Every write carries both: a worker that lost the wallet writes nothing any more. */
   epoch: bigint;
+  /** Id of the worker's process. */
   owner: string;
 }

@@ -59,14 +59,25 @@ export async function takeLease(
 export async function releaseLease(pool: pg.Pool, wallet: Wallet): Promise<void> {
   await pool.query(
     `UPDATE app.delegatee_wallet SET lease_owner = NULL, lease_until = NULL
-     WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3`,
-    [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()],
+     WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3 AND lease_owner = $4`,
+    leaseOf(wallet),
   );
 }
 
+/**
+ * Parameters that name a lease. By its owner as well as its epoch: a database that lost its last commits in a failover may give
+ * another worker the epoch that one already has.
+ */
+const leaseOf = ({ nodes, signer, epoch, owner }: Wallet): unknown[] => [
+  nodes.chainId,
+  signer.address,
+  epoch.toString(),
+  owner,
+];
+
 const LOCK = prepared(`
   SELECT next_nonce, state, state_reason FROM app.delegatee_wallet
-  WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3 FOR NO KEY UPDATE`);
+  WHERE chain_id = $1 AND address = $2 AND lease_epoch = $3 AND lease_owner = $4 FOR NO KEY UPDATE`);
 
 /**
  * Runs one transaction under the wallet's row lock, and only while the lease is this worker's.
@@ -78,11 +89,7 @@ export function underLease<T>(
   work: (tx: Tx, row: WalletRow) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<RawWalletRow>(LOCK, [
-      wallet.nodes.chainId,
-      wallet.signer.address,
-      wallet.epoch.toString(),
-    ]);
+    const { rows } = await tx.query<RawWalletRow>(LOCK, leaseOf(wallet));
     if (!rows[0]) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
     return work(tx, toWalletRow(rows[0]));
   });
@@ -105,7 +112,7 @@ export interface WalletLook {
 export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
   const { rows } = await pool.query<
     RawWalletRow & { has_accepted: boolean; has_unmined: boolean; has_mined: boolean; is_halted: boolean }
-  >(LOOK, [wallet.nodes.chainId, wallet.signer.address, wallet.epoch.toString()]);
+  >(LOOK, leaseOf(wallet));
   const [found] = rows;
   if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
   return {
@@ -123,7 +130,8 @@ const LOOK = prepared(`
   SELECT w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
     ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
     EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
-  FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3`);
+  FROM app.delegatee_wallet w
+  WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3 AND w.lease_owner = $4`);
 
 function toWalletRow(raw: RawWalletRow): WalletRow {
   return {

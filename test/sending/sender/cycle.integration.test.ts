@@ -46,6 +46,8 @@ describe("a lease", () => {
     expect(await take(one, "test")).toBe(2n);
     await releaseLease(fixture.pool, one.wallet);
     expect(await take(one, "other")).toBeNull();
+    await releaseLease(fixture.pool, { ...one.wallet, epoch: 2n, owner: "other" });
+    expect(await take(one, "other")).toBeNull();
     await releaseLease(fixture.pool, { ...one.wallet, epoch: 2n });
     expect(await take(one, "other")).toBe(3n);
     expect(await one.walletRow()).toMatchObject({ lease_owner: "other" });
@@ -64,6 +66,14 @@ describe("a lease", () => {
     expect(one.alarms).toEqual([]);
     expect((await one.row(id)).state).toBe("accepted");
     expect(await one.walletRow()).toMatchObject({ state: "active", next_nonce: null, balance_wei: null });
+  });
+
+  it("is nobody else's by its epoch alone, which a failover may give twice", async () => {
+    const one = await fixture.makeWallet();
+    const other = { ...one.wallet, owner: "other" };
+    await expect(readWallet(fixture.pool, other)).rejects.toThrow(LeaseLost);
+    await expect(setWalletState(fixture.pool, other, "halted", "x")).rejects.toThrow(LeaseLost);
+    expect(await one.walletRow()).toMatchObject({ state: "active", lease_owner: "test" });
   });
 
   it("stays as it is where a wallet is registered again", async () => {
