@@ -135,6 +135,15 @@ describe("the job", () => {
     await expect(append()).resolves.toMatchObject({ sequence: 1n });
   });
 
+  it("makes nothing where it is asked for more weeks than a year has, or for fewer than this one", async () => {
+    const before = await readPartitionState(pool);
+    for (const ahead of [53, 1_000_000, -1, null])
+      await expect(pool.query("SELECT app.make_partitions(clock_timestamp(), $1)", [ahead])).rejects.toThrow(
+        "partitions are made 0 to 52 weeks ahead",
+      );
+    expect(await readPartitionState(pool)).toEqual(before);
+  });
+
   it("does nothing while its clock and the database's differ, either way", async () => {
     await fill(7, 6);
     for (const off of [-2, 2]) {
