@@ -3,12 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { parse } from "yaml";
-import { z } from "zod";
 import { loadDeployments } from "../../src/config/deployments.ts";
 import { type Program, parseEnv } from "../../src/config/env.ts";
 import { ROOT } from "../../src/config/root.ts";
-import { DOCKER_IMAGES } from "../support/program/parts.mjs";
 import { parseEnvFile, readServices, type Service, VARIABLES } from "./compose-file.ts";
 
 /** deploy/ as an operator has it after `deploy/compose/new-env.sh`. */
@@ -143,25 +140,4 @@ it("deployments.example.json is a valid deployments file", () => {
   const file = `${ROOT}deploy/deployments.example.json`;
   const { chains } = loadDeployments(file, { RPC_URL_1: "https://rpc.example.com" });
   expect(chains.map(({ chainId }) => chainId)).toEqual([1]);
-});
-
-it("the CI workflow runs .ci/run on each supported version of Node.js, with the images that the compose test needs", () => {
-  const workflow = readFileSync(`${ROOT}.github/workflows/ci.yml`, "utf8");
-  const { jobs } = z
-    .object({
-      jobs: z.object({
-        test: z.object({
-          strategy: z.object({ matrix: z.object({ node: z.array(z.string()) }) }),
-          steps: z.array(z.object({ run: z.string().optional() })),
-        }),
-      }),
-    })
-    .parse(parse(workflow));
-  const { engines } = z
-    .object({ engines: z.object({ node: z.string() }) })
-    .parse(JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")));
-  expect(jobs.test.strategy.matrix.node[0]).toBe(engines.node.replace(">=", ""));
-  const runs = jobs.test.steps.flatMap(({ run }) => run ?? []);
-  expect(runs).toContain("bash .ci/run");
-  for (const image of DOCKER_IMAGES) expect(runs.join("\n")).toContain(image);
 });

@@ -35,7 +35,7 @@ let stream: EventStream;
 const history = recordHistory();
 
 beforeAll(async () => {
-  pair = await startPair(process.env.FAILOVER_POSTGRES || undefined);
+  pair = await startPair();
   const { databaseUrl, close: stop } = pair;
   stack = await startStack({ blockTimeSeconds: 1, database: { server: pair.primary(), databaseUrl, stop } });
   await pair.setSynchronous(true);

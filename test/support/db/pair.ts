@@ -24,9 +24,8 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** @param programs the directory of another version's programs; the embedded ones by default */
-export async function startPair(programs?: string): Promise<Pair> {
-  let primary = await startPostgres({ durable: true, ...(programs ? { programs } : {}) });
+export async function startPair(): Promise<Pair> {
+  let primary = await startPostgres({ durable: true });
   const servers = [primary];
   const proxy = await startTcpProxy(primary.port);
   const close = async () => {

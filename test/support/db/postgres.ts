@@ -42,17 +42,17 @@ interface StartOptions {
   /** True: what was committed survives a SIGKILL of the server. */
   durable?: boolean;
   flags?: string[];
-  /** The directory of another version's programs, such as Debian's; the embedded ones by default. */
+  /** The directory of another version's programs; by default those of TEST_POSTGRES_PROGRAMS, or the embedded ones. */
   programs?: string;
 }
 
 /**
- * Starts a PostgreSQL, the embedded one by default, on a free port of 127.0.0.1, its data in a directory of its own. It ends
+ * Starts a PostgreSQL on a free port of 127.0.0.1, its data in a directory of its own. It ends
  * with this process, however that ends, and its directory with it.
  */
 export async function startPostgres(options: StartOptions = {}): Promise<PostgresServer> {
   removeStale();
-  const { home, directory } = makeHome(options.programs);
+  const { home, directory } = makeHome(options.programs ?? (process.env.TEST_POSTGRES_PROGRAMS || undefined));
   const password = canary("database password", randomUUID());
   const flags = ["-c", "max_connections=1000", ...(options.durable ? [] : FAST), ...(options.flags ?? [])];
   return launch({ home, directory, password, flags });
@@ -141,6 +141,22 @@ export async function startTestPostgres(): Promise<() => Promise<void>> {
   process.env.TEST_DATABASE_ADMIN_URL = adminUrl;
   process.env.TEST_DATABASE_TEMPLATE = template;
   return stop;
+}
+
+/**
+ * Creates an empty database for a sandbox where the tests were given a PostgreSQL: on the server of TEST_DATABASE_URL, or on
+ * one of TEST_POSTGRES_PROGRAMS.
+ * @returns null where the sandbox starts the embedded one
+ */
+export async function givenDatabase(): Promise<TestDatabase | null> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (!given && !process.env.TEST_POSTGRES_PROGRAMS) return null;
+  const server = given ? null : await startPostgres();
+  const adminUrl = given ?? server?.adminUrl ?? "";
+  const name = `sandbox_${randomUUID().replaceAll("-", "")}`;
+  await administer(adminUrl, `CREATE DATABASE "${name}"`);
+  const drop = () => (server ? server.stop() : dropDatabase(adminUrl, name));
+  return { url: urlOf(adminUrl, name), drop };
 }
 
 /**

@@ -57,7 +57,7 @@ export async function startReplicated(
   count: number,
   options: { flags?: string[] } = {},
 ): Promise<Replicated> {
-  const primary = await startPostgres({ programs: process.env.TEST_POSTGRES_PROGRAMS });
+  const primary = await startPostgres();
   const url = await migratedDatabase(primary.adminUrl);
   const env = makeEnv(url, "http://127.0.0.1:1", {
     RATE_LIMIT_READS: "0",

@@ -1,8 +1,10 @@
-// Starts the sandbox once for the whole e2e project, by the command that the README gives.
+// Starts the sandbox once for the whole e2e project, by the command that the README gives; on the PostgreSQL that the tests
+// were given, where they were.
 import { spawn } from "node:child_process";
 import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { register } from "tsx/esm/api";
 
 const START_MS_MAX = 300_000;
 /** Of the broker: a fraction of what the sandbox takes by default. Tests of a state that must last stop it (POST /mode). */
@@ -11,14 +13,19 @@ const DELAYS = { SANDBOX_ORDER_DELAY_MS: "300", SANDBOX_OPERATION_DELAY_MS: "500
 export default async function setup() {
   const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));
   const logFile = join(dir, "output.log");
+  const unregister = register();
+  const { givenDatabase } = await import("../db/postgres.ts");
+  const database = await givenDatabase();
+  await unregister();
+  const given = database ? { DATABASE_URL: database.url } : {};
   const child = spawn("npm", ["start"], {
-    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug", ...DELAYS },
+    env: { ...process.env, SANDBOX_DIR: dir, LOG_LEVEL: "debug", ...DELAYS, ...given },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = createWriteStream(logFile);
   child.stdout.pipe(log);
   child.stderr.pipe(log);
-  globalThis.__sandbox = { child, dir };
+  globalThis.__sandbox = { child, dir, database };
   process.env.E2E_STATE_FILE = join(dir, "state.json");
   process.env.E2E_LOG_FILE = logFile;
   try {

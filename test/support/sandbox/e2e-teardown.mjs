@@ -5,7 +5,7 @@ import { register } from "tsx/esm/api";
 const STOP_MS_MAX = 120_000;
 
 export default async function teardown() {
-  const { child, dir } = globalThis.__sandbox;
+  const { child, dir, database } = globalThis.__sandbox;
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, "exit");
     child.kill("SIGTERM");
@@ -13,6 +13,7 @@ export default async function teardown() {
     await exited;
     clearTimeout(force);
   }
+  await database?.drop();
   const unregister = register();
   const { keepSandbox } = await import("./kept-sandbox.ts");
   keepSandbox(dir, "e2e");

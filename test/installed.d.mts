@@ -1,0 +1,2 @@
+export const NODE_VERSIONS: readonly string[];
+export const POSTGRES_VERSIONS: Readonly<Record<string, string>>;
