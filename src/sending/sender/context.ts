@@ -13,6 +13,8 @@ export interface CycleState {
   aheadMs: number | null;
   /** True once the nodes were seen to know no transaction beyond the wallet's nonces. */
   hasCheckedPending: boolean;
+  /** The wallet's next nonce as this driver last knew it. It never goes back, unless the database lost commits in a failover. */
+  knownNonce: bigint | null;
   /** When each request's nonce was first seen used up without a receipt, Unix ms. */
   suspicions: Map<string, number>;
   /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
@@ -33,6 +35,7 @@ export function newCycleState(): CycleState {
     observedMs: 0,
     aheadMs: null,
     hasCheckedPending: false,
+    knownNonce: null,
     suspicions: new Map(),
     anchor: null,
     quietHead: null,
@@ -41,6 +44,10 @@ export function newCycleState(): CycleState {
     roundRobin: [],
   };
 }
+
+/** Returns true where the database lost nonces that this driver assigned. */
+export const isBehind = ({ knownNonce }: CycleState, nextNonce: bigint): boolean =>
+  knownNonce !== null && nextNonce < knownNonce;
 
 /** A wallet's account as a node has it. */
 export interface AccountView {

@@ -1,10 +1,10 @@
 import { agreedNonce, confirmNonceConsumed, highestNonce } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
-import { type AccountView, type Cycle, type CycleState, halt, readAccount } from "./context.ts";
+import { type AccountView, type Cycle, type CycleState, halt, isBehind, readAccount } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
-import { readWallet, setWalletState, underLease, type WalletLook } from "./lease.ts";
+import { readWallet, setWalletState, underLease, type WalletLook, type WalletRow } from "./lease.ts";
 import type { Node } from "./nodes.ts";
 import { resubmit } from "./resubmit.ts";
 import { readTracked } from "./store.ts";
@@ -18,6 +18,7 @@ import { readTracked } from "./store.ts";
 export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleState): Promise<boolean> {
   state.cycle = null;
   const look = await readWallet(deps.pool, wallet);
+  noticeLostNonces(state, look.row);
   const atRest = isAtRest(state, look);
   if (atRest && deps.now() - state.observedMs < deps.config.observeMs) return true;
   if (look.hasAccepted) await cancelUnsigned(deps, wallet);
@@ -86,8 +87,8 @@ const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean 
 /**
  * Returns false while nodes know of transactions that the wallet sent and the database does not, as after a restored backup: what
  * is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and the wallet is halted.
- * The highest answer of all nodes counts: their pools differ. Asked once by a driver that has just taken the lease: a nonce that
- * it assigns is stored before it is broadcast.
+ * The highest answer of all nodes counts: their pools differ. Asked once by a driver that has just taken the lease, since a nonce that
+ * it assigns is stored before it is broadcast; and again where the database lost such a nonce.
  */
 async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {
   if (state.hasCheckedPending || nextNonce === null) return true;
@@ -107,6 +108,12 @@ async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cy
     );
   }
   return state.hasCheckedPending;
+}
+
+/** Has the pool checked again where nonces that this driver assigned are gone from the database: nodes may have their transactions. */
+function noticeLostNonces(state: CycleState, { nextNonce }: WalletRow): void {
+  if (nextNonce !== null && isBehind(state, nextNonce)) state.hasCheckedPending = false;
+  state.knownNonce = nextNonce;
 }
 
 /** Halts a wallet whose key is in use elsewhere: every node reports a nonce above ours for the whole grace period. */

@@ -5,7 +5,7 @@ import type { SendRow } from "../outbox/rows.ts";
 import type { Tx } from "../outbox/transaction.ts";
 import type { UnsignedTransaction } from "../signer/signer.ts";
 import { cancelOrLock } from "./cancellation.ts";
-import type { Cycle } from "./context.ts";
+import { type Cycle, isBehind } from "./context.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { underLease } from "./lease.ts";
@@ -27,12 +27,14 @@ export function signRequests(cycle: Signing, requests: readonly SendRow[], fees:
   return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
 }
 
-type Signing = Pick<Cycle, "deps" | "wallet" | "inFlight">;
+type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
 
 async function signAll(cycle: Signing, requests: readonly SendRow[], fees: Fees): Promise<boolean> {
-  const { deps, wallet } = cycle;
+  const { deps, wallet, state: driver } = cycle;
   const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;
+    // The next cycle asks the nodes first (cycle.ts).
+    if (isBehind(driver, nextNonce)) return NOTHING;
     // Behind the wallet's lock, in a statement of its own: a halt waits for that lock once it is committed (halt-store.ts).
     if (await isHalted(tx, wallet.nodes.chainId)) return NOTHING;
     const { signable, canceled } = await cancelOrLock(deps, tx, requests);
@@ -42,6 +44,8 @@ async function signAll(cycle: Signing, requests: readonly SendRow[], fees: Fees)
   });
   deps.crash?.("sign:after-commit");
   cycle.inFlight.push(...outcome.signed);
+  const last = outcome.signed.at(-1);
+  if (last) driver.knownNonce = last.nonce + 1n;
   return outcome.signed.length + outcome.canceled > 0;
 }
 

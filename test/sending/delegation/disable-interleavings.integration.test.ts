@@ -9,6 +9,7 @@ import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { write } from "../../../src/sending/outbox/submit.ts";
 import { cancelUnsigned } from "../../../src/sending/sender/cancellation.ts";
+import { newCycleState } from "../../../src/sending/sender/context.ts";
 import type { SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
 import { signRequests } from "../../../src/sending/sender/sign.ts";
@@ -78,7 +79,7 @@ afterEach(async () => {
 
 const send = (from = caller): Promise<SendRow> => write(deps, from, newSend(signer.address, user));
 const sign = (request: SendRow): Promise<boolean> =>
-  signRequests({ deps, wallet, inFlight: [] }, [request], FEES);
+  signRequests({ deps, wallet, state: newCycleState(), inFlight: [] }, [request], FEES);
 const off = (): ReturnType<typeof disable> => disable(features.deps, caller);
 const row = async ({ requestId }: SendRow): Promise<SendRow> =>
   present(await findById(pool, requestId), "the request");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { RpcAnswer } from "../../../src/chain/rpc.ts";
+import { inTransaction } from "../../../src/db/transaction.ts";
 import { halt } from "../../../src/sending/sender/context.ts";
 import { dispatchArrived } from "../../../src/sending/sender/cycle.ts";
 import {
@@ -300,6 +301,39 @@ describe("a pool that has transactions of the wallet which the database does not
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
   });
+
+  /** A database that lost its last commits, as an asynchronous standby that became primary; its driver goes on. */
+  async function loseNonces(one: DrivenWallet, requestId: string): Promise<void> {
+    await inTransaction(fixture.pool, async (tx) => {
+      await tx.query("SET LOCAL session_replication_role = replica");
+      await tx.query("DELETE FROM app.send_attempt WHERE request_id = $1", [requestId]);
+      await tx.query(
+        "UPDATE app.send_request SET state = 'accepted', nonce = NULL, tx_hash = NULL WHERE request_id = $1",
+        [requestId],
+      );
+      await tx.query("UPDATE app.delegatee_wallet SET next_nonce = 7 WHERE address = $1", [one.address]);
+    });
+  }
+
+  it.each(["by a full cycle", "by what arrives"])(
+    "is found where the database lost nonces of its driver: %s",
+    async (by) => {
+      const one = await fixture.makeWallet();
+      const id = await one.send();
+      await one.cycle();
+      expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
+      await loseNonces(one, id);
+      pendingAt(one, 0, answers("0x8"));
+      if (by === "by what arrives") expect(await dispatchArrived(one.state)).toBe(true);
+      await one.cycle();
+      await one.cycle();
+      expect(await dispatchArrived(one.state)).toBe(false);
+      expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+      pendingAt(one, 0, answers("0x7"));
+      await one.cycle();
+      expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
+    },
+  );
 
   it("is asked of the nodes that answer", async () => {
     const one = await fixture.makeWallet({ nodes: 2 });

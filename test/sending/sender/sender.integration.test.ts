@@ -368,7 +368,7 @@ describe("requests are signed", () => {
         "UPDATE app.send_request SET state = 'canceled', err_code = 'DELEGATION_NOT_ENABLED' WHERE request_id = $1",
         [request.requestId],
       );
-      const signing = signRequests({ deps, wallet, inFlight: [] }, [request], FEES);
+      const signing = signRequests({ deps, wallet, state: newCycleState(), inFlight: [] }, [request], FEES);
       await waitsForLock(outbox.pool, "%app.send_request%", signing);
       await holder.query("COMMIT");
       expect(await signing).toBe(false);
