@@ -1,8 +1,8 @@
 import pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
-import { until } from "../assert/until.ts";
+import { present, until } from "../assert/until.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-import { type Standby, startStandby } from "./standby.ts";
+import { rejoin, type Standby, startStandby } from "./standby.ts";
 import { startTcpProxy } from "./tcp-proxy.ts";
 
 /** A migrated primary and its standby, behind one address that leads to whichever of them is the primary. */
@@ -19,12 +19,15 @@ export interface Pair {
   switchOver(): void;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
+  /** Starts the former primary, which was shut down, as the standby of the present one. */
+  rejoin(): Promise<void>;
   /** Starts a standby of the present primary. */
   addStandby(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startPair(): Promise<Pair> {
+  let former: PostgresServer | null = null;
   let primary = await startPostgres({ durable: true });
   const servers = [primary];
   const proxy = await startTcpProxy(primary.port);
@@ -64,7 +67,12 @@ export async function startPair(): Promise<Pair> {
     },
     async promote() {
       await standby.promote();
-      primary = standby;
+      [former, primary] = [primary, standby];
+    },
+    async rejoin() {
+      standby = await rejoin(present(former, "a former primary"), primary);
+      // Its own value, which would hold again as soon as it is promoted: every write would wait.
+      await configure(standby, "synchronous_standby_names", "");
     },
     async addStandby() {
       standby = await makeStandby();

@@ -23,7 +23,9 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** SIGKILL to all of its processes at once: a crash. */
   kill(): Promise<void>;
-  /** Starts it again after kill(), with the same data. */
+  /** As `pg_ctl stop -m fast` does: standbys that stream get all of its log. Its data stays. */
+  shutDown(): Promise<void>;
+  /** Starts it again after kill() or shutDown(), with the same data. */
   restart(): Promise<void>;
   /** SIGSTOP to all of its processes: connections stay, and nothing answers. @returns ends it */
   freeze(): () => void;
@@ -96,6 +98,10 @@ export async function launch({ home, directory, password, flags }: Launch): Prom
       await until("the server is gone", () => (pids.some(isAlive) ? undefined : true));
       await server.exited;
     },
+    shutDown: async () => {
+      signal(mainProcess(home.data), "SIGINT");
+      await server.exited;
+    },
     restart: async () => {
       server = await start();
     },
@@ -110,12 +116,15 @@ export async function launch({ home, directory, password, flags }: Launch): Prom
 
 /** Stops the server's own process first, so that it starts no more of them, then those that it started. Linux only. */
 function freezeAll(directory: string): number[] {
-  const main = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
+  const main = mainProcess(directory);
   signal(main, "SIGSTOP");
   const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
   for (const child of children) signal(Number(child), "SIGSTOP");
   return [...children.map(Number), main];
 }
+
+const mainProcess = (directory: string): number =>
+  Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
 
 /**
  * Starts what integration and fault tests share: a server (or, where TEST_DATABASE_URL is set, that one) and on it a

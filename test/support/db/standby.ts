@@ -39,10 +39,7 @@ export async function startStandby(primary: PostgresServer, options: StandbyOpti
   const { name = "standby" } = options;
   const { home, directory } = makeHome(primary.home.programs);
   await backUp(primary, home.data);
-  await writeFile(join(home.data, "standby.signal"), "");
-  // Not a flag: ALTER SYSTEM, which follow() uses, does not override flags.
-  const setting = `primary_conninfo = '${conninfoOf(primary, name)}'\n`;
-  await appendFile(join(home.data, "postgresql.auto.conf"), setting);
+  await makeFollow(home.data, primary, name);
   if (home.user) await giveTo(home.user, home.data);
   const password = new URL(primary.adminUrl).password;
   const server = await launch({
@@ -52,6 +49,30 @@ export async function startStandby(primary: PostgresServer, options: StandbyOpti
     flags: [...primary.flags, ...(options.flags ?? [])],
   });
   return { ...server, ...verbsOf(server, primary, name) };
+}
+
+/**
+ * Starts a primary that was shut down as a standby of the server that took its place. It keeps what it has: a backup is needed only
+ * where it has something that the new primary lacks.
+ */
+export async function rejoin(
+  former: PostgresServer,
+  primary: PostgresServer,
+  name = "standby",
+): Promise<Standby> {
+  await makeFollow(former.home.data, primary, name);
+  const { user, data } = former.home;
+  if (user) await giveTo(user, join(data, "standby.signal"));
+  await former.restart();
+  return { ...former, ...verbsOf(former, primary, name) };
+}
+
+/** Makes a server that does not run a standby: from its next start on. */
+async function makeFollow(data: string, primary: PostgresServer, name: string): Promise<void> {
+  await writeFile(join(data, "standby.signal"), "");
+  // Not a flag: ALTER SYSTEM, which follow() uses, does not override flags.
+  const setting = `primary_conninfo = '${conninfoOf(primary, name)}'\n`;
+  await appendFile(join(data, "postgresql.auto.conf"), setting);
 }
 
 function verbsOf(
