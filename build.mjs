@@ -104,8 +104,7 @@ async function bundle({ outdir = ".", plugins = [], define = {}, ...options }, d
     format: "esm",
     platform: "node",
     target: "node20",
-    // Names of classes are shown in logs.
-    keepNames: true,
+    // No `keepNames`: it names each function within a function anew whenever the outer one runs. No class is met by its name.
     logLevel: "error",
     // Node.js has it from version 21 on. Without it `pg` detects Cloudflare's runtime by making a Response, which loads all
     // of fetch.

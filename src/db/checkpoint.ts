@@ -113,34 +113,68 @@ export function readSetAtBlock(
   return readWithBlock(run, chainId, { rows, order: Prisma.empty, versioned });
 }
 
+/** Stands in a statement for what is given when it runs. */
+const ARGUMENT = Symbol("argument");
+
+/**
+ * Returns a reader like readSetAtBlock for a statement that is sent often and differs in one value alone: it is put together
+ * once. Its rows have the columns that this adds, too.
+ * @throws ApiError as readAtBlock
+ */
+export function createSetReader(
+  source: Select,
+  chainId: number,
+  selectOf: (argument: unknown) => Prisma.Sql,
+  options: ReadOptions = {},
+): (argument: unknown) => Promise<AtBlock<Row[]>> {
+  const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${selectOf(ARGUMENT)}) s`;
+  const versioned = options.versioned || isReplica(source);
+  const { text, values } = statementOf(chainId, { rows, order: Prisma.empty, versioned });
+  return async (argument) => {
+    const given = { text, values: values.map((value) => (value === ARGUMENT ? argument : value)) };
+    return atBlock(
+      await withDatabaseErrors(() => source(versioned ? markVersioned(given) : given)),
+      versioned,
+    );
+  };
+}
+
 type Row = Record<string, unknown>;
+type RunSql = (statement: Prisma.Sql) => Promise<Row[]>;
 
 const throughPrisma =
-  (prisma: PrismaClient): Select =>
+  (prisma: PrismaClient): RunSql =>
   (statement) =>
     prisma.$queryRaw<Row[]>(statement);
 
-interface Statement extends ReadOptions {
+interface Parts extends ReadOptions {
   rows: Prisma.Sql;
   order: Prisma.Sql;
 }
 
-async function readWithBlock(
-  run: Select,
-  chainId: number,
-  { rows, order, versioned }: Statement,
-): Promise<AtBlock<Row[]>> {
+async function readWithBlock(run: RunSql, chainId: number, parts: Parts): Promise<AtBlock<Row[]>> {
+  const { versioned } = parts;
+  const statement = statementOf(chainId, parts);
+  const found = await withDatabaseErrors(() => run(versioned ? markVersioned(statement) : statement));
+  const { data, ...read } = atBlock(found, versioned);
+  return { ...read, data: data.map(withoutMarks) };
+}
+
+function statementOf(chainId: number, { rows, order, versioned }: Parts): Prisma.Sql {
   // Views that move to another build meanwhile are new to the function, and not to the rows: then there is no version.
   const version = versioned
     ? Prisma.sql`, (SELECT v.version FROM app.answer_version(${chainId}::int) v
         WHERE starts_with(v.version, ${BUILD_ID} || '/')) AS version`
     : Prisma.empty;
-  const statement = Prisma.sql`
+  return Prisma.sql`
     SELECT c.checkpoint AS indexed_checkpoint, ${versioned ? Prisma.sql`c.version AS answer_version,` : Prisma.empty} r.*
     FROM (SELECT ${checkpointSql(chainId)} AS checkpoint${version}) c LEFT JOIN (${rows}) r ON true ${order}`;
-  const found = await withDatabaseErrors(() => run(versioned ? markVersioned(statement) : statement));
+}
+
+/** Returns the rows of a statement with the block that they were read at. */
+function atBlock(found: Row[], versioned: boolean | undefined): AtBlock<Row[]> {
   const block = parseCheckpoint(textOf(found[0]?.[NAME_OF_CHECKPOINT]));
-  const data = found.filter((row) => row[NAME_OF_ORDINAL] !== null).map(withoutMarks);
+  const data = found.filter((row) => row[NAME_OF_ORDINAL] !== null);
   return versioned ? { block, data, version: textOf(found[0]?.[NAME_OF_VERSION]) } : { block, data };
 }
 

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { Prisma, PrismaClient } from "./generated/client.ts";
-import type { Select } from "./select.ts";
+import type { Select, Statement } from "./select.ts";
 
 /**
  * Reads of a replica that cannot be mistaken for reads of the primary: a statement runs there only if it also reads the
- * version of its own snapshot (app.answer_version), which readAtBlock and readSetAtBlock see to. Everything else throws, so
+ * version of its own snapshot (app.answer_version), which the readers of checkpoint.ts see to. Everything else throws, so
  * an endpoint that reads anything else on a replica fails there, and is answered by the primary.
  */
 export interface ReplicaSource {
@@ -14,13 +14,13 @@ export interface ReplicaSource {
 }
 
 const sources = new WeakSet<object>();
-const versionedStatements = new WeakSet<Prisma.Sql>();
+const versionedStatements = new WeakSet<Statement>();
 
 /** Returns true for what guardReplica returned. */
 export const isReplica = (source: PrismaClient | Select): boolean => sources.has(source);
 
 /** Marks a statement that reads the version of its own snapshot. @returns the statement */
-export function markVersioned(statement: Prisma.Sql): Prisma.Sql {
+export function markVersioned<S extends Statement>(statement: S): S {
   versionedStatements.add(statement);
   return statement;
 }
@@ -47,7 +47,7 @@ async function refuseWrite(): Promise<never> {
   throw new WriteOnReplicaError("a replica takes no writes");
 }
 
-function requireVersioned(statement: Prisma.Sql): Prisma.Sql {
+function requireVersioned<S extends Statement>(statement: S): S {
   if (!versionedStatements.has(statement)) throw new Error("a statement for a replica that reads no version");
   return statement;
 }

@@ -1,9 +1,14 @@
 import type pg from "pg";
 import { nameStatements } from "./client.ts";
-import type { Prisma } from "./generated/client.ts";
+
+/** A statement as PostgreSQL takes it: a Prisma.Sql is one. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
 
 /** Runs a SELECT. Its rows come under their column names; NUMERIC and BIGINT as text, JSON parsed. */
-export type Select = (statement: Prisma.Sql) => Promise<Record<string, unknown>[]>;
+export type Select = (statement: Statement) => Promise<Record<string, unknown>[]>;
 
 /**
  * Returns a way to read past Prisma, for what partners poll most: for a statement of one row, Prisma's own work costs the

@@ -5,7 +5,7 @@ import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
 import { createBatcher } from "../db/batch.ts";
-import { type AtBlock, type ReadOptions, readSetAtBlock } from "../db/checkpoint.ts";
+import { type AtBlock, createSetReader, type ReadOptions } from "../db/checkpoint.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { Select } from "../db/select.ts";
 import { CHAIN_ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
@@ -119,7 +119,8 @@ interface Lookup {
   viewer: Viewer;
   value: string;
 }
-type Rows = AtBlock<Record<string, unknown>[]>;
+type Found = AtBlock<Record<string, unknown> | null>;
+type ReadFound = (lookup: Lookup) => Promise<Found>;
 
 /** Partners poll orders one by one: those of a chain that are asked for in one tick are read by one statement. */
 const BATCH = { maxItems: 100, maxRunning: 4, timeoutMs: 10_000 };
@@ -129,20 +130,15 @@ type Find = (chainId: number) => Prisma.Sql;
 
 /** Returns a reader of single orders by what `find` looks up; null where the viewer owns none. */
 function readerBy(find: Find) {
-  const batchers = new WeakMap<Select, Map<string, (lookup: Lookup) => Promise<Rows>>>();
+  const batchers = new WeakMap<Select, Map<string, ReadFound>>();
 
-  function batcherOf(
-    select: Select,
-    chainId: number,
-    options: ReadOptions,
-  ): (lookup: Lookup) => Promise<Rows> {
-    const ofClient = batchers.get(select) ?? new Map();
+  function batcherOf(select: Select, chainId: number, options: ReadOptions): ReadFound {
+    const ofClient = batchers.get(select) ?? new Map<string, ReadFound>();
     batchers.set(select, ofClient);
     const name = `${chainId} ${options.versioned ?? false}`;
     const known = ofClient.get(name);
     if (known) return known;
-    const run = (lookups: Lookup[]) => readFound(select, chainId, find(chainId), lookups, options);
-    const batcher = createBatcher(run, BATCH);
+    const batcher = createBatcher(readFound(select, chainId, find(chainId), options), BATCH);
     ofClient.set(name, batcher);
     return batcher;
   }
@@ -154,7 +150,7 @@ function readerBy(find: Find) {
     options: ReadOptions = {},
   ): Promise<AtBlock<MappedOrder | null>> => {
     const { data, ...read } = await batcherOf(select, viewer.chainId, options)({ viewer, value });
-    return { ...read, data: data[0] ? parseOrderRow(data[0]) : null };
+    return { ...read, data: data && parseOrderRow(data) };
   };
 }
 
@@ -166,27 +162,17 @@ const toRecord = ({ viewer, value }: Lookup, index: number) => ({
 });
 
 /** The lookups come as JSON: by the length of an array PostgreSQL would plan this statement anew each time. */
-async function readFound(
-  select: Select,
-  chainId: number,
-  found: Prisma.Sql,
-  lookups: Lookup[],
-  options: ReadOptions,
-): Promise<Rows[]> {
-  const { data, ...read } = await readSetAtBlock(
-    select,
-    chainId,
-    Prisma.sql`
+function readFound(select: Select, chainId: number, found: Prisma.Sql, options: ReadOptions) {
+  const selectOf = (records: unknown) => Prisma.sql`
       SELECT q.lookup, r.*
-      FROM jsonb_to_recordset(${JSON.stringify(lookups.map(toRecord))}::jsonb)
-        AS q (lookup int, key_id uuid, product_type text, value text)
-      JOIN LATERAL (${found}) r ON true`,
-    options,
-  );
-  return lookups.map((_lookup, index) => ({
-    ...read,
-    data: data.filter(({ lookup }) => lookup === index + 1),
-  }));
+      FROM jsonb_to_recordset(${records}::jsonb) AS q (lookup int, key_id uuid, product_type text, value text)
+      JOIN LATERAL (${found}) r ON true`;
+  const readRows = createSetReader(select, chainId, selectOf, options);
+  return async (lookups: Lookup[]): Promise<Found[]> => {
+    const { data, ...read } = await readRows(JSON.stringify(lookups.map(toRecord)));
+    const rows = new Map(data.map((row) => [row.lookup, row]));
+    return lookups.map((_lookup, index) => ({ ...read, data: rows.get(index + 1) ?? null }));
+  };
 }
 
 /** An order that the viewer owns, or null. It begins at the order, whose owner is one claim. */

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
 import { guardReplica, isReplica, markVersioned } from "../../src/db/replica-source.ts";
 import { createReplicaState, type ReplicaOutcome } from "../../src/db/replica-state.ts";
+import type { Statement } from "../../src/db/select.ts";
 
 // Which replica is asked, and what may be asked of it. Real standbys: test/http/read-replicas.integration.test.ts.
 
@@ -67,8 +68,8 @@ it("a refusal says nothing of the replica", () => {
 });
 
 it("nothing is read of a replica but statements that read its version", async () => {
-  const statements: Prisma.Sql[] = [];
-  const run = async (statement: Prisma.Sql) => {
+  const statements: Statement[] = [];
+  const run = async (statement: Statement) => {
     statements.push(statement);
     return [];
   };

@@ -7,6 +7,7 @@ import { blockOf } from "../../db/checkpoint.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { prepared } from "../../db/prepared.ts";
+import type { Statement } from "../../db/select.ts";
 import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { SeenRow } from "./compare.ts";
@@ -16,7 +17,7 @@ import type { SeenRow } from "./compare.ts";
 /** Runs a statement of the log, planned once per connection: planning takes longer than what most of them do. */
 export async function select(
   client: pg.Pool | pg.PoolClient,
-  { text, values }: Prisma.Sql,
+  { text, values }: Statement,
 ): Promise<Record<string, unknown>[]> {
   if (!marked.has(text)) marked.add(prepared(text));
   const { rows } = await withDatabaseErrors<pg.QueryResult<Record<string, unknown>>>(() =>

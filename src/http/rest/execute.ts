@@ -23,7 +23,7 @@ interface Prepared {
   field: string;
   /**
    * The result that sofa gets: it would write the data to a Response, to be read and parsed again. With the data in it a call
-   * takes 1.5 times the processor time for one order, 4 times for 100 orders (`npm run bench:rest`).
+   * takes 2.4 times the processor time for one order, 3.6 times for 100 orders (`npm run bench:rest`).
    */
   placeholder: ExecutionResult;
 }
@@ -33,7 +33,7 @@ const prepared = new WeakMap<DocumentNode, Prepared>();
 
 /**
  * Sofa's `execute` hook: runs the document, compiled, and leaves the outcome with the pending call. Interpreted, a call takes
- * 4.4 times the processor time for one order, 10 times for 100 orders (`npm run bench:rest`).
+ * 8 times the processor time for one order, 9 times for 100 orders (`npm run bench:rest`).
  * Where a document cannot be compiled it is interpreted.
  */
 export async function executeCompiled(args: ExecutionArgs): Promise<ExecutionResult> {
