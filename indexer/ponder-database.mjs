@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const GUARD = fileURLToPath(new URL("commit-guard.ts", import.meta.url));
+const INSERT_AS_JSON = fileURLToPath(new URL("insert-as-json.ts", import.meta.url));
 
 /** @throws Error where an update of the package has changed the text */
 export function replaceTimes(count, source, text, replacement) {
@@ -19,6 +20,7 @@ export function patchDatabase(build) {
     }));
   patch(/\/ponder\/dist\/esm\/utils\/pg\.js$/, waitForCommits, endConnecting);
   patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks);
+  patch(/\/ponder\/dist\/esm\/sync-store\/index\.js$/, insertAsJson);
 }
 
 /** Makes commits wait: what is acknowledged to the indexer survives a crash, and is on a synchronous standby. */
@@ -80,4 +82,17 @@ function guardBlocks(source) {
   return `import { createCommitGuard } from ${JSON.stringify(GUARD)};
 const commitGuard = createCommitGuard();
 ${replaceTimes(1, guarded, end, `commitGuard.committed(event);\n${end}`)}`;
+}
+
+/** Makes one parameter of the rows that a statement inserts into the tables of what was fetched (insert-as-json.ts). */
+function insertAsJson(source) {
+  const imports = `import { getTableColumns } from "drizzle-orm";
+import { insertAsJson } from ${JSON.stringify(INSERT_AS_JSON)};
+`;
+  return ["logs", "blocks", "transactions"].reduce((patched, name) => {
+    const table = `PONDER_SYNC.${name}`;
+    const begin = `(db) => db\n                    .insert(${table})`;
+    const columns = `Object.keys(getTableColumns(${table}))`;
+    return replaceTimes(1, patched, begin, `(db) => insertAsJson(db, ${table}, ${columns})`);
+  }, `${imports}${source}`);
 }

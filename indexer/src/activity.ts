@@ -33,7 +33,7 @@ export interface Cause {
 
 /** Moves what is available, by an event of the ledger. */
 export async function moveAvailable(event: ChainEvent, context: Context, account: Account, delta: bigint) {
-  const half = { ...halfOf(event, "ledger", delta), kind: "other" as const, causeId: null, locked: 0n };
+  const half = halfOf(event, "ledger", { kind: "other", causeId: null, delta, locked: 0n });
   const { before, available } = await move(context, account, { delta }, half);
   if (!before) return;
   if (joins(half, before)) return insert(context, account, before, available);
@@ -44,7 +44,7 @@ export async function moveAvailable(event: ChainEvent, context: Context, account
 export async function moveByCause(event: ChainEvent, context: Context, account: Account, cause: Cause) {
   const { kind, causeId, delta, locked = 0n, trade } = cause;
   if (delta === 0n && locked === 0n && !trade) return;
-  const half = { ...halfOf(event, "cause", delta), kind, causeId, locked };
+  const half = halfOf(event, "cause", { kind, causeId, delta, locked });
   const { before, available } = await move(context, account, { locked, trade }, half);
   if (before && joins(half, before)) {
     await insert(context, account, { ...half, logIndex: before.logIndex }, available);
@@ -67,9 +67,18 @@ interface Half {
   locked: bigint;
 }
 
-const halfOf = ({ transaction, log, block }: ChainEvent, from: Half["from"], delta: bigint) => ({
-  ...{ from, delta, txHash: transaction.hash, logIndex: log.logIndex },
-  ...{ blockNumber: block.number, timestamp: block.timestamp },
+type Change = Pick<Half, "kind" | "causeId" | "delta" | "locked">;
+
+const halfOf = ({ transaction, log, block }: ChainEvent, from: Half["from"], change: Change): Half => ({
+  from,
+  txHash: transaction.hash,
+  delta: change.delta,
+  logIndex: log.logIndex,
+  blockNumber: block.number,
+  timestamp: block.timestamp,
+  kind: change.kind,
+  causeId: change.causeId,
+  locked: change.locked,
 });
 
 /** Returns true where two halves are one activity. */
@@ -77,24 +86,23 @@ const joins = (half: Half, open: Half): boolean =>
   half.from !== open.from && half.txHash === open.txHash && half.delta === open.delta;
 
 const format = (half: Half): string =>
-  [
-    ...[half.from, half.txHash, half.delta, half.logIndex, half.blockNumber, half.timestamp],
-    ...[half.kind, half.causeId ?? "", half.locked],
-  ].join(" ");
+  `${half.from} ${half.txHash} ${half.delta} ${half.logIndex} ${half.blockNumber} ${half.timestamp} ` +
+  `${half.kind} ${half.causeId ?? ""} ${half.locked}`;
 
 function parse(text: string): Half {
   const [from = "", txHash = "", delta = "", logIndex, blockNumber = "", timestamp = "", ...cause] =
     text.split(" ");
   const [kind = "", causeId = "", locked = ""] = cause;
   return {
-    ...{
-      from: from as Half["from"],
-      txHash: txHash as Hex,
-      delta: BigInt(delta),
-      logIndex: Number(logIndex),
-    },
-    ...{ blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp), kind: kind as ActivityKind },
-    ...{ causeId: causeId === "" ? null : (causeId as Hex), locked: BigInt(locked) },
+    from: from as Half["from"],
+    txHash: txHash as Hex,
+    delta: BigInt(delta),
+    logIndex: Number(logIndex),
+    blockNumber: BigInt(blockNumber),
+    timestamp: BigInt(timestamp),
+    kind: kind as ActivityKind,
+    causeId: causeId === "" ? null : (causeId as Hex),
+    locked: BigInt(locked),
   };
 }
 
@@ -105,12 +113,20 @@ async function insertAlone(context: Context, account: Account, half: Half, balan
 }
 
 async function insert({ db }: Context, { product, user, stock }: Account, half: Half, balanceAfter: bigint) {
-  const { txHash, logIndex, blockNumber, timestamp, kind, causeId, delta, locked } = half;
   await db.insert(activity).values({
-    ...product,
+    chainId: product.chainId,
+    productType: product.productType,
     userAddress: user,
+    timestamp: half.timestamp,
+    blockNumber: half.blockNumber,
+    logIndex: half.logIndex,
     asset: stock ?? "mUSD",
-    ...{ timestamp, blockNumber, logIndex, txHash, kind, causeId, delta, lockedDelta: locked, balanceAfter },
+    txHash: half.txHash,
+    kind: half.kind,
+    causeId: half.causeId,
+    delta: half.delta,
+    lockedDelta: half.locked,
+    balanceAfter,
   });
 }
 

@@ -12,14 +12,17 @@ type On = (name: string, handler: (call: Call) => Promise<void>) => void;
 const on: On = (name, handler) => {
   (registry.on as On)(name, async (call) => {
     await handler(call);
-    const { event, context } = call;
-    const blockHash = event.block.hash;
-    await context.db
-      .insert(lastChange)
-      .values({ chainId: context.chain.id, blockHash })
-      .onConflictDoUpdate({ blockHash });
+    await recordChange(call);
   });
 };
+
+/** Reads first: most events follow another one of their block, and a look into Ponder's cache costs less than its write. */
+async function recordChange({ event, context: { db, chain } }: Call): Promise<void> {
+  const blockHash = event.block.hash;
+  const last = await db.find(lastChange, { chainId: chain.id });
+  if (last?.blockHash === blockHash) return;
+  await db.insert(lastChange).values({ chainId: chain.id, blockHash }).onConflictDoUpdate({ blockHash });
+}
 
 /** Ponder's registry. Whoever keeps what was read of a chain knows by `last_change` whether it is still so. */
 export const ponder = { on: on as typeof registry.on };
