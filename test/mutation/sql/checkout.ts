@@ -8,6 +8,7 @@ export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Files and folders of a checkout that tests read. */
 const PARTS = [
   "build.mjs",
+  "dist",
   "docs",
   "indexer",
   "package.json",

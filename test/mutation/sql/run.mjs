@@ -2,7 +2,10 @@
 // which of them their covering tests kill to ../results/sql.json. `--only <id…>` runs some of them and keeps the other
 // results.
 import { register } from "tsx/esm/api";
+import { build } from "../../../build.mjs";
 
+// The copies begin with what is built: an api of the tests serves the pages from it.
+await build();
 register();
 const { main } = await import("./runner.ts");
 process.exitCode = await main(process.argv.slice(2));
