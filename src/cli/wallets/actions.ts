@@ -15,7 +15,7 @@ import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
 import { type Column, formatDuration, printJson, printTable } from "../output.ts";
 import { operator, print, type Terminal } from "../terminal.ts";
-import { resumeWallet } from "./store.ts";
+import { lockUnmined, resumeWallet } from "./store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -126,7 +126,7 @@ function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {
   return number > 0n ? number : 0n;
 }
 
-/** Ends a request whose nonce is used up at a final block, and of which no node has a receipt. */
+/** Ends a request whose nonce is used up at a final block, and of which nodes never had a receipt. */
 export async function giveUp(
   terminal: Terminal,
   requestId: string,
@@ -137,10 +137,16 @@ export async function giveUp(
   await withPool(terminal, async (pool) => {
     const request = await findById(pool, requestId);
     if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
-    const { wallet, chainId, nonce } = request;
+    const { wallet, chainId, nonce, state } = request;
+    // Before nodes are asked: of what ended long ago, they may have no receipt any more.
+    if (state !== "signed" && state !== "broadcast")
+      throw new Error(`${requestId} is ${state}: nothing was changed`);
     const hashes = (await readAttemptHashes(pool, [requestId])).map(({ hash }) => hash);
     await requireLost(nodesOf(deploymentsOf(terminal), chainId), { wallet, nonce, hashes });
     await inTransaction(pool, async (tx) => {
+      const isSame = await lockUnmined(tx, requestId);
+      if (!isSame || (await readAttemptHashes(tx, [requestId])).length !== hashes.length)
+        throw new Error(`${requestId} has changed meanwhile: try again`);
       await endRequest(tx, requestId, {
         state: "failed",
         errCode: "OPERATOR_UNAVAILABLE",

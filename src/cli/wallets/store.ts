@@ -16,6 +16,18 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
 }
 
 /**
+ * Locks a request that has a nonce and no receipt.
+ * @returns false where it is another by now: mined, final, failed or canceled
+ */
+export async function lockUnmined(tx: Tx, requestId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "SELECT FROM app.send_request WHERE request_id = $1 AND state IN ('signed', 'broadcast') FOR UPDATE",
+    [requestId],
+  );
+  return rowCount !== 0;
+}
+
+/**
  * Returns users for whom a wallet may send, or could once an enable that is under way is mined: in a fixed order, at most
  * `limit` after the one given, or the first.
  */

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { present } from "../support/assert/until.ts";
+import { answers } from "../support/chain/fake-chain.ts";
+import { waitsForLock } from "../support/db/locks.ts";
+import { operate } from "../support/program/command.ts";
+import {
+  CONFIRMATIONS,
+  type DrivenWallet,
+  type SenderFixture,
+  startSenderFixture,
+} from "../support/sender/sender-fixture.ts";
+
+/** `wallets give-up` tells a caller that a request never happened, so it must never end one that did. */
+let fixture: SenderFixture;
+let directory: string;
+
+beforeAll(async () => {
+  fixture = await startSenderFixture();
+  directory = mkdtempSync(join(tmpdir(), "give-up-"));
+});
+afterAll(async () => {
+  await fixture?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function giveUp({ chain, wallet }: DrivenWallet, requestId: string) {
+  const address = `0x${"1".repeat(40)}`;
+  const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
+  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
+  const chains = [{ chainId: chain.chainId, rpcUrls: chain.urls, confirmations: CONFIRMATIONS, products }];
+  const file = join(directory, `${wallet.signer.address}.json`);
+  writeFileSync(file, JSON.stringify({ chains }));
+  return operate(["wallets", "give-up", requestId, "--yes"], {
+    DATABASE_URL: fixture.url,
+    DEPLOYMENTS_FILE: file,
+  });
+}
+
+async function broadcast() {
+  const one = await fixture.makeWallet();
+  const id = await one.send();
+  await one.cycle();
+  const { txHash } = await one.row(id);
+  return { one, id, hash: present(txHash, "a hash") };
+}
+
+it("ends a request whose nonce somebody else used for good", async () => {
+  const { one, id } = await broadcast();
+  expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining("not used up") });
+  one.chain.nonce += 1n;
+  expect(await giveUp(one, id)).toMatchObject({ code: 0 });
+  expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "OPERATOR_UNAVAILABLE" });
+  expect(await one.claim(id)).toMatchObject({ state: "reverted" });
+});
+
+it("leaves one with a receipt to the worker", async () => {
+  const { one, id, hash } = await broadcast();
+  one.chain.mine(hash);
+  expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining("may be mined") });
+  expect(await one.row(id)).toMatchObject({ state: "broadcast" });
+});
+
+it.each([
+  ["mined", 0n],
+  ["final", BigInt(CONFIRMATIONS)],
+])("changes nothing of one that is %s, also where nodes have pruned its receipt", async (state, blocks) => {
+  const { one, id, hash } = await broadcast();
+  one.chain.mine(hash);
+  one.clock.nowMs += 60_000;
+  await one.cycle();
+  one.chain.head += blocks;
+  one.clock.nowMs += 60_000;
+  await one.cycle();
+  const before = await one.row(id);
+  expect(before).toMatchObject({ state });
+  one.chain.intercept = ({ method }) => (method === "eth_getTransactionReceipt" ? answers(null) : undefined);
+  expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining(`is ${state}`) });
+  expect(await one.row(id)).toEqual(before);
+});
+
+it("changes nothing of one whose receipt a worker stores while the nodes are asked", async () => {
+  const { one, id } = await broadcast();
+  one.chain.nonce += 1n;
+  const worker = await fixture.pool.connect();
+  await worker.query("BEGIN");
+  await worker.query(
+    "UPDATE app.send_request SET state = 'mined', mined_block = 1, mined_block_hash = '0x1', mined_success = true WHERE request_id = $1",
+    [id],
+  );
+  const outcome = giveUp(one, id);
+  await waitsForLock(fixture.pool, "%state IN ('signed', 'broadcast') FOR UPDATE%", outcome);
+  await worker.query("COMMIT");
+  worker.release();
+  expect(await outcome).toMatchObject({ code: 1, err: expect.stringContaining("changed meanwhile") });
+  expect(await one.row(id)).toMatchObject({ state: "mined" });
+});
