@@ -80,16 +80,16 @@ GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 
 -- Webhooks: the api makes and changes them, the worker delivers, and removes what is old. The operator sees, pauses and resumes
 -- them, and seals their secrets anew.
-GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, deleted_at) ON app.webhook TO partner_api;
+GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from, deleted_at) ON app.webhook TO partner_api;
 GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
-GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since) ON app.webhook TO partner_operator;
+GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from) ON app.webhook TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (ends_at), DELETE ON app.webhook_secret TO partner_api;
 GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
 GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_operator;
 GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
 GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
-GRANT USAGE ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
+GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
 
 -- Partitions of events and deliveries are the owner's alone: programs use their parents. The worker makes, enters, detaches and drops
 -- them by functions, with the owner's rights and nothing else.

@@ -37,6 +37,7 @@ import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
 import { createDeliveryMetrics } from "./webhooks/metrics.ts";
 import { removeOldDeliveries } from "./webhooks/outcome-store.ts";
+import { boundPending } from "./webhooks/pending-store.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 
 /** What tests put in the place of the real thing. */
@@ -157,6 +158,7 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       everyMs: 10 * MINUTE_MS,
       run: () => removeExpiredEvents(deps.pool, eventDays + PARTITION_DAYS),
     },
+    { name: "pending deliveries", everyMs: MINUTE_MS, run: () => boundPending(deps.pool) },
     {
       name: "old deliveries",
       everyMs: 10 * MINUTE_MS,

@@ -27,7 +27,7 @@ export async function readOverview(pool: pg.Pool): Promise<WebhookOverview[]> {
       SELECT w.webhook_id::text AS webhook_id, k.api_key, w.chain_id, w.product_type, w.url, w.disabled_reason,
         floor(extract(epoch FROM w.failing_since))::bigint::text AS failing_since,
         (SELECT count(*)::int FROM app.webhook_delivery d
-          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending') AS pending,
+          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.position >= w.pending_from) AS pending,
         (SELECT count(*)::int FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'dead') AS dead
       FROM app.webhook w JOIN app.api_key k ON k.key_id = w.key_id
       WHERE w.deleted_at IS NULL ORDER BY k.api_key, w.created_at, w.webhook_id`,

@@ -72,9 +72,12 @@ export async function readDelivery(
   return row ? deliverySchema.parse(row) : null;
 }
 
+const revivedSchema = z.object({ revived: z.number() });
+
 /**
  * Makes deliveries of a webhook, which is locked, pending again: one of them, or all that are dead. One that has an earlier
- * pending one of its object, also one of these, waits for that. One that was pending already is due now.
+ * pending one of its object, also one of these, waits for that. One that was pending already is due now. Searches for what is pending
+ * begin no later than at these (pending-store.ts).
  * @param deliveryId null: all that are dead
  * @returns how many
  */
@@ -85,7 +88,7 @@ export async function revive(
 ): Promise<number> {
   const chosen =
     deliveryId === null ? Prisma.sql`d.state = 'dead'` : Prisma.sql`d.delivery_id = ${deliveryId}::uuid`;
-  const rows = await select(
+  const [row] = await select(
     client,
     Prisma.sql`
       WITH chosen AS MATERIALIZED (
@@ -97,12 +100,17 @@ export async function revive(
               AND p.object = c.object AND p.sequence < c.sequence)
           AND NOT EXISTS (SELECT 1 FROM chosen o WHERE o.object = c.object AND o.sequence < c.sequence) AS is_first
         FROM chosen c
+      ), revived AS (
+        UPDATE app.webhook_delivery d SET state = 'pending', ended_at = NULL,
+          next_at = CASE WHEN f.is_first THEN now() END,
+          attempts = CASE d.state WHEN 'pending' THEN d.attempts ELSE 0 END,
+          began_at = CASE d.state WHEN 'pending' THEN d.began_at END
+        FROM first f WHERE d.delivery_id = f.delivery_id AND d.position = f.position RETURNING d.position
+      ), lowered AS (
+        UPDATE app.webhook w SET pending_from = least(w.pending_from, (SELECT min(r.position) FROM revived r))
+        WHERE w.webhook_id = ${webhookId}::uuid
       )
-      UPDATE app.webhook_delivery d SET state = 'pending', ended_at = NULL,
-        next_at = CASE WHEN f.is_first THEN now() END,
-        attempts = CASE d.state WHEN 'pending' THEN d.attempts ELSE 0 END,
-        began_at = CASE d.state WHEN 'pending' THEN d.began_at END
-      FROM first f WHERE d.delivery_id = f.delivery_id AND d.position = f.position RETURNING 1 AS revived`,
+      SELECT count(*)::int AS revived FROM revived`,
   );
-  return rows.length;
+  return revivedSchema.parse(row).revived;
 }

@@ -42,7 +42,7 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
         AND (k.expires_at IS NULL OR k.expires_at > now())
       CROSS JOIN LATERAL (
         SELECT count(*) AS depth, min(d.event_at) AS oldest FROM app.webhook_delivery d
-        WHERE d.webhook_id = w.webhook_id AND d.state = 'pending') q
+        WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.position >= w.pending_from) q
       CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`w.cursor`)} AS floor OFFSET 0) f
       CROSS JOIN LATERAL (
         SELECT min(n.created_at) AS oldest FROM (

@@ -5,6 +5,7 @@ import { inTransaction } from "../db/transaction.ts";
 import { select } from "../events/writer/changes-store.ts";
 import { appendEvent } from "../events/writer/log-store.ts";
 import type { WebhookDisabledReason } from "../protocol/enums.ts";
+import { pendingFrom } from "./pending-store.ts";
 import { presentWebhook } from "./present.ts";
 import type { Claim } from "./queue-store.ts";
 import { RETRY_HOURS } from "./schedule.ts";
@@ -101,6 +102,7 @@ async function releaseNext(client: pg.PoolClient, webhookId: string, object: str
       WHERE d.next_at IS NULL AND (d.delivery_id, d.position) = (
         SELECT p.delivery_id, p.position FROM app.webhook_delivery p
         WHERE p.webhook_id = ${webhookId}::uuid AND p.object = ${object} AND p.state = 'pending'
+          AND p.position >= ${pendingFrom(webhookId)}
         ORDER BY p.sequence LIMIT 1)`,
   );
 }
@@ -113,7 +115,7 @@ async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: bo
       WITH due AS (
         UPDATE app.webhook_delivery d SET next_at = now()
         WHERE ${wasDown}::boolean AND d.webhook_id = ${webhookId}::uuid AND d.state = 'pending' AND d.next_at > now()
-          AND d.lease IS NULL)
+          AND d.lease IS NULL AND d.position >= ${pendingFrom(webhookId)})
       UPDATE app.webhook SET failing_since = NULL WHERE webhook_id = ${webhookId}::uuid AND failing_since IS NOT NULL`,
   );
 }

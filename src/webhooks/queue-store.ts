@@ -7,6 +7,7 @@ import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
 import { type EventRow, eventSchema } from "../events/read-store.ts";
 import { select } from "../events/writer/changes-store.ts";
 import { parseTypes } from "../input/event-types.ts";
+import { pendingFrom } from "./pending-store.ts";
 
 /** The queue of deliveries: how events enter it, and how attempts are claimed. */
 
@@ -38,13 +39,14 @@ export async function readBehind(pool: pg.Pool): Promise<string[]> {
     pool,
     Prisma.sql`
       WITH behind AS MATERIALIZED (
-        SELECT w.webhook_id FROM app.webhook w
+        SELECT w.webhook_id, w.pending_from FROM app.webhook w
         JOIN app.event_head h ON h.key_id = w.key_id AND h.chain_id = w.chain_id AND h.product_type = w.product_type
         WHERE h.sequence > w.cursor AND ${IS_LIVE}
       )
       SELECT b.webhook_id::text AS webhook_id FROM behind b CROSS JOIN LATERAL (
         SELECT count(*) AS pending FROM (
           SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = b.webhook_id AND d.state = 'pending'
+            AND d.position >= b.pending_from
           LIMIT ${PENDING_MAX}) p) q
       WHERE q.pending < ${PENDING_MAX}
       ORDER BY random() LIMIT ${WEBHOOKS_MAX}`,
@@ -92,7 +94,8 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
           SELECT ${webhookId}::uuid, t.sequence, t.event_id, t.type, t.created_at, t.object,
             CASE WHEN t.n = 1 AND NOT EXISTS (
               SELECT 1 FROM app.webhook_delivery d
-              WHERE d.webhook_id = ${webhookId}::uuid AND d.object = t.object AND d.state = 'pending') THEN now() END
+              WHERE d.webhook_id = ${webhookId}::uuid AND d.object = t.object AND d.state = 'pending'
+                AND d.position >= ${pendingFrom(webhookId)}) THEN now() END
           FROM wanted t
         ), moved AS (
           UPDATE app.webhook SET cursor = (SELECT max(s.sequence) FROM scanned s)
@@ -135,6 +138,7 @@ export interface Claim {
 /**
  * Claims attempts that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other workers
  * have claimed; those that another worker has locked are its own. Each webhook gets its first attempt before any gets a second.
+ * `OFFSET 0` keeps PostgreSQL from making a join of a look-up: it would read the partitions below the bound, too.
  */
 export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
   return inTransaction(pool, async (client) => {
@@ -144,7 +148,8 @@ export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
         SELECT w.webhook_id::text AS webhook_id FROM app.webhook w
         WHERE ${IS_LIVE} AND EXISTS (
           SELECT 1 FROM app.webhook_delivery d
-          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now())
+          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now()
+            AND d.position >= w.pending_from OFFSET 0)
         ORDER BY random() LIMIT ${WEBHOOKS_MAX} FOR UPDATE OF w SKIP LOCKED`,
     );
     if (locked.length === 0) return [];
@@ -153,26 +158,29 @@ export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
       client,
       Prisma.sql`
         WITH room AS MATERIALIZED (
-          SELECT w.webhook_id, w.key_id,
+          SELECT w.webhook_id, w.key_id, w.pending_from,
             CASE WHEN w.failing_since IS NULL THEN ${PER_WEBHOOK}::int ELSE ${PER_FAILING_WEBHOOK}::int END
-              - ${underWay(Prisma.sql`d.webhook_id = w.webhook_id`)} AS free,
-            ${PER_KEY}::int - ${underWay(OF_KEY)} AS free_of_key
+              - ${underWay(Prisma.sql`o.webhook_id = w.webhook_id`)} AS free,
+            ${PER_KEY}::int - ${underWay(Prisma.sql`o.key_id = w.key_id`)} AS free_of_key
           FROM app.webhook w WHERE w.webhook_id = ANY(${ids}::uuid[])
         ), due AS (
           SELECT r.*, d.delivery_id, d.position, row_number() OVER (PARTITION BY r.webhook_id ORDER BY d.next_at, d.sequence) AS n
           FROM room r CROSS JOIN LATERAL (
             SELECT d.delivery_id, d.position, d.next_at, d.sequence FROM app.webhook_delivery d
             WHERE d.webhook_id = r.webhook_id AND d.state = 'pending' AND d.next_at <= now()
+              AND d.position >= r.pending_from
             ORDER BY d.next_at, d.sequence LIMIT greatest(0, r.free)) d
         ), shared AS (
           SELECT u.delivery_id, u.position, u.n, u.free_of_key, row_number() OVER (PARTITION BY u.key_id ORDER BY u.n) AS n_of_key
           FROM due u
+        ), chosen AS MATERIALIZED (
+          SELECT s.delivery_id, s.position FROM shared s WHERE s.n_of_key <= s.free_of_key ORDER BY s.n LIMIT ${slots}
         )
         UPDATE app.webhook_delivery d SET lease = gen_random_uuid(), attempts = d.attempts + 1,
           began_at = coalesce(d.began_at, now()), last_attempt_at = now(),
           next_at = now() + make_interval(secs => ${LEASE_SECONDS})
-        WHERE (d.delivery_id, d.position) IN (
-          SELECT s.delivery_id, s.position FROM shared s WHERE s.n_of_key <= s.free_of_key ORDER BY s.n LIMIT ${slots})
+        FROM chosen c WHERE d.delivery_id = c.delivery_id AND d.position = c.position
+          AND d.position BETWEEN (SELECT min(o.position) FROM chosen o) AND (SELECT max(o.position) FROM chosen o)
         RETURNING d.delivery_id::text AS delivery_id, d.position::text AS position, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
     );
     return rows.map((row) => {
@@ -182,11 +190,12 @@ export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
   });
 }
 
-/** How many attempts are under way, of a worker that is alive. */
+/** Returns how many attempts of some webhooks `o` are under way, of workers that are alive, as a scalar subquery. */
 const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
-  SELECT count(*)::int FROM app.webhook_delivery d WHERE ${of} AND d.lease IS NOT NULL AND d.next_at > now())`;
-
-const OF_KEY = Prisma.sql`d.webhook_id IN (SELECT o.webhook_id FROM app.webhook o WHERE o.key_id = w.key_id)`;
+  SELECT count(*)::int FROM app.webhook o CROSS JOIN LATERAL (
+    SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = o.webhook_id AND d.lease IS NOT NULL AND d.next_at > now()
+      AND d.position >= o.pending_from OFFSET 0) d
+  WHERE ${of})`;
 
 const sealedSchema = z.object({ sealed: z.string(), sealing_key_id: z.string() });
 const workSchema = z.object({

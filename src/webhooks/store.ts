@@ -37,7 +37,7 @@ const COLUMNS = Prisma.sql`
   ${seconds("w.disabled_at")} AS disabled_at, ${seconds("w.created_at")} AS created_at,
   ${seconds("w.failing_since")} AS failing_since,
   (SELECT ${seconds("d.event_at")} FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'pending'
-    ORDER BY d.sequence LIMIT 1) AS oldest_undelivered_at,
+    AND d.position >= w.pending_from ORDER BY d.sequence LIMIT 1) AS oldest_undelivered_at,
   (SELECT ${seconds("max(s.ends_at)")} FROM app.webhook_secret s WHERE s.webhook_id = w.webhook_id AND s.ends_at > now())
     AS previous_secret_until`;
 

@@ -37,10 +37,18 @@ export function recordStatements(deps: Deps): Recorded {
         };
       },
     });
+  /** Transactions have a connection of their own. */
+  const connecting = (pool: pg.Pool): pg.Pool =>
+    new Proxy(pool, {
+      get: (object, name) =>
+        name === "connect"
+          ? async () => watched(await deps.pool.connect(), "query")
+          : Reflect.get(object, name, object),
+    });
   return {
     deps: {
       ...deps,
-      pool: watched(deps.pool, "query"),
+      pool: connecting(watched(deps.pool, "query")),
       prisma: watched(deps.prisma, "$queryRaw"),
       select: (statement) => {
         keep(statement, undefined);
