@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { resolveScope } from "../../chain/clients.ts";
-import { sendingOf } from "../../config/deployments.ts";
+import { findProduct, sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -90,10 +90,14 @@ interface Walked {
   checked: number;
   delegated: number;
   queued: number;
-  block: bigint;
+  /** Null where no user of these is of a product that can be read. */
+  block: bigint | null;
 }
 
-/** Queues what is due of a page of users, as far as there is room. */
+/**
+ * Queues what is due of a page of users, as far as there is room. Users of a product that the deployments file does not have any
+ * more may be delegated still: they keep the retirement from being finished, and nobody else from being undelegated.
+ */
 async function walk(
   deps: Deps,
   retirement: Retirement,
@@ -101,17 +105,22 @@ async function walk(
   room: number,
 ): Promise<Walked> {
   const { chainId, wallet } = retirement;
-  const { delegatees, block } = await readDelegatees(deps, users);
+  const known = users.filter((user) => findProduct(deps.deployments, chainId, user.productType));
+  warnOfUnknown(deps, retirement, users);
+  const { delegatees, block } = await readDelegatees(deps, known);
   const walked: Walked = { last: null, checked: 0, delegated: 0, queued: 0, block };
-  for (const [index, user] of users.entries()) {
+  for (const user of users) {
     if (walked.queued >= room) break;
-    const isDelegated = delegatees[index] === wallet;
+    const delegatee = delegatees.get(user);
+    const isDelegated = delegatee === wallet;
     const isQueued =
-      (isDelegated || user.isOpen) && (await undelegateUser(deps.pool, wallet, user, isDelegated));
+      delegatee !== undefined &&
+      (isDelegated || user.isOpen) &&
+      (await undelegateUser(deps.pool, wallet, user, isDelegated));
     walked.last = user;
     walked.checked += 1;
     if (isQueued) walked.queued += 1;
-    if (isQueued || isDelegated) walked.delegated += 1;
+    if (isQueued || isDelegated || delegatee === undefined) walked.delegated += 1;
   }
   if (walked.queued > 0) {
     // Where it fails, the worker that drives the wallet finds them when it polls.
@@ -122,15 +131,29 @@ async function walk(
   return walked;
 }
 
+function warnOfUnknown(
+  { deployments, log }: Deps,
+  { chainId, wallet }: Retirement,
+  users: readonly FormerUser[],
+): void {
+  const names = [...new Set(users.map(({ productType }) => productType))];
+  const productTypes = names.filter((name) => !findProduct(deployments, chainId, name));
+  if (productTypes.length === 0) return;
+  log.warn(
+    { chainId, wallet, productTypes },
+    "a retired wallet has users of products that are not in the deployments file: these are not undelegated",
+  );
+}
+
 const address = z.string().transform((value) => value.toLowerCase() as Hex);
 
 /** @throws ApiError RPC_UNAVAILABLE, also where a contract does not answer */
 async function readDelegatees(
   deps: Deps,
   users: readonly FormerUser[],
-): Promise<{ delegatees: Hex[]; block: bigint }> {
+): Promise<{ delegatees: Map<FormerUser, Hex>; block: bigint | null }> {
   const [first] = users;
-  if (!first) throw new Error("no users to read");
+  if (!first) return { delegatees: new Map(), block: null };
   const { chain } = resolveScope(deps, first);
   const calls = users.map((user) => ({
     address: resolveScope(deps, user).product.contracts.oneClickRouter,
@@ -139,9 +162,14 @@ async function readDelegatees(
     args: [user.user],
   }));
   const { results, blockNumber } = await chain.reads.latest(calls);
-  const delegatees = z.array(address).safeParse(results);
-  if (!delegatees.success) throw new ApiError("RPC_UNAVAILABLE", { cause: delegatees.error });
-  return { delegatees: delegatees.data, block: blockNumber };
+  const read = z.array(address).safeParse(results);
+  if (!read.success) throw new ApiError("RPC_UNAVAILABLE", { cause: read.error });
+  const delegatees = new Map<FormerUser, Hex>();
+  for (const [index, user] of users.entries()) {
+    const delegatee = read.data[index];
+    if (delegatee !== undefined) delegatees.set(user, delegatee);
+  }
+  return { delegatees, block: blockNumber };
 }
 
 const added = (progress: Progress, { last, checked, delegated, block }: Walked): Progress => ({

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { encodeFunctionData, type Hex } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
@@ -244,6 +244,43 @@ describe("the passes of a retirement", () => {
     const progress = { ...second, pass: 9, inSeconds: 0 };
     expect(await storeProgress(pool, present(first, "the first"), progress)).toBe(false);
     expect(await storeProgress(pool, second, progress)).toBe(true);
+  });
+
+  it("go on beside users of a product that was removed, say so, and do not end while these are there", async () => {
+    const [gone, user] = [await makeUser(), await makeUser()];
+    await pool.query(
+      "UPDATE app.send_request SET product_type = 'GONE', user_address = '0x' || repeat('0', 40) WHERE user_address = $1",
+      [gone.user],
+    );
+    await retire();
+    const warn = jest.fn();
+    await goOn({ log: { ...deps.log, warn } as unknown as Deps["log"] });
+    expect(warn).toHaveBeenCalledWith(
+      { chainId: CHAIN_ID, wallet, productTypes: ["GONE"] },
+      expect.stringContaining("not in the deployments file"),
+    );
+    expect(await undelegations()).toMatchObject([{ user_address: user.user, wallet, state: "accepted" }]);
+    await settle();
+    for (let pass = 0; pass < 4; pass++) {
+      head += 100n;
+      await goOn();
+    }
+    expect(await status()).toMatchObject({ users: 2, checked: 0, finishedAt: null });
+    const products = (names: string[]) =>
+      ({
+        ...deps.deployments,
+        chains: deps.deployments.chains.map((chain) => ({
+          ...chain,
+          products: names.flatMap((productType) =>
+            chain.products.map((product) => ({ ...product, productType })),
+          ),
+        })),
+      }) as Deps["deployments"];
+    for (let pass = 0; pass < 4; pass++) {
+      head += 100n;
+      await goOn({ deployments: products([PRODUCT, "GONE"]) });
+    }
+    expect(await status()).toMatchObject({ finishedAt: expect.any(Date) });
   });
 
   it("wait for a worker that drives the wallet, and for a node that answers", async () => {
