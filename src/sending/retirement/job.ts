@@ -11,6 +11,7 @@ import {
   type Progress,
   type Retirement,
   readBacklog,
+  readLastEnabled,
   readUsers,
   storeProgress,
   takeDue,
@@ -177,12 +178,13 @@ const added = (progress: Progress, { last, checked, delegated, block }: Walked):
   after: last ?? progress.after,
   checked: progress.checked + checked,
   delegated: progress.delegated + delegated,
-  passBlock: progress.passBlock ?? block,
+  // Of several nodes, the one that is furthest behind.
+  passBlock: progress.passBlock === null || block < progress.passBlock ? block : progress.passBlock,
 });
 
 /**
  * Ends a pass. The wallet is done where two passes found no delegation, and what the first one saw is final when the second one
- * begins: no reorg brings a delegation back.
+ * begins: no reorg brings a delegation back. A pass that was read from a node which has not got to the last enable proves nothing.
  */
 async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Promise<Progress> {
   const config = chainOf(deps, retirement);
@@ -190,7 +192,10 @@ async function endPass(deps: Deps, retirement: Retirement, ended: Progress): Pro
   const isClear = ended.delegated === 0 && !hasUnsettled;
   const { passBlock, clearBlock } = ended;
   const confirmations = BigInt(config.confirmations);
-  const isFinal = passBlock === null || (clearBlock !== null && passBlock >= clearBlock + confirmations);
+  const lastEnabled = (await readLastEnabled(deps.pool, retirement)) ?? 0n;
+  const isFinal =
+    passBlock === null ||
+    (clearBlock !== null && passBlock >= clearBlock + confirmations && passBlock >= lastEnabled);
   if (isClear && isFinal) {
     const { chainId, wallet } = retirement;
     deps.log.info({ chainId, wallet }, "a retired wallet has no users left");

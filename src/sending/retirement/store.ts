@@ -200,3 +200,16 @@ export async function readBacklog(
   );
   return { waiting: rows[0]?.waiting ?? 0, hasUnsettled: rows[0]?.has_unsettled ?? false };
 }
+
+/** Returns the highest block in which an enable of a wallet is mined, as the database knows it; null where none is. */
+export async function readLastEnabled(
+  pool: pg.Pool,
+  { chainId, wallet }: Pick<Retirement, "chainId" | "wallet">,
+): Promise<bigint | null> {
+  const { rows } = await pool.query<{ block: string | null }>(
+    `SELECT max(mined_block) AS block FROM app.send_request
+     WHERE chain_id = $1 AND wallet = $2 AND operation = '1ct/enable' AND state IN ('mined', 'final')`,
+    [chainId, wallet],
+  );
+  return rows[0]?.block == null ? null : BigInt(rows[0].block);
+}

@@ -188,6 +188,36 @@ describe("the passes of a retirement", () => {
     expect(await status()).toMatchObject({ pass: 1, finishedAt: null });
   });
 
+  it("prove nothing that were read from a node which has not got to the last enable", async () => {
+    const { user } = await makeUser();
+    await pool.query("UPDATE app.send_request SET mined_block = 150 WHERE operation = '1ct/enable'");
+    onChain.delete(user);
+    await retire();
+    for (head of [100n, 120n, 149n]) await goOn();
+    expect(await status()).toMatchObject({ pass: 4, finishedAt: null });
+    head = 150n;
+    onChain.set(user, wallet);
+    await goOn();
+    expect(await undelegations()).toMatchObject([{ user_address: user, wallet }]);
+    await settle();
+    for (head of [151n, 155n]) await goOn();
+    expect(await status()).toMatchObject({ finishedAt: expect.any(Date) });
+  });
+
+  it("are of the lowest block that one of their pages was read at", async () => {
+    const [other] = deps.deployments.chains;
+    const chain = present(other, "the chain");
+    const chains = [{ ...chain, sending: { ...sendingOf(chain), inFlightMax: 2 } }];
+    await Promise.all(Array.from({ length: 4 }, makeUser));
+    await retire();
+    for (head of [100n, 90n]) {
+      await goOn({ deployments: { ...deps.deployments, chains } });
+      await settle();
+    }
+    const { rows } = await pool.query("SELECT pass, pass_block FROM app.wallet_retirement");
+    expect(rows).toEqual([{ pass: 1, pass_block: "90" }]);
+  });
+
   it("undelegate anew whoever is delegated again", async () => {
     const user = await makeUser();
     await retire();
