@@ -10,7 +10,7 @@ import { until } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import {
   ORDER,
-  ORDER_ID,
+  ORDER_PATH,
   ORDER_TX,
   ORDER_USER,
   type ReadingApi,
@@ -18,6 +18,7 @@ import {
   startReplicated,
   stateOf,
   stopAll,
+  untilServed,
 } from "../support/db/replicated.ts";
 import type { Standby } from "../support/db/standby.ts";
 import { CHAIN_ID, PRODUCT } from "../support/http/api.ts";
@@ -43,9 +44,7 @@ beforeAll(async () => {
     cluster.startApi([standby]),
     cluster.startApi([standby], { KEPT_ANSWERS_MB: "1" }),
   ]);
-  [key, other] = await Promise.all([cluster.env.makeKey(), cluster.env.makeKey()]);
-  await cluster.publish(1, 20n);
-  await createClaim(cluster.env.pool, key, { txHash: ORDER_TX });
+  [key, other] = await Promise.all([cluster.makeOwner(), cluster.env.makeKey()]);
   await createClaim(cluster.env.pool, key, { clientOrderId: "mine", source: "send" });
 });
 
@@ -54,24 +53,13 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-const PATH = `/orders/${ORDER_ID}`;
+const untilStandbyServes = (path = ORDER_PATH, by = api): Promise<void> =>
+  untilServed(by, standby, key, path);
 
-/** Returns once the standby serves this path: what it lacked it has, and it is asked again. */
-const untilServed = (path = PATH, by = api): Promise<void> => untilServedTo(key, path, by);
-
-async function untilServedTo(caller: PartnerKey, path: string, by = api): Promise<void> {
-  await standby.catchUp();
-  const before = await by.reads(standby, "served");
-  await until(`${path} is served by the standby`, async () => {
-    await by.get(caller, path);
-    return (await by.reads(standby, "served")) > before;
-  });
-}
-
-beforeEach(() => untilServed());
+beforeEach(() => untilStandbyServes());
 
 const PATHS: Record<string, string> = {
-  "/orders/:orderId": PATH,
+  "/orders/:orderId": ORDER_PATH,
   "/orders/tx/:txHash": `/orders/tx/${ORDER_TX}`,
   "/orders/client/:clientOrderId": "/orders/client/mine",
   "/orders": "/orders",
@@ -88,7 +76,7 @@ describe("what a standby may answer", () => {
 
   it("is the same as the primary's", async () => {
     for (const path of [...Object.values(PATHS), ...LISTS]) {
-      await untilServed(path);
+      await untilStandbyServes(path);
       expect([path, await api.get(key, path)]).toEqual([path, await reader.get(key, path)]);
     }
     // A busy machine may be late to connect; a statement that is not for replicas is a mistake.
@@ -97,18 +85,18 @@ describe("what a standby may answer", () => {
   });
 
   it("is kept by its version, and served from memory while that holds", async () => {
-    await untilServed(PATH, keeping);
+    await untilStandbyServes(ORDER_PATH, keeping);
     const reads = await keeping.reads(standby, "served");
-    const kept = await keeping.get(key, PATH);
+    const kept = await keeping.get(key, ORDER_PATH);
     expect([kept.status, await keeping.reads(standby, "served")]).toEqual([200, reads]);
     await cluster.publish(2, 21n);
-    expect(stateOf(await keeping.get(key, PATH))).toBe(2);
+    expect(stateOf(await keeping.get(key, ORDER_PATH))).toBe(2);
   });
 
   it("is no order of another key", async () => {
     await createClaim(cluster.env.pool, other, { txHash: hex(32, 0x5005) });
-    await untilServed();
-    for (const path of [PATH, `/orders/tx/${ORDER_TX}`])
+    await untilStandbyServes();
+    for (const path of [ORDER_PATH, `/orders/tx/${ORDER_TX}`])
       expect(await api.get(other, path)).toMatchObject({ body: { code: 10001, data: null } });
     expect((await api.get(other, "/orders")).body.data).toMatchObject({ total: 1 });
   });
@@ -125,13 +113,13 @@ describe("while the standby's replay is paused", () => {
     expect(await api.get(key, `/orders/tx/${txHash}`)).toMatchObject({ status: 200 });
     expect(await api.reads(standby, "served")).toBe(served);
     await standby.resumeReplay();
-    await untilServed(`/orders/tx/${txHash}`);
+    await untilStandbyServes(`/orders/tx/${txHash}`);
   });
 
   it("an order is shown as the primary has it, also where a block took the place of another", async () => {
     for (const state of [5, 6, 5, 7]) {
       await cluster.publish(state, 30n);
-      expect(stateOf(await api.get(key, PATH))).toBe(state);
+      expect(stateOf(await api.get(key, ORDER_PATH))).toBe(state);
     }
     expect(await api.reads(standby, "behind")).toBeGreaterThan(0);
   });
@@ -147,7 +135,7 @@ describe("while the standby's replay is paused", () => {
 
   it("a block that a caller asks for is waited for at the primary, and shown", async () => {
     await cluster.publish(8, 31n);
-    const next = api.get(key, PATH, { "x-min-block": "32" });
+    const next = api.get(key, ORDER_PATH, { "x-min-block": "32" });
     await cluster.publish(9, 32n);
     const answer = await next;
     expect([stateOf(answer), answer.block]).toEqual([9, 32]);
@@ -155,7 +143,7 @@ describe("while the standby's replay is paused", () => {
     await standby.catchUp();
     await until("the standby serves a request with x-min-block", async () => {
       const before = await api.reads(standby, "served");
-      expect((await api.get(key, PATH, { "x-min-block": "32" })).block).toBe(32);
+      expect((await api.get(key, ORDER_PATH, { "x-min-block": "32" })).block).toBe(32);
       return (await api.reads(standby, "served")) > before;
     });
   });
@@ -165,7 +153,7 @@ describe("while the standby's replay is paused", () => {
     const scope = [other.keyId, CHAIN_ID, PRODUCT];
     await standby.resumeReplay();
     await pool.query("INSERT INTO app.event_head VALUES ($1, $2, $3, 5)", scope);
-    await untilServedTo(other, "/orders");
+    await untilServed(api, standby, other, "/orders");
     await standby.pauseReplay();
     // As after a failover that lost events, of which the version says nothing.
     await pool.query("UPDATE app.event_head SET sequence = 3 WHERE key_id = $1", [other.keyId]);
@@ -180,14 +168,14 @@ describe("while the standby's replay is paused", () => {
     const lines = () => api.lines.filter((line) => line.includes("a read replica is behind"));
     const before = lines().length;
     await until("it is passed over", async () => {
-      await api.get(key, PATH);
+      await api.get(key, ORDER_PATH);
       return lines().length > before;
     });
     expect((await fetch(`${api.operatorUrl}/readyz`)).status).toBe(
       (await fetch(`${reader.operatorUrl}/readyz`)).status,
     );
     const behind = await api.reads(standby, "behind");
-    for (let n = 0; n < 20; n++) expect(stateOf(await api.get(key, PATH))).toBe(10);
+    for (let n = 0; n < 20; n++) expect(stateOf(await api.get(key, ORDER_PATH))).toBe(10);
     expect((await api.reads(standby, "behind")) - behind).toBeLessThan(5);
     expect(lines()).toHaveLength(before + 1);
     expect(lines().join()).not.toContain(new URL(cluster.primary.adminUrl).password);
@@ -213,7 +201,7 @@ it("answers nothing from it while the index is not ready", async () => {
   await meta({ is_ready: 0 });
   await standby.catchUp();
   const served = await api.reads(standby, "served");
-  expect(await api.get(key, PATH)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
+  expect(await api.get(key, ORDER_PATH)).toMatchObject({ status: 503, body: { errCode: "INDEXER_BEHIND" } });
   expect(await api.reads(standby, "served")).toBe(served);
   await meta({ is_ready: 1 });
 });

@@ -1,7 +1,9 @@
 import { migrate } from "../../../src/db/migrate.ts";
 import { hex } from "../assert/sample.ts";
+import { until } from "../assert/until.ts";
 import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../http/api.ts";
 import { createPartner, type PartnerKey } from "../http/partner.ts";
+import { createClaim } from "./builders/claims.ts";
 import { createOnchain, type Onchain, type Row } from "./onchain.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type Standby, startStandby } from "./standby.ts";
@@ -16,6 +18,8 @@ export interface Replicated {
   startApi(from: readonly Standby[], extra?: NodeJS.ProcessEnv): Promise<ReadingApi>;
   /** Publishes a block: the order in a state of its own, named by its filled quantity. */
   publish(state: number, block: bigint): Promise<void>;
+  /** Makes the key that recorded the order's transaction, once the order's first block is published. */
+  makeOwner(): Promise<PartnerKey & { keyId: string }>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +32,7 @@ export interface ReadingApi extends TestApi {
 const SCOPE = { chainId: CHAIN_ID, productType: PRODUCT };
 const WAD = 10n ** 18n;
 export const ORDER_ID = hex(32, 0xabc001);
+export const ORDER_PATH = `/orders/${ORDER_ID}`;
 export const ORDER_TX = hex(32, 0x1001);
 export const ORDER_USER = hex(20, 0xa1);
 const STOCK = hex(20, 0x571);
@@ -70,23 +75,29 @@ export async function startReplicated(
   const standbys: Standby[] = [];
   for (let n = 0; n < count; n++)
     standbys.push(await startStandby(primary, { name: `standby_${n}`, ...options }));
+  const publish: Replicated["publish"] = (state, block) =>
+    onchain.replace(
+      CHAIN_ID,
+      {
+        stockOrder: [{ ...ORDER, filledQuantity: BigInt(state) * WAD }],
+        lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, 0xb10c000 + state) }],
+      },
+      timed(block),
+      timed(1n),
+    );
   return {
-    ...{ primary, standbys, env, onchain },
+    ...{ primary, standbys, env, onchain, publish },
     startApi: async (from, extra = {}) => {
       const urls = from.map((standby) => standby.urlOf(url)).join(",");
       const all = { ...env.env, DATABASE_READ_URLS: urls, ...extra };
       return readingApi(await startTestApi(all, { metricsMaxAgeMs: 0 }));
     },
-    publish: (state, block) =>
-      onchain.replace(
-        CHAIN_ID,
-        {
-          stockOrder: [{ ...ORDER, filledQuantity: BigInt(state) * WAD }],
-          lastChange: [{ chainId: CHAIN_ID, blockHash: hex(32, 0xb10c000 + state) }],
-        },
-        timed(block),
-        timed(1n),
-      ),
+    makeOwner: async () => {
+      const key = await env.makeKey();
+      await publish(1, 20n);
+      await createClaim(env.pool, key, { txHash: ORDER_TX });
+      return key;
+    },
     stop: async () => {
       await env.dispose();
       await Promise.all(standbys.map((standby) => standby.stop()));
@@ -101,7 +112,7 @@ async function migratedDatabase(adminUrl: string): Promise<string> {
   return url.href;
 }
 
-const readingApi = (api: TestApi): ReadingApi => ({
+export const readingApi = (api: TestApi): ReadingApi => ({
   ...api,
   get: (key, path, headers = {}) => getAnswer(api, key, path, headers),
   reads: async ({ port }, outcome) => {
@@ -128,6 +139,21 @@ async function getAnswer(api: TestApi, key: PartnerKey, path: string, headers: R
     block: Number(sent.get("x-indexed-block")),
     eventCursor: sent.get("x-event-cursor"),
   };
+}
+
+/** Waits until a standby serves a path to a caller: what it lacked it has, and it is asked again. */
+export async function untilServed(
+  api: ReadingApi,
+  standby: Standby,
+  key: PartnerKey,
+  path = ORDER_PATH,
+): Promise<void> {
+  await standby.catchUp();
+  const before = await api.reads(standby, "served");
+  await until(`${path} is served by the standby`, async () => {
+    await api.get(key, path);
+    return (await api.reads(standby, "served")) > before;
+  });
 }
 
 /** Returns the state of the order that an answer shows, as `publish` named it. */
