@@ -5,7 +5,7 @@ import { installOnce, run, runJest, POSTGRES_VERSIONS as VERSIONS } from "./inst
 
 const FAULTS = ["crashes", "database", "failover", "read-replicas", "restore"];
 const RUNS = [
-  ["--selectProjects", "integration"],
+  ["--selectProjects", "integration", "--forceExit"],
   ["--selectProjects", "e2e", "--runInBand", "--forceExit", "test/e2e/story"],
   ["--selectProjects", "faults", "--forceExit", `test/faults/(${FAULTS.join("|")})\\.test`],
 ];

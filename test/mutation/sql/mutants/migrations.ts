@@ -8,6 +8,8 @@ const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
 const CHANGES = at("20261122140000_claim_changes");
+/** Replaces the function that counts. */
+const STEPS = at("20261123074500_change_steps");
 
 const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
 const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
@@ -65,7 +67,7 @@ export const MIGRATIONS: readonly Mutant[] = [
   },
   {
     id: "claim-change-waits",
-    file: CHANGES,
+    file: STEPS,
     title: "changes of one chain do not wait for each other",
     find: "FOR NO KEY UPDATE SKIP LOCKED",
     replace: "FOR NO KEY UPDATE",
@@ -73,7 +75,7 @@ export const MIGRATIONS: readonly Mutant[] = [
   },
   {
     id: "claim-change-once",
-    file: CHANGES,
+    file: STEPS,
     title: "what a transaction remembers of its count ends with it",
     find: "PERFORM set_config(\"counted\", 'yes', true)",
     replace: "PERFORM set_config(\"counted\", 'yes', false)",
