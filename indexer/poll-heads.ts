@@ -11,7 +11,7 @@ interface Polled {
 }
 
 /**
- * Polls by the clock, and whenever a node of the chain announces a block.
+ * Polls at once, by the clock, and whenever a node of the chain announces a block.
  * @param poll asks for the head and indexes it; never rejects
  * @returns the timer of the clock
  */
@@ -22,6 +22,8 @@ export function pollHeads({ chain, shutdown }: Polled, poll: () => Promise<void>
     const onChange = (isFollowed: boolean) => logChange(chain.id, node, isFollowed);
     shutdown.add(followHeads(url, { onHead: announced, onChange }).stop);
   }
+  // Ponder would wait for the clock, and the index is not ready until then.
+  announced();
   return setInterval(ticked, everyMs);
 }
 

@@ -1,9 +1,11 @@
-// Patches how Ponder uses its database, while it is bundled: commits (commit-guard.ts) and connections.
+// Patches how Ponder uses its database, while it is bundled: commits (commit-guard.ts), connections, and when the index is
+// ready (catch-up.ts).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const GUARD = fileURLToPath(new URL("commit-guard.ts", import.meta.url));
 const INSERT_AS_JSON = fileURLToPath(new URL("insert-as-json.ts", import.meta.url));
+const CATCH_UP = fileURLToPath(new URL("catch-up.ts", import.meta.url));
 
 /** @throws Error where an update of the package has changed the text */
 export function replaceTimes(count, source, text, replacement) {
@@ -19,7 +21,8 @@ export function patchDatabase(build) {
       contents: patches.reduce((source, change) => change(source), readFileSync(path, "utf8")),
     }));
   patch(/\/ponder\/dist\/esm\/utils\/pg\.js$/, waitForCommits, endConnecting);
-  patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks);
+  patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks, catchUp);
+  patch(/\/ponder\/dist\/esm\/database\/index\.js$/, nameProcess);
   patch(/\/ponder\/dist\/esm\/sync-store\/index\.js$/, insertAsJson);
 }
 
@@ -95,4 +98,61 @@ import { insertAsJson } from ${JSON.stringify(INSERT_AS_JSON)};
     const columns = `Object.keys(getTableColumns(${table}))`;
     return replaceTimes(1, patched, begin, `(db) => insertAsJson(db, ${table}, ${columns})`);
   }, `${imports}${source}`);
+}
+
+/** Marks the index ready when it has caught up with the heads, by a process that still has the schema. */
+function catchUp(source) {
+  const ready = `await database.adminQB.wrap({ label: "update_ready" }, (db) => db
+        .update(PONDER_META)
+        .set({ value: sql \`jsonb_set(value, '{is_ready}', to_jsonb(1))\` }));
+    common.logger.info({
+        msg: "Started returning 200 responses",
+        endpoint: "/ready",
+    });`;
+  const started = replaceTimes(
+    1,
+    source,
+    ready,
+    `const blockOf = (checkpoint) => Number(decodeCheckpoint(checkpoint).blockNumber);
+    const catchUp = startCatchUp({
+      chains: indexingBuild.chains.map((chain) => ({
+        name: chain.name,
+        indexed: blockOf(perChainSync.get(chain).syncProgress.getCheckpoint({ tag: "finalized" })),
+        shown: blockOf(shown.find(({ chainName }) => chainName === chain.name)?.latestCheckpoint ?? ZERO_CHECKPOINT_STRING),
+      })),
+      headOf: async (name) => {
+        const rpc = indexingBuild.rpcs[indexingBuild.chains.findIndex((chain) => chain.name === name)];
+        return Number((await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] })).number);
+      },
+      markReady: async () => {
+        const marked = await database.adminQB.wrap({ label: "update_ready" }, (db) => db
+          .update(PONDER_META)
+          .set({ value: sql\`jsonb_set(value, '{is_ready}', to_jsonb(1))\` })
+          .where(sql\`value ->> 'process_id' = \${PROCESS_ID}\`)
+          .returning());
+        return marked.length > 0;
+      },
+      log: common.logger,
+    });
+    common.shutdown.add(catchUp.stop);`,
+  );
+  const begin = "const startTimestamp = Math.round(Date.now() / 1000);";
+  const shown = `const shown = await database.adminQB.wrap((db) => db.select().from(PONDER_CHECKPOINT));\n    ${begin}`;
+  const found = replaceTimes(1, started, begin, shown);
+  const progress = "catchUp.indexed(event.chain.name, blockOf(event.checkpoint));";
+  const block = "event.blockCallback?.(true);";
+  const reorg =
+    'indexingCache.clear();\n                common.logger.info({\n                    msg: "Reorged block",';
+  const forward = replaceTimes(1, found, block, `${block}\n${progress}`);
+  return `import { PROCESS_ID, startCatchUp } from ${JSON.stringify(CATCH_UP)};
+${replaceTimes(1, forward, reorg, `${progress}\n${reorg}`)}`;
+}
+
+/** Writes which process has taken the schema over, also where the one before it left no checkpoint. */
+function nameProcess(source) {
+  const ready = "is_ready: 0,";
+  const empty = "if (checkpoints.length === 0) {";
+  const named = replaceTimes(1, source, ready, `${ready}\nprocess_id: PROCESS_ID,`);
+  return `import { PROCESS_ID } from ${JSON.stringify(CATCH_UP)};
+${replaceTimes(1, named, empty, `${empty}\nawait tx.wrap((tx) => tx.update(PONDER_META).set({ value: metadata }), context);`)}`;
 }

@@ -11,7 +11,7 @@ export const VIEWS_SCHEMA = "onchain";
 const NEXT = "next_onchain";
 const PREVIOUS = "previous_onchain";
 
-/** Ponder logs this, with the endpoint, when its backfill is done and its rows are true. */
+/** Logged, with the endpoint, once the index has caught up (catch-up.ts). */
 const ANSWERS = "Started returning 200 responses";
 export const isReady = ({ msg, fields }: IndexerLine): boolean =>
   msg === ANSWERS && fields.endpoint === "/ready";

@@ -27,7 +27,8 @@ export interface ReadOptions {
 
 /**
  * Holds while the index is one of blocks up to its checkpoint. An indexer that starts takes back what was not final,
- * rows and checkpoint one after another, and indexes it again: until it says that it is ready, the two do not agree.
+ * rows and checkpoint one after another, and indexes it again: until it says that it is ready, the two do not agree, and
+ * rows are missing that readers have seen.
  */
 export const INDEX_IS_READY =
   "(SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')";

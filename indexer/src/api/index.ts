@@ -9,7 +9,7 @@ const app = new Hono();
 
 app.get("/livez", (context) => context.text("ok"));
 
-/** Ready once the backfill is done and the views are this build's (views.ts), and while the database answers. */
+/** Ready once the index has caught up (catch-up.ts) and the views are this build's (views.ts), and while the database answers. */
 app.get("/readyz", async (context) => {
   const { rows } = await db.execute<{ ready: boolean; shown: boolean }>(
     sql`SELECT (value ->> 'is_ready')::int = 1 AS ready, EXISTS (
@@ -18,7 +18,7 @@ app.get("/readyz", async (context) => {
           AND d.refobjid = to_regclass('_ponder_checkpoint')) AS shown
       FROM _ponder_meta`,
   );
-  if (rows[0]?.ready !== true) return context.text("the backfill is not done", 503);
+  if (rows[0]?.ready !== true) return context.text("the index has not caught up", 503);
   return rows[0].shown ? context.text("ok") : context.text("the views are another build's", 503);
 });
 

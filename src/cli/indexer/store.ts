@@ -5,7 +5,7 @@ export interface Build {
   schema: string;
   /** The views that the API reads are of it. */
   inUse: boolean;
-  /** Its backfill is done. */
+  /** It has caught up with its chains since its start. */
   ready: boolean;
   /** Time of its indexer's last heartbeat, Unix ms; null where that cannot be read. */
   heartbeatMs: number | null;

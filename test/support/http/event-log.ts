@@ -7,6 +7,7 @@ export interface LoggedEvent {
   sequence: number;
   type: string;
   resource: string;
+  retracts: string | null;
   data: Record<string, unknown> & { mapping?: { mappingId: string } | null };
 }
 

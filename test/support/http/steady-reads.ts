@@ -1,0 +1,87 @@
+import { NotYetError } from "../assert/until.ts";
+import type { Order } from "./answers.ts";
+import { type LoggedEvent, readLog } from "./event-log.ts";
+import type { Answer, Partner } from "./partner.ts";
+
+/** Reads that are repeated until they are stopped. */
+export interface SteadyReads {
+  /** How many answers there were with data. */
+  answered(): number;
+  /** @returns what an answer took back of those before it, and each refusal that is not retryable */
+  stop(): Promise<string[]>;
+}
+
+const PAUSE_MS = 10;
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+/** Reads an order that is among the newest, the list, a balance and the log of events, again and again, and compares each answer with those before it. */
+export function startSteadyReads(
+  partner: Partner,
+  { orderId, user }: { orderId: string; user: string },
+): SteadyReads {
+  const faults: string[] = [];
+  let isOver = false;
+  let answers = 0;
+
+  /** @returns the data; null where the index is not ready, or the answer is a fault */
+  const accept = <T>(what: string, { body }: Answer<T>): T | null => {
+    if (body.code === 200) {
+      answers += 1;
+      return body.data;
+    }
+    if (!body.retryable) faults.push(`${what}: ${JSON.stringify(body)}`);
+    return null;
+  };
+  const repeat = async (what: string, read: () => Promise<Answer<unknown> | null>) => {
+    for (let seen = 0; !isOver; await pause()) {
+      const block = Number((await read())?.headers.get("x-indexed-block") ?? seen);
+      if (block < seen) faults.push(`${what}: block ${block} after ${seen}`);
+      seen = Math.max(block, seen);
+    }
+  };
+  const readOrder = async () => {
+    const answer = await partner.get(`/orders/${orderId}`);
+    return accept("order", answer) === null ? null : answer;
+  };
+  const readBalance = async () => {
+    const answer = await partner.get(`/users/${user}/balance`);
+    return accept("balance", answer) === null ? null : answer;
+  };
+  const readList = async () => {
+    const answer = await partner.get<{ rows: Order[] }>("/orders", { limit: 20 });
+    const data = accept("list", answer);
+    if (data === null) return null;
+    if (!data.rows.some((row) => row.orderId === orderId)) faults.push("list: the order is gone");
+    return answer;
+  };
+  let log: LoggedEvent[] | null = null;
+  const readEvents = async () => {
+    const next = await readLog(partner).catch((error: unknown) => {
+      if (error instanceof NotYetError) return null;
+      throw error;
+    });
+    if (next === null) return null;
+    if (log?.some(({ eventId }, index) => next[index]?.eventId !== eventId))
+      faults.push("log: an event is gone");
+    for (const event of next.slice(log?.length ?? next.length)) {
+      if (event.type === "mapping.removed" || event.retracts !== null)
+        faults.push(`log: ${JSON.stringify(event)} takes back an event`);
+    }
+    log = next;
+    return null;
+  };
+  const running = Promise.all([
+    repeat("order", readOrder),
+    repeat("balance", readBalance),
+    repeat("list", readList),
+    repeat("log", readEvents),
+  ]);
+  return {
+    answered: () => answers,
+    async stop() {
+      isOver = true;
+      await running;
+      return faults;
+    },
+  };
+}
