@@ -179,8 +179,11 @@ const added = (progress: Progress, { last, checked, delegated, block }: Walked):
   checked: progress.checked + checked,
   delegated: progress.delegated + delegated,
   // Of several nodes, the one that is furthest behind.
-  passBlock: progress.passBlock === null || block < progress.passBlock ? block : progress.passBlock,
+  passBlock: lowest(progress.passBlock, block),
 });
+
+const lowest = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null || (other !== null && other < one) ? other : one;
 
 /**
  * Ends a pass. The wallet is done where two passes found no delegation, and what the first one saw is final when the second one
