@@ -61,8 +61,6 @@ export const PONDER_PROGRAM = {
   entryNames: "[name]",
   outdir: "ponder",
   plugins: [{ name: "ponder-program", setup: bundleProgram }],
-  // Ponder makes functions for each row that it copies, and to name each of them takes longer than to make it.
-  keepNames: false,
   define: { "import.meta.url": "ponderProgramUrl" },
   banner: {
     js:
