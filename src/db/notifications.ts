@@ -62,6 +62,8 @@ export function listen(
     const next = new pg.Client({
       connectionString: databaseUrl,
       keepAlive: true,
+      // It sends nothing itself: by the system's two hours, the loss of the server's machine would go unnoticed.
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 3_000,
     });
     let lost = false;

@@ -110,6 +110,19 @@ describe("PostgreSQL by CloudNativePG", () => {
     }
   });
 
+  it("has poolers that reach a new primary within a second or two, and leave a node that is gone within seconds", () => {
+    for (const each of [pooler, readPooler]) {
+      const numbers = Object.entries(each.spec?.pgbouncer?.parameters ?? {}).map(
+        ([name, value]) => [name, Number(value)] as const,
+      );
+      const of = Object.fromEntries(numbers);
+      // Its default of 15 s is as long as every request is refused after the new primary has come.
+      expect(of.server_login_retry).toBe(1);
+      expect(of.tcp_user_timeout).toBeLessThanOrEqual(5_000);
+      expect((of.tcp_keepidle ?? 7_200) + (of.tcp_keepintvl ?? 75) * (of.tcp_keepcnt ?? 9)).toBeLessThan(15);
+    }
+  });
+
   it("backs up to the store that it archives to", () => {
     const [store] = ofKind("ObjectStore");
     expect(spec.plugins).toEqual([
