@@ -4,8 +4,9 @@ import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { AMOUNT_REFUSALS, movementShape } from "../input/movement.ts";
 import { detail, listing } from "../operations/endpoints.ts";
 import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
+import { sentMovementShape } from "../sending/movement.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
-import { sendDeposit, sendShape, sendWithdrawal } from "./send.ts";
+import { sendDeposit, sendWithdrawal } from "./send.ts";
 
 const endpoint = endpointsOf({
   name: "Cash",
@@ -28,7 +29,7 @@ export const endpoints = [
     method: "POST",
     path: "/cash/deposits/send",
     field: "Mutation.cashDepositSend",
-    input: sendShape,
+    input: sentMovementShape,
     refusals: REFUSED_SENDS,
     ...sending(sendDeposit),
   }),
@@ -64,7 +65,7 @@ export const endpoints = [
     method: "POST",
     path: "/cash/withdrawals/send",
     field: "Mutation.cashWithdrawalSend",
-    input: sendShape,
+    input: sentMovementShape,
     refusals: REFUSED_SENDS,
     ...sending(sendWithdrawal),
   }),

@@ -4,8 +4,9 @@ import { atBlock, endpointsOf } from "../context/endpoint.ts";
 import { AMOUNT_REFUSALS, movementShape } from "../input/movement.ts";
 import { detail, listing } from "../operations/endpoints.ts";
 import { FUNDS_REFUSALS, SEND_REFUSALS, sending } from "../sending/endpoint.ts";
+import { sentMovementShape } from "../sending/movement.ts";
 import { depositCalldata, withdrawalCalldata } from "./calldata.ts";
-import { sendShape, sendStockDeposit, sendStockWithdrawal } from "./send.ts";
+import { sendStockDeposit, sendStockWithdrawal } from "./send.ts";
 
 const endpoint = endpointsOf({
   name: "Stock",
@@ -28,7 +29,7 @@ export const endpoints = [
     method: "POST",
     path: "/stock/deposits/send",
     field: "Mutation.stockDepositSend",
-    input: sendShape,
+    input: sentMovementShape,
     refusals: REFUSED_SENDS,
     ...sending(sendStockDeposit),
   }),
@@ -64,7 +65,7 @@ export const endpoints = [
     method: "POST",
     path: "/stock/withdrawals/send",
     field: "Mutation.stockWithdrawalSend",
-    input: sendShape,
+    input: sentMovementShape,
     refusals: REFUSED_SENDS,
     ...sending(sendStockWithdrawal),
   }),
