@@ -13,6 +13,7 @@ import { type MovementCalldataInput, movementShape } from "../../src/input/movem
 import { formatDecimal } from "../../src/protocol/decimal.ts";
 import { ApiError, ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
 import * as stock from "../../src/stock/prepare.ts";
+import { anyCharacter } from "../support/assert/arbitrary-text.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
 import { orderCalldata, orderWithDepositCalldata } from "../support/http/verbs.ts";
 
@@ -450,7 +451,7 @@ const value = fc.oneof(
     "0.5",
     "1900000000",
   ),
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.bigInt().map(String),
   fc.double().map(String),
   fc.boolean(),

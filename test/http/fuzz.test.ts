@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
+import { urlPath, urlQuery } from "../support/assert/arbitrary-text.ts";
 import { NO_CHECKPOINTS, ROUTES, type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { sendRaw } from "../support/http/raw-http.ts";
 
@@ -32,12 +33,12 @@ const latin1 = fc.uint8Array({ maxLength: 40 }).map((bytes) =>
 );
 const path = fc.oneof(
   fc.constantFrom(...ROUTES.map((route) => `/api/v1${route.path}`)),
-  fc.webPath().map((sent) => `/api/v1${sent}`),
+  urlPath.map((sent) => `/api/v1${sent}`),
   latin1,
 );
 const query = fc.oneof(
   fc.constant(""),
-  fc.webQueryParameters().map((sent) => `?${sent}`),
+  urlQuery.map((sent) => `?${sent}`),
   latin1.map((sent) => `?word=${sent}`),
 );
 const header = fc.tuple(
