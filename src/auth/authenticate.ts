@@ -280,9 +280,12 @@ function accept(
   release: (() => void) | null | undefined,
 ): AuthResult {
   const ip = facts.address?.toString() ?? null;
-  const others = { ...(quota ? { quota } : {}), ...(version ? { version } : {}) };
-  const again = facts.staysOpen ? { recheck: () => recheck(deps, facts) } : {};
-  return { ok: true, caller, ip, ...again, ...others, ...(release ? { release } : {}) };
+  const result: Extract<AuthResult, { ok: true }> = { ok: true, caller, ip };
+  if (quota) result.quota = quota;
+  if (version) result.version = version;
+  if (release) result.release = release;
+  if (facts.staysOpen) result.recheck = () => recheck(deps, facts);
+  return result;
 }
 
 async function recheck(deps: AuthDeps, facts: Facts): Promise<AuthCause | null> {

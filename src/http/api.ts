@@ -85,13 +85,12 @@ export function createApi(options: ApiOptions): Handler {
     const { caller, quota } = known;
     const { answer, etag, block, eventCursor } = await answerKnown(call, known, ahead.get(caller), options);
     const isKnown = etag !== null && isMatchedBy(etag, request.headers["if-none-match"]);
-    send(exchange, isKnown ? notModified() : answer, {
-      ...indexedBlock(caller, block, options.checkpoints),
-      ...(etag === null ? {} : { etag }),
-      ...(eventCursor === null ? {} : { "x-event-cursor": eventCursor }),
-      ...(quota ? quotaHeaders(quota) : {}),
-      ...(answer.retryAfter === null ? {} : { "retry-after": String(answer.retryAfter) }),
-    });
+    const headers = indexedBlock(caller, block, options.checkpoints);
+    if (etag !== null) headers.etag = etag;
+    if (eventCursor !== null) headers["x-event-cursor"] = eventCursor;
+    if (quota) Object.assign(headers, quotaHeaders(quota));
+    if (answer.retryAfter !== null) headers["retry-after"] = String(answer.retryAfter);
+    send(exchange, isKnown ? notModified() : answer, headers);
   };
 }
 

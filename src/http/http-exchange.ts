@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { AccessLine } from "../log/log.ts";
 import type { Span } from "../telemetry/tracing.ts";
@@ -127,14 +127,12 @@ export function send(exchange: HttpExchange, answer: Answer, extra: Record<strin
     exchange.log.error({ err: answer.unexpected, errCode: answer.errCode }, "request failed");
   if (response.destroyed || response.headersSent) return;
   const unread = !request.complete && hasBody(request);
-  response.writeHead(answer.status, {
-    ...FIXED,
-    ...extra,
-    "x-request-id": uuid,
-    // The length of a 304 would be that of the answer that it stands for.
-    ...(answer.status === 304 ? {} : { "content-length": Buffer.byteLength(answer.body) }),
-    ...(unread ? { connection: "close" } : {}),
-  });
+  const headers: OutgoingHttpHeaders = Object.assign({ ...FIXED }, extra);
+  headers["x-request-id"] = uuid;
+  // The length of a 304 would be that of the answer that it stands for.
+  if (answer.status !== 304) headers["content-length"] = Buffer.byteLength(answer.body);
+  if (unread) headers.connection = "close";
+  response.writeHead(answer.status, headers);
   if (!unread) {
     response.end(answer.body);
     return;

@@ -15,7 +15,7 @@ export async function getOrder(
   viewer: Viewer,
   { orderId }: OrderIdInput,
 ): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { data, ...read } = await readOrder(deps.select, viewer, orderId, { versioned: deps.keepsAnswers });
-  if (!data) throw new ApiError("ORDER_NOT_FOUND");
-  return { ...read, data: presentOrder(data) };
+  const read = await readOrder(deps.select, viewer, orderId, { versioned: deps.keepsAnswers });
+  if (!read.data) throw new ApiError("ORDER_NOT_FOUND");
+  return { ...read, data: presentOrder(read.data) };
 }

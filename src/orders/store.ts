@@ -149,8 +149,8 @@ function readerBy(find: Find) {
     value: string,
     options: ReadOptions = {},
   ): Promise<AtBlock<MappedOrder | null>> => {
-    const { data, ...read } = await batcherOf(select, viewer.chainId, options)({ viewer, value });
-    return { ...read, data: data && parseOrderRow(data) };
+    const found = await batcherOf(select, viewer.chainId, options)({ viewer, value });
+    return { ...found, data: found.data && parseOrderRow(found.data) };
   };
 }
 
@@ -169,8 +169,8 @@ function readFound(select: Select, chainId: number, found: Prisma.Sql, options: 
       JOIN LATERAL (${found}) r ON true`;
   const readRows = createSetReader(select, chainId, selectOf, options);
   return async (lookups: Lookup[]): Promise<Found[]> => {
-    const { data, ...read } = await readRows(JSON.stringify(lookups.map(toRecord)));
-    const rows = new Map(data.map((row) => [row.lookup, row]));
+    const read = await readRows(JSON.stringify(lookups.map(toRecord)));
+    const rows = new Map(read.data.map((row) => [row.lookup, row]));
     return lookups.map((_lookup, index) => ({ ...read, data: rows.get(index + 1) ?? null }));
   };
 }
