@@ -10,7 +10,7 @@ const KEYS_ARE_FREE =
 export const SEND_PAGES = {
   DELEGATION_NOT_ENABLED: {
     cause: [
-      "This key may not send for its user: the user has not enabled it, has disabled it, or delegated elsewhere. An enable counts for the key that sent it, a disable for all keys of the user.",
+      "This key may not send for its user: the user has not enabled it, has disabled it, or delegated elsewhere, or the operator retired the wallet that they delegated to. An enable counts for the key that sent it, a disable for all keys of the user.",
       "As `errCode` of a failed request to send: the delegation ended before the transaction was signed.",
     ],
     example: { request: SEND, body: MARKET_BUY },
