@@ -253,3 +253,35 @@ it("a transaction of the wallet that was signed elsewhere is no request's", asyn
     expect(out).toContain(`${hash}, nonce ${index + 1}, belongs to no request in the database`);
   expect(out).not.toContain("was sent by");
 });
+
+it("a worker that goes on while its database loses nonces signs nothing that nodes may mine already", async () => {
+  await one.stop();
+  const config = { leaseMs: 3_600_000 };
+  one = await driveWallet(fixture, { signer: createLocalSigner(generatePrivateKey()), config });
+  await fixture.chain.setAutomine(false);
+  await until("its first nonce is known", async () => (await one.wallet()).next_nonce !== null || undefined);
+  const chainId = [fixture.anvil.chainId];
+  const resumeChain = () => fixture.pool.query("DELETE FROM app.sending_halt WHERE chain_id = $1", chainId);
+  await fixture.pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", chainId);
+  const [canceled, id] = [await one.send({ bypassChecks: true }), await one.send({ bypassChecks: true })];
+  await backUp();
+  await resumeChain();
+  const { txHash } = await one.reaches(id, "broadcast");
+  await restore();
+  // Where the first of the two is gone, the second one would get its nonce, and be mined under both.
+  await fixture.pool.query(
+    "UPDATE app.send_request SET state = 'canceled', err_code = 'POLICY_REFUSED', final_at = now() WHERE request_id = $1",
+    [canceled],
+  );
+  await resumeChain();
+  await until("the worker has seen it", () =>
+    one.log.some((line) => line.includes("that the database does not")) ? true : undefined,
+  );
+  await fixture.chain.mine({ blocks: 1 });
+  await halted();
+  await confirm(fixture);
+  expect(await resume()).toMatchObject({ code: 0 });
+  expect(await one.reaches(id, "final")).toMatchObject({ txHash, outcome: "confirmed" });
+  const { data } = await one.row(id);
+  expect((await callsOnChain()).filter((call) => call === data)).toHaveLength(1);
+});
