@@ -14,10 +14,11 @@ import { NotYetError, until } from "../support/assert/until.ts";
 import { type Product, startProduct } from "../support/chain/product.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
+import { shellBlocksOf } from "../support/program/markdown.ts";
 
 /**
  * docs/operations/compose.md, followed with a real Docker: the image is built, the compose file started over a real chain, a
- * key made, and one api after the other replaced while a partner calls.
+ * key made, one api after the other replaced while a partner calls, and a backup restored.
  */
 jest.setTimeout(900_000);
 const START_MS = 240_000;
@@ -78,6 +79,28 @@ describeWhere("docker", "deploy/compose.yaml", () => {
     writeFileSync(path, filled.join("\n"));
   }
 
+  /** Makes a key by the operator's command, for a caller on this machine. */
+  async function makeKey(keyName: string): Promise<Partner> {
+    const { chainId } = product.deployment;
+    const options = `--name ${keyName} --access READ_ONLY --product Sandbox --ip 172.30.80.1`.split(" ");
+    const command = ["keys", "create", ...options, "--chain-id", `${chainId}`];
+    const made = await compose("run", "--rm", "-T", "admin", ...command);
+    const [apiKey = ""] = /pk_[0-9a-f]+/.exec(made) ?? [];
+    const [apiSecret = ""] = /sk_[0-9a-f]+/.exec(made) ?? [];
+    return createPartner(baseUrl, { apiKey, apiSecret, chainId, productType: "Sandbox" });
+  }
+
+  /** Types a block of the page, without what older versions of Compose do not know, or ask a terminal for. */
+  async function type(block: string): Promise<string> {
+    const text = block
+      .replaceAll(" --wait", "")
+      .replaceAll("run --rm", "run --rm -T")
+      .replaceAll("--chain 1", `--chain ${product.deployment.chainId}`);
+    const file = join(directory, "block.sh");
+    writeFileSync(file, `set -e\nexport COMPOSE_PROJECT_NAME=${name}\n${text}\n`);
+    return run("sh", [file], join(directory, "deploy"));
+  }
+
   const untilHealthy = (service: string) =>
     until(
       `${service} is healthy`,
@@ -105,31 +128,7 @@ describeWhere("docker", "deploy/compose.yaml", () => {
   });
 
   it("answers a key that the operator's command made, at the caller's true address", async () => {
-    const options = [
-      "--name",
-      "first",
-      "--access",
-      "READ_ONLY",
-      "--product",
-      "Sandbox",
-      "--ip",
-      "172.30.80.1",
-    ];
-    const chainId = product.deployment.chainId;
-    const made = await compose(
-      "run",
-      "--rm",
-      "-T",
-      "admin",
-      "keys",
-      "create",
-      ...options,
-      "--chain-id",
-      `${chainId}`,
-    );
-    const [apiKey = ""] = /pk_[0-9a-f]+/.exec(made) ?? [];
-    const [apiSecret = ""] = /sk_[0-9a-f]+/.exec(made) ?? [];
-    partner = createPartner(baseUrl, { apiKey, apiSecret, chainId, productType: "Sandbox" });
+    partner = await makeKey("first");
     expect((await partner.get("/config")).status).toBe(200);
     const forged = await partner.get("/config", {}, { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect(forged.status).toBe(200);
@@ -168,6 +167,23 @@ describeWhere("docker", "deploy/compose.yaml", () => {
       START_MS,
     );
     expect((await partner.get("/config")).status).toBe(200);
+  });
+
+  it("restores the backup of the page, with whichever indexer runs: what was made since is gone, and sending is halted", async () => {
+    const [backUp = "", restore = ""] = shellBlocksOf("docs/operations/compose.md").slice(-2);
+    expect([backUp, restore].map((block) => /pg_\w+/.exec(block)?.[0])).toEqual(["pg_dump", "pg_restore"]);
+    await type(backUp);
+    const since = await makeKey("since");
+    expect((await since.get("/config")).status).toBe(200);
+    expect(await type(restore)).toMatch(/halted.*first/s);
+    for (const service of ["indexer", "worker", "api-1", "api-2"]) await untilHealthy(service);
+    await until("the index is there again", async () => {
+      const { status, body } = await partner.get("/config");
+      if (status === 503) throw new NotYetError(body.errMsg);
+      expect(status).toBe(200);
+      return true;
+    });
+    expect((await since.get("/config")).body.code).toBe(401);
   });
 });
 
