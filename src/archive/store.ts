@@ -69,7 +69,7 @@ const progressSchema = z
     complete: row.complete,
   }));
 
-/** How far the archive of a chain is. */
+/** The progress of a chain's archive. */
 export type Progress = z.output<typeof progressSchema>;
 
 /** Locks the archive of a chain until the transaction ends. @returns null where another worker has it */

@@ -13,7 +13,7 @@ import type { Effect } from "./effects.ts";
 import { type Claim, claimOf, claimSchema, STORED_TYPES } from "./mapping.ts";
 import { claimColumns, claimsTo, ownerSql, usedBefore, useOf } from "./ownership.ts";
 
-/** What a key claims: one kind of doing of one transaction. */
+/** The claim of a key: operations of one kind in one transaction. */
 export interface ClaimKey {
   operationType: OperationType;
   txHash: Hex;

@@ -53,7 +53,7 @@ export function claimOf(row: TransactionClaim): Claim {
   });
 }
 
-/** What a claim came to: one order or operation of its transaction. */
+/** The outcome of a claim: one order or operation of its transaction. */
 export interface Outcome {
   /** Counts from 0 the orders, or the operations, of the transaction in log order. */
   ordinal: number;

@@ -8,7 +8,7 @@ import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
 import { claimColumns, ownerSql } from "./ownership.ts";
 
-/** What the index has of a key's claim. */
+/** The indexed outcome of a key's claim. */
 export interface IndexedClaim {
   block: IndexedBlock;
   /** The first order or operation that the claim owns; null where it owns none of those there are. */

@@ -24,7 +24,7 @@ import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./tol
  * unless its claim is in `tail_claim`; those are joined to the index as it is now.
  */
 
-/** What claims came to. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
+/** Outcomes of claims. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
 export interface ClaimRows extends ToldRows {
   columns: Prisma.Sql;
   /** What is joined to the claims. A row is known by its claim and the log index of `o`. */

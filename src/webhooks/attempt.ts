@@ -10,7 +10,7 @@ export const ATTEMPT_MS = 10_000;
 
 type AttemptDeps = Pick<Deps, "webhooks" | "now">;
 
-/** What one attempt sends, and where to. */
+/** The content and the target of one attempt. */
 export interface Attempt {
   webhookId: string;
   url: string;

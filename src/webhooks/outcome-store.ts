@@ -11,7 +11,7 @@ import type { Claim } from "./queue-store.ts";
 import { RETRY_HOURS } from "./schedule.ts";
 import { readAnyWebhook } from "./store.ts";
 
-/** What became of attempts. */
+/** Results of attempts. */
 
 export interface Outcome {
   statusCode: number | null;
@@ -20,7 +20,7 @@ export interface Outcome {
   durationMs: number;
   /** Until it is tried again; null: it is given up. */
   pauseMs: number | null;
-  /** True where the receiver said that it wants no more. */
+  /** True where the receiver answered 410: it takes no more events. */
   isGone: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function writeOutcome(
   });
 }
 
-/** The last attempt is made when the time is up, and not before. */
+/** Stores the result of an attempt. The last attempt of a delivery is made when its time is up, and not before. */
 async function settle(
   client: pg.PoolClient,
   { deliveryId, position, lease }: Omit<Claim, "webhookId">,
@@ -107,7 +107,7 @@ async function releaseNext(client: pg.PoolClient, webhookId: string, object: str
   );
 }
 
-/** After an outage all that waits for its next attempt is due. */
+/** Ends the failure of a webhook. After an outage, every delivery that waits for its next attempt is due. */
 async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: boolean): Promise<void> {
   await select(
     client,
@@ -120,7 +120,7 @@ async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: bo
   );
 }
 
-/** It fails since the attempt began: so the last attempt of its first failure is three days later. */
+/** Marks a webhook as failing since the attempt began, so that the last attempt of its first failure is three days later. */
 async function noteFailure(
   client: pg.PoolClient,
   webhookId: string,

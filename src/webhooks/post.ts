@@ -3,14 +3,14 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Target } from "./target.ts";
 
-/** What a receiver made of a request. */
+/** The result of a request to a receiver. */
 export interface Answer {
   /** Null where none came. */
   statusCode: number | null;
-  /** What went wrong, in plain words; null where the status was 2xx and the answer complete. */
+  /** The failure, in plain words; null where the status was 2xx and the answer complete. */
   error: string | null;
   durationMs: number;
-  /** What the header Retry-After asks for, milliseconds; or null. */
+  /** The pause of the header Retry-After, milliseconds; null without one. */
   retryAfterMs: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface PostOptions {
   timeoutMs: number;
 }
 
-/** What is read of an answer: the status decides, and its body is read so that the receiver can end it in peace. */
+/** Bytes read of an answer's body. The status decides; the body is read so that the receiver can finish it. */
 const BODY_MAX_BYTES = 16 * 1024;
 
 /**

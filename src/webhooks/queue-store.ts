@@ -9,7 +9,7 @@ import { select } from "../events/writer/changes-store.ts";
 import { parseTypes } from "../input/event-types.ts";
 import { pendingFrom } from "./pending-store.ts";
 
-/** The queue of deliveries: how events enter it, and how attempts are claimed. */
+/** The queue of deliveries: enqueueing events and claiming attempts. */
 
 /** Events that one transaction looks at. */
 const EVENTS_MAX = 500;
@@ -21,7 +21,7 @@ const WEBHOOKS_MAX = 100;
 const PER_WEBHOOK = 8;
 const PER_FAILING_WEBHOOK = 1;
 const PER_KEY = 16;
-/** How long a claim holds: longer than an attempt may take, with the transaction that writes its outcome. */
+/** Duration of a claim: longer than an attempt may take, with the transaction that writes its outcome. */
 const LEASE_SECONDS = 30;
 
 /** A webhook that is delivered to: enabled, and its key may still use the scope. */
@@ -205,7 +205,7 @@ const workSchema = z.object({
   event: eventSchema.nullable(),
 });
 
-/** What an attempt sends. */
+/** The content of an attempt. */
 export interface Work {
   url: string;
   attempts: number;

@@ -3,7 +3,7 @@ import type { WebhookSettings } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { isLoopback, refusedRange } from "./address.ts";
 
-/** Where one delivery goes: the URL, and the addresses that its host was just seen to have. */
+/** The target of one delivery: the URL, and the addresses that its host resolved to just before. */
 export interface Target {
   url: URL;
   addresses: readonly string[];
