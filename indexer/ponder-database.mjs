@@ -22,7 +22,8 @@ export function patchDatabase(build) {
     }));
   patch(/\/ponder\/dist\/esm\/utils\/pg\.js$/, waitForCommits, endConnecting);
   patch(/\/ponder\/dist\/esm\/runtime\/multichain\.js$/, guardBackfill, guardBlocks, catchUp);
-  patch(/\/ponder\/dist\/esm\/database\/index\.js$/, nameProcess);
+  patch(/\/ponder\/dist\/esm\/database\/index\.js$/, nameProcess, keepIndexes);
+  patch(/\/ponder\/dist\/esm\/database\/actions\.js$/, disableTriggers);
   patch(/\/ponder\/dist\/esm\/sync-store\/index\.js$/, insertAsJson);
 }
 
@@ -156,3 +157,24 @@ function nameProcess(source) {
   return `import { PROCESS_ID } from ${JSON.stringify(CATCH_UP)};
 ${replaceTimes(1, named, empty, `${empty}\nawait tx.wrap((tx) => tx.update(PONDER_META).set({ value: metadata }), context);`)}`;
 }
+
+const DROP_TRIGGER = /DROP TRIGGER IF EXISTS ("\$\{.+?\}") ON ("\$\{.+?\}"\."\$\{.+?\}")(?=;?`)/g;
+
+/**
+ * Disables triggers where Ponder drops them, at each start and reorg; it creates them again by CREATE OR REPLACE. To drop one locks its
+ * table against readers, one table after another: the indexer and readers of several tables waited for each other until PostgreSQL
+ * ended one of them, under load at each attempt of a start.
+ */
+function disableTriggers(source) {
+  if ([...source.matchAll(DROP_TRIGGER)].length !== 3) throw new Error("Ponder does not drop 3 triggers");
+  return source.replace(
+    DROP_TRIGGER,
+    (_drop, trigger, table) =>
+      `DO $do$ BEGIN ALTER TABLE ${table} DISABLE TRIGGER ${trigger};
+       EXCEPTION WHEN undefined_object THEN NULL; END $do$`,
+  );
+}
+
+/** Keeps the indexes of a build that starts again: to drop them locks readers out, and large tables take minutes to index. */
+const keepIndexes = (source) =>
+  replaceTimes(1, source, "of schemaBuild.statements.indexes.json) {", "of []) {");

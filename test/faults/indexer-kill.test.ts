@@ -172,6 +172,14 @@ describe("an indexer that was killed", () => {
     expect(differences(await tablesOf(following.pool), expected)).toEqual([]);
   });
 
+  it("has the indexes and the enabled triggers of one that was never touched", async () => {
+    const [one, other] = await Promise.all(
+      [following, untouched].map(({ pool }) => indexesAndTriggers(pool)),
+    );
+    expect(one?.filter((name) => name.startsWith("trigger"))).not.toEqual([]);
+    expect(one).toEqual(other);
+  });
+
   it("lets go of its schema at once where it is stopped, or has lost its parent", async () => {
     const { pool } = untouched;
     const isLocked = async () => {
@@ -198,6 +206,17 @@ async function tablesNotAnalyzed(pool: pg.Pool, schema: string): Promise<string[
     [schema],
   );
   return rows.map(({ relname }) => relname);
+}
+
+/** A trigger that fires is enabled as "O". */
+async function indexesAndTriggers(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT concat_ws(' ', 'index', tablename, indexname) AS name FROM pg_indexes WHERE schemaname LIKE 'onchain\\_%'
+     UNION ALL SELECT concat_ws(' ', 'trigger', c.relname, t.tgname, t.tgenabled) FROM pg_trigger t
+     JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE c.relnamespace::regnamespace::text LIKE 'onchain\\_%' AND NOT t.tgisinternal ORDER BY name`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Whether a process of the group runs; one that ended and was not collected yet does not. Linux only. */

@@ -7,7 +7,7 @@ import type { Answer, Partner } from "./partner.ts";
 export interface SteadyReads {
   /** How many answers there were with data. */
   answered(): number;
-  /** @returns what an answer took back of those before it, and each refusal that is not retryable */
+  /** @returns what an answer took back of those before it, and each refusal that is not INDEXER_BEHIND */
   stop(): Promise<string[]>;
 }
 
@@ -29,7 +29,7 @@ export function startSteadyReads(
       answers += 1;
       return body.data;
     }
-    if (!body.retryable) faults.push(`${what}: ${JSON.stringify(body)}`);
+    if (body.errCode !== "INDEXER_BEHIND") faults.push(`${what}: ${JSON.stringify(body)}`);
     return null;
   };
   const repeat = async (what: string, read: () => Promise<Answer<unknown> | null>) => {
