@@ -51,6 +51,7 @@ export function listen(
   const subscribers = new Set<Listener>();
   let client: pg.Client | null = null;
   let closed = false;
+  let reconnect: NodeJS.Timeout | undefined;
   const wake = (key: string): void => {
     for (const resume of waiting.get(key) ?? []) resume();
   };
@@ -74,7 +75,7 @@ export function listen(
       void next.end().catch(() => undefined);
       if (closed) return;
       log.debug({ channels, error: error?.message }, "notifications lost; polling meanwhile");
-      setTimeout(() => void connect(), RECONNECT_MS).unref();
+      reconnect = setTimeout(() => void connect(), RECONNECT_MS).unref();
     };
     next.on("error", lose);
     next.on("end", () => lose());
@@ -115,6 +116,7 @@ export function listen(
     },
     close: async () => {
       closed = true;
+      clearTimeout(reconnect);
       for (const key of [...waiting.keys()]) wake(key);
       await client?.end().catch(() => undefined);
     },
