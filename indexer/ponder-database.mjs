@@ -158,7 +158,7 @@ function nameProcess(source) {
 ${replaceTimes(1, named, empty, `${empty}\nawait tx.wrap((tx) => tx.update(PONDER_META).set({ value: metadata }), context);`)}`;
 }
 
-const DROP_TRIGGER = /DROP TRIGGER IF EXISTS ("\$\{.+?\}") ON ("\$\{.+?\}"\."\$\{.+?\}")(?=;?`)/g;
+const DROP_TRIGGER = /DROP TRIGGER IF EXISTS ("\$\{[^`"]+\}") ON ("\$\{[^`"]+\}"\."\$\{[^`"]+\}")(?=;?`)/g;
 
 /**
  * Disables triggers where Ponder drops them, at each start and reorg; it creates them again by CREATE OR REPLACE. To drop one locks its

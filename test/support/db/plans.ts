@@ -17,6 +17,9 @@ interface Recorded {
   statements: Statement[];
 }
 
+/** Of a transaction; EXPLAIN takes none of them. */
+const CONTROL = /^\s*(?:BEGIN|COMMIT|ROLLBACK|SET)\b/i;
+
 /** The same deps, which keep what is asked of the database. */
 export function recordStatements(deps: Deps): Recorded {
   const statements: Statement[] = [];
@@ -24,7 +27,7 @@ export function recordStatements(deps: Deps): Recorded {
     const parsed = statementSchema.safeParse(
       typeof first === "string" ? { text: first, values: second } : first,
     );
-    if (parsed.success) statements.push(parsed.data);
+    if (parsed.success && !CONTROL.test(parsed.data.text)) statements.push(parsed.data);
   };
   const watched = <T extends object>(target: T, method: string): T =>
     new Proxy(target, {

@@ -36,8 +36,12 @@ export async function createClaims(
 ): Promise<void> {
   const list = typeof options === "number" ? Array.from({ length: options }, () => ({})) : options;
   const rows = list.map((one) => claimOf(scope, { ...common, ...one }));
-  await insertRows(db, "app.transaction_claim", rows);
+  // Each row updates the sum of changes: thousands of versions of one row, in one statement, can exceed its time limit.
+  for (let done = 0; done < rows.length; done += SLICE)
+    await insertRows(db, "app.transaction_claim", rows.slice(done, done + SLICE));
 }
+
+const SLICE = 500;
 
 /** Writes that transactions carry the suffix of a key. */
 export async function createAttributions(
