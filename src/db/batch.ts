@@ -17,6 +17,8 @@ interface Entry<Item, Result> {
   span: Span | null;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
+  /** It has its result, or its time is over. */
+  isDone: boolean;
 }
 
 /**
@@ -28,15 +30,14 @@ export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   { maxItems, maxRunning, timeoutMs }: BatchOptions,
 ): (item: Item) => Promise<Result> {
-  /** Everything without a result, oldest first. */
-  const waiting = new Set<Entry<Item, Result>>();
+  // Arrays: the former tables of a Set would keep whole requests alive until V8 collects all garbage, not the young alone.
+  const running: Entry<Item, Result>[][] = [];
   let queue: Entry<Item, Result>[] = [];
-  let running = 0;
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (scheduled || running >= maxRunning) return;
+    if (scheduled || running.length >= maxRunning) return;
     scheduled = true;
     setImmediate(start);
   }
@@ -44,26 +45,29 @@ export function createBatcher<Item, Result>(
   function start(): void {
     scheduled = false;
     // What expired in the queue has been answered already.
-    queue = queue.filter((entry) => waiting.has(entry));
-    while (queue.length > 0 && running < maxRunning) {
-      running += 1;
-      void settle(queue.splice(0, maxItems));
-    }
+    queue = queue.filter(({ isDone }) => !isDone);
+    while (queue.length > 0 && running.length < maxRunning) void settle(queue.splice(0, maxItems));
   }
 
   async function settle(entries: Entry<Item, Result>[]): Promise<void> {
+    running.push(entries);
     try {
       const results = await runTraced(entries);
       if (results.length !== entries.length) throw new Error("a batch must answer every item");
-      for (const [index, entry] of entries.entries()) {
-        if (waiting.delete(entry)) entry.resolve(results[index] as Result);
-      }
+      for (const [index, entry] of entries.entries())
+        end(entry, () => entry.resolve(results[index] as Result));
     } catch (error) {
-      for (const entry of entries) if (waiting.delete(entry)) entry.reject(error);
+      for (const entry of entries) end(entry, () => entry.reject(error));
     } finally {
-      running -= 1;
+      running.splice(running.indexOf(entries), 1);
       if (queue.length > 0) schedule();
     }
+  }
+
+  function end(entry: Entry<Item, Result>, settleEntry: () => void): void {
+    if (entry.isDone) return;
+    entry.isDone = true;
+    settleEntry();
   }
 
   /** Runs in the trace of the first item that has one; the others are linked. */
@@ -78,28 +82,27 @@ export function createBatcher<Item, Result>(
 
   /** One timer for all: it goes off when the oldest item is due. */
   function watch(): void {
-    const [oldest] = waiting;
-    if (timer || !oldest) return;
+    if (timer) return;
+    const oldest = [...running.flat(), ...queue].find(({ isDone }) => !isDone);
+    if (!oldest) return;
     timer = setTimeout(expire, Math.max(oldest.deadline - performance.now(), 0)).unref();
   }
 
   function expire(): void {
     timer = undefined;
     const now = performance.now();
-    for (const entry of waiting) {
+    for (const entry of [...running.flat(), ...queue]) {
       if (entry.deadline > now) break;
-      waiting.delete(entry);
-      entry.reject(
-        new ApiError("DATABASE_UNAVAILABLE", { cause: new Error(`no answer in ${timeoutMs} ms`) }),
-      );
+      const cause = new Error(`no answer in ${timeoutMs} ms`);
+      end(entry, () => entry.reject(new ApiError("DATABASE_UNAVAILABLE", { cause })));
     }
     watch();
   }
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      const entry = { item, deadline: performance.now() + timeoutMs, span: activeSpan(), resolve, reject };
-      waiting.add(entry);
+      const deadline = performance.now() + timeoutMs;
+      const entry = { item, deadline, span: activeSpan(), resolve, reject, isDone: false };
       queue.push(entry);
       watch();
       schedule();

@@ -35,11 +35,12 @@ export interface HttpExchange {
   span: Span | null;
 }
 
-const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
+/** Under which a request holds its exchange. A WeakMap would keep both alive until V8 collects all garbage, not the young alone. */
+const EXCHANGE = Symbol("exchange");
 
 /** Returns the exchange that a request belongs to, for express' handlers. */
-export function getExchange(request: IncomingMessage): HttpExchange {
-  const exchange = exchanges.get(request);
+export function getExchange(request: IncomingMessage & { [EXCHANGE]?: HttpExchange }): HttpExchange {
+  const exchange = request[EXCHANGE];
   if (!exchange) throw new Error("a request that the server did not open");
   return exchange;
 }
@@ -69,7 +70,7 @@ export function openExchange(
     streamEnd: null,
     span: null,
   };
-  exchanges.set(request, exchange);
+  Object.assign(request, { [EXCHANGE]: exchange });
   response.once("close", () => {
     const { span } = exchange;
     if (span) span.run(() => close(exchange, metrics));

@@ -12,7 +12,8 @@ interface Waiting {
 }
 
 interface Pipeline {
-  answering: Set<ServerResponse>;
+  /** A few at most. The former tables of a Set would keep them alive until V8 collects all garbage, not the young alone. */
+  answering: ServerResponse[];
   waiting: Waiting[];
 }
 
@@ -34,16 +35,17 @@ export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines
   const pipelines = new WeakMap<Socket, Pipeline>();
 
   function open(socket: Socket): Pipeline {
-    const pipeline = { answering: new Set<ServerResponse>(), waiting: [] };
+    const pipeline: Pipeline = { answering: [], waiting: [] };
     pipelines.set(socket, pipeline);
     socket.once("close", () => abandon(pipeline));
     return pipeline;
   }
 
   function start(pipeline: Pipeline, { response, answer }: Waiting): void {
-    pipeline.answering.add(response);
+    const { answering } = pipeline;
+    answering.push(response);
     response.once("close", () => {
-      pipeline.answering.delete(response);
+      answering.splice(answering.indexOf(response), 1);
       if (response.req.socket.destroyed) return;
       const next = pipeline.waiting.shift();
       if (next) start(pipeline, next);
@@ -57,14 +59,13 @@ export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines
       if (socket.destroyed) return;
       const pipeline = pipelines.get(socket) ?? open(socket);
       const { answering, waiting } = pipeline;
-      if (answering.size + waiting.length >= PIPELINED_MAX) onOverflow(socket);
-      else if (answering.size >= ANSWERING_MAX) waiting.push({ response, answer });
+      if (answering.length + waiting.length >= PIPELINED_MAX) onOverflow(socket);
+      else if (answering.length >= ANSWERING_MAX) waiting.push({ response, answer });
       else start(pipeline, { response, answer });
     },
     isBusy: (socket) =>
-      [...(pipelines.get(socket)?.answering ?? [])].some(
-        (response) => response.req.complete && !response.writableEnded,
-      ),
+      pipelines.get(socket)?.answering.some((response) => response.req.complete && !response.writableEnded) ??
+      false,
     pending: (socket) => {
       const pipeline = pipelines.get(socket);
       return pipeline ? [...pipeline.answering, ...pipeline.waiting.map(({ response }) => response)] : [];
@@ -78,7 +79,7 @@ export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines
  */
 function abandon({ answering, waiting }: Pipeline): void {
   waiting.length = 0;
-  for (const response of answering) {
+  for (const response of [...answering]) {
     if (response.closed || response.destroyed) continue;
     response.destroy();
     response.emit("close");

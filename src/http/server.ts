@@ -94,7 +94,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     requireHostHeader: false,
   });
   server.timeout = timeouts.idle;
-  const open = new Set<ServerResponse>();
+  const open = new Set<Open>();
   let stopping = false;
   const close = (cause: CloseCause) => (socket: Socket) => {
     options.metrics.connectionClosed(cause);
@@ -110,11 +110,13 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   );
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    open.add(response);
+    const current: Open = { response };
+    open.add(current);
     if (stopping) response.setHeader("connection", "close");
     const exchange = openExchange(request, response, options);
     response.once("close", () => {
-      open.delete(response);
+      open.delete(current);
+      current.response = null;
       connections.touch(request.socket, exchange.keyId !== null && exchange.cause === null);
     });
     handle(exchange, options).catch((error: unknown) => fail(exchange, error, options.now));
@@ -144,6 +146,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   };
 }
 
+/** An answer that is not out yet; empty once it is, since the former tables of a Set hold it until V8 collects all garbage. */
+interface Open {
+  response: ServerResponse | null;
+}
+
 async function handle(exchange: HttpExchange, { prefix, api, other }: HttpOptions): Promise<void> {
   const { request } = exchange;
   const target = parseTarget(request.url ?? "", prefix);
@@ -171,13 +178,13 @@ function listen(server: Server, port: number, host: string): Promise<string> {
 
 async function drain(
   server: Server,
-  open: Iterable<ServerResponse>,
+  open: Iterable<Open>,
   timeouts: Timeouts,
   onDrain: (() => void) | undefined,
 ): Promise<void> {
   if (!server.listening) return;
-  for (const response of open) {
-    if (!response.headersSent) response.setHeader("connection", "close");
+  for (const { response } of open) {
+    if (response?.headersSent === false) response.setHeader("connection", "close");
   }
   if (timeouts.shutdownDelay > 0) await sleep(timeouts.shutdownDelay);
   onDrain?.();
