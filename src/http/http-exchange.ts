@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { AccessLine } from "../log/log.ts";
 import type { Span } from "../telemetry/tracing.ts";
@@ -113,13 +113,16 @@ export function stampOf({ uuid, docsUrl }: HttpExchange, now: () => number): Sta
 }
 
 /** Headers of every answer. Answers hold accounts' data, and are never to be cached or sniffed. */
-const FIXED = {
-  "content-type": "application/json; charset=utf-8",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-} as const;
+const FIXED = [
+  ["content-type", "application/json; charset=utf-8"],
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+].flat();
 
-/** Writes an answer. Where the request's body was not read to its end, the connection closes behind it. */
+/**
+ * Writes an answer. Where the request's body was not read to its end, the connection closes behind it.
+ * @param extra headers beside those of every answer
+ */
 export function send(exchange: HttpExchange, answer: Answer, extra: Record<string, string> = {}): void {
   const { request, response, uuid } = exchange;
   exchange.code = answer.code;
@@ -128,11 +131,11 @@ export function send(exchange: HttpExchange, answer: Answer, extra: Record<strin
     exchange.log.error({ err: answer.unexpected, errCode: answer.errCode }, "request failed");
   if (response.destroyed || response.headersSent) return;
   const unread = !request.complete && hasBody(request);
-  const headers: OutgoingHttpHeaders = Object.assign({ ...FIXED }, extra);
-  headers["x-request-id"] = uuid;
+  // Names and values in turn: to fill an object with headers of varying names takes V8 longer than all the rest here.
+  const headers: OutgoingHttpHeader[] = [...FIXED, ...Object.entries(extra).flat(), "x-request-id", uuid];
   // The length of a 304 would be that of the answer that it stands for.
-  if (answer.status !== 304) headers["content-length"] = Buffer.byteLength(answer.body);
-  if (unread) headers.connection = "close";
+  if (answer.status !== 304) headers.push("content-length", Buffer.byteLength(answer.body));
+  if (unread) headers.push("connection", "close");
   response.writeHead(answer.status, headers);
   if (!unread) {
     response.end(answer.body);

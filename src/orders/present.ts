@@ -20,7 +20,8 @@ export function presentOrder({ claim, order, orderIds }: MappedOrder) {
   return {
     orderId: order?.order_id ?? null,
     txHash: claim.tx_hash,
-    ...status,
+    status: status.status,
+    onChainStatus: status.onChainStatus,
     orderIds,
     mapping: presentMapping(
       claim,
