@@ -13,9 +13,9 @@ const LOG_MS = 30_000;
 
 export interface CatchUpChain {
   name: string;
-  /** The last block of the backfill. */
+  /** Last block of the backfill. */
   indexed: number;
-  /** The block of the checkpoint that this process found: readers have seen it. */
+  /** Block of the checkpoint at the start of this process. Readers have seen it. */
   shown: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { Prisma } from "../db/generated/client.ts";
 
-/** The claims that a list covers. */
+/** Names the claims that a list covers. */
 export interface ListScope {
   /** A SELECT of chain_id and product_type: all scopes that are listed. */
   scopes: Prisma.Sql;

@@ -3,11 +3,11 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Target } from "./target.ts";
 
-/** The result of a request to a receiver. */
+/** Result of a request to a receiver. */
 export interface Answer {
   /** Null where none came. */
   statusCode: number | null;
-  /** The failure, in plain words; null where the status was 2xx and the answer complete. */
+  /** Failure, in plain words; null where the status was 2xx and the answer complete. */
   error: string | null;
   durationMs: number;
   /** The pause of the header Retry-After, milliseconds; null without one. */

@@ -205,7 +205,7 @@ const workSchema = z.object({
   event: eventSchema.nullable(),
 });
 
-/** The content of an attempt. */
+/** Content of an attempt. */
 export interface Work {
   url: string;
   attempts: number;

@@ -3,7 +3,7 @@ import type { WebhookSettings } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { isLoopback, refusedRange } from "./address.ts";
 
-/** The target of one delivery: the URL, and the addresses that its host resolved to just before. */
+/** Target of one delivery: its URL, and the addresses to which the host has just resolved. */
 export interface Target {
   url: URL;
   addresses: readonly string[];

@@ -63,7 +63,7 @@ interface Liberties {
   dataAside: boolean;
   /** A path per field and all arguments in the body, in place of patterns and a query. */
   ownPaths: boolean;
-  /** The function of a route called as it is, in place of a second router that looks for it. Takes `ownPaths`, too. */
+  /** Calls the function of a route directly, in place of a second router that looks for it. Implies `ownPaths`. */
   direct: boolean;
 }
 const ALL: Liberties = {

@@ -27,7 +27,7 @@ const { engines, devDependencies, scripts } = z
   .parse(JSON.parse(read("package.json")));
 const major = (version: string) => version.replace(/^\D*/, "").split(".")[0] ?? "";
 const runsOf = ({ steps: all }: { steps: z.infer<typeof steps> }) => all.flatMap(({ run }) => run ?? []);
-/** What docs/operations/README.md says that the programs run on. */
+/** Returns the versions that docs/operations/README.md names. */
 const documented = (product: string) => {
   const text = read("docs/operations/README.md").replaceAll("\n", " ");
   const [, list = ""] = new RegExp(`They run on .*?${product} ([\\d., and]+\\d)`).exec(text) ?? [];

@@ -142,7 +142,7 @@ it("row 78: a failover to a synchronous standby loses nothing that was acknowled
   await expectNothingLost(load);
 }, 240_000);
 
-/** What was acknowledged is in the database and on the chain, once; index and stream agree with them; no program ended. */
+/** Expects all that was acknowledged in the database and on the chain, once; index and stream to agree; no program to have ended. */
 async function expectNothingLost(load: AcknowledgedLoad): Promise<void> {
   expect(await countOf("app.api_nonce WHERE nonce", load.nonces)).toBe(load.nonces.length);
   expect(await countOf("app.transaction_claim WHERE tx_hash", load.recorded)).toBe(load.recorded.length);

@@ -87,7 +87,7 @@ const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean 
 /**
  * Returns false while nodes know of transactions that the wallet sent and the database does not, as after a restored backup: what
  * is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and the wallet is halted.
- * The highest answer of all nodes counts: their pools differ. Asked once by a driver that has just taken the lease, since a nonce that
+ * Takes the highest answer of all nodes, since their pools differ. Nodes are asked once by a driver that has just taken the lease, since a nonce that
  * it assigns is stored before it is broadcast; and again where the database lost such a nonce.
  */
 async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {

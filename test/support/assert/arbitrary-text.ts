@@ -8,7 +8,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));
 
-/** What the path of a URL holds unescaped, as RFC 3986 has it (`pchar`). */
+/** Characters that need no escape in the path of a URL (`pchar` of RFC 3986). */
 const PATH_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@";
 
 const urlText = (unescaped: string) =>
@@ -24,5 +24,5 @@ export const urlPath: fc.Arbitrary<string> = fc
   .array(urlText(PATH_CHARACTERS))
   .map((segments) => segments.map((segment) => `/${segment}`).join(""));
 
-/** What follows the question mark of a URL. */
+/** Generates the query of a URL, without its question mark. */
 export const urlQuery: fc.Arbitrary<string> = urlText(`${PATH_CHARACTERS}/?`);
