@@ -3,6 +3,8 @@ import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
 import { select } from "../events/writer/changes-store.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
+import { isSameHost } from "./pause.ts";
+import { lockOwner, type WebhookUrl, webhookUrlSchema } from "./store.ts";
 
 /** Webhooks of all keys, for the operator's command. */
 
@@ -46,12 +48,29 @@ export async function lockAnyWebhook(client: pg.PoolClient, webhookId: string): 
   return rows.length > 0;
 }
 
-/** Pauses a webhook that is locked: its key cannot enable it. */
-export async function pauseWebhook(client: pg.PoolClient, webhookId: string): Promise<void> {
-  await select(
+/**
+ * Pauses a webhook that is locked: its key cannot enable or delete it, nor make another one of its host.
+ * @returns enabled webhooks of the key that lead to the same host
+ */
+export async function pauseWebhook(client: pg.PoolClient, webhookId: string): Promise<WebhookUrl[]> {
+  const [row] = await select(
     client,
     Prisma.sql`
       UPDATE app.webhook SET disabled_reason = 'paused_by_operator', disabled_at = coalesce(disabled_at, now())
-      WHERE webhook_id = ${webhookId}::uuid`,
+      WHERE webhook_id = ${webhookId}::uuid RETURNING key_id::text AS "keyId", url`,
   );
+  const { keyId, url } = pausedSchema.parse(row);
+  await lockOwner(client, { keyId });
+  const enabled = await select(
+    client,
+    Prisma.sql`
+      SELECT w.webhook_id::text AS "webhookId", w.url FROM app.webhook w
+      WHERE w.key_id = ${keyId}::uuid AND w.disabled_reason IS NULL AND w.deleted_at IS NULL
+      ORDER BY w.created_at, w.webhook_id`,
+  );
+  return enabled
+    .map((other) => webhookUrlSchema.parse(other))
+    .filter((other) => isSameHost(new URL(other.url), new URL(url)));
 }
+
+const pausedSchema = z.object({ keyId: z.string(), url: z.string() });

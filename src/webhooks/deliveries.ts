@@ -8,9 +8,10 @@ import { ApiError } from "../protocol/errors.ts";
 import { attempt } from "./attempt.ts";
 import { type DeliveryRow, readDeliveries, readDelivery, revive } from "./delivery-store.ts";
 import type { DeliveriesInput, RedeliverInput, WebhookInput } from "./input.ts";
+import { requireNotPaused } from "./pause.ts";
 import { type PresentedEvent, TEST_TYPE } from "./present.ts";
 import { lockWebhook, readSecrets } from "./store.ts";
-import { requireNotPaused, requireWebhook } from "./webhooks.ts";
+import { requireWebhook } from "./webhooks.ts";
 
 type DeliveryDeps = Pick<Deps, "pool" | "webhooks" | "now">;
 
@@ -52,8 +53,9 @@ export async function redeliver({ pool }: Pick<Deps, "pool">, caller: Caller, in
  * @throws ApiError WEBHOOK_NOT_FOUND, POLICY_REFUSED (the operator paused it)
  */
 export async function testWebhook(deps: DeliveryDeps, caller: Caller, { webhookId }: WebhookInput) {
-  const { url, ...row } = await requireWebhook(deps.pool, caller, webhookId);
-  requireNotPaused({ url, ...row });
+  const webhook = await requireWebhook(deps.pool, caller, webhookId);
+  requireNotPaused(webhook);
+  const { url } = webhook;
   const secrets = await readSecrets(deps.pool, webhookId);
   if (secrets.length === 0) throw new ApiError("WEBHOOK_NOT_FOUND", { param: "webhookId" });
   const event: PresentedEvent = {

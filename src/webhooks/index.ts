@@ -28,7 +28,7 @@ export const endpoints = [
     field: "Mutation.webhookCreate",
     cost: CREATE_COST,
     input: createShape,
-    refusals: ["WEBHOOK_TARGET_REFUSED"],
+    refusals: ["WEBHOOK_TARGET_REFUSED", "POLICY_REFUSED"],
     resolve: unindexed(requireWriter, createWebhook),
   }),
   endpoint({
@@ -37,7 +37,7 @@ export const endpoints = [
     field: "Mutation.webhookDelete",
     cost: 2,
     input: webhookShape,
-    refusals: ["WEBHOOK_NOT_FOUND"],
+    refusals: ["WEBHOOK_NOT_FOUND", "POLICY_REFUSED"],
     resolve: unindexed(requireCaller, deleteWebhook),
   }),
   endpoint({

@@ -29,6 +29,10 @@ const webhookSchema = z.object({
 });
 export type WebhookRow = z.output<typeof webhookSchema>;
 
+export const webhookUrlSchema = z.object({ webhookId: z.string(), url: z.string() });
+/** Identifies a webhook by its id and URL. */
+export type WebhookUrl = z.output<typeof webhookUrlSchema>;
+
 const seconds = (expression: string): Prisma.Sql =>
   Prisma.raw(`floor(extract(epoch FROM ${expression}))::bigint::text`);
 
@@ -54,6 +58,17 @@ export async function readWebhooks(client: Client, owner: Owner): Promise<Webhoo
   return rows.map((row) => webhookSchema.parse(row));
 }
 
+/** Returns what the operator has paused of a key, in all its scopes. */
+export async function readPaused(client: Client, { keyId }: Pick<Owner, "keyId">): Promise<WebhookUrl[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT w.webhook_id::text AS "webhookId", w.url FROM app.webhook w
+      WHERE w.key_id = ${keyId}::uuid AND w.disabled_reason = 'paused_by_operator' AND w.deleted_at IS NULL`,
+  );
+  return rows.map((row) => webhookUrlSchema.parse(row));
+}
+
 /** Returns a webhook of an owner, or null. */
 export async function readWebhook(
   client: Client,
@@ -77,8 +92,8 @@ export async function readAnyWebhook(client: Client, webhookId: string): Promise
   return row ? webhookSchema.parse(row) : null;
 }
 
-/** Serializes what makes webhooks of a key, so that they can be counted. */
-export async function lockOwner(client: pg.PoolClient, { keyId }: Owner): Promise<void> {
+/** Serializes what makes or pauses webhooks of a key, so that they can be counted, and none is made beside a pause. */
+export async function lockOwner(client: pg.PoolClient, { keyId }: Pick<Owner, "keyId">): Promise<void> {
   await select(
     client,
     Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks ${keyId}`}, 0))::text`,

@@ -57,7 +57,7 @@ function requirePublic(addresses: readonly string[], allowLoopback: boolean): vo
 }
 
 /** Returns the host of a URL; an IPv6 address without its brackets. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 function tryUrl(text: string): URL | null {
   try {

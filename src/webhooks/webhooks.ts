@@ -6,6 +6,7 @@ import { inTransaction } from "../db/transaction.ts";
 import { refuse } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { CreateInput, RotateInput, WebhookInput } from "./input.ts";
+import { requireNotPaused, toPausedRefusal } from "./pause.ts";
 import { presentWebhook } from "./present.ts";
 import { newWebhookSecret } from "./sign.ts";
 import {
@@ -18,6 +19,7 @@ import {
   lockWebhook,
   markDeleted,
   type Owner,
+  readPaused,
   readSecrets,
   readWebhook,
   readWebhooks,
@@ -39,8 +41,8 @@ export async function listWebhooks({ pool }: WebhookDeps, caller: Caller) {
 
 /**
  * POST /webhooks. The same URL and types again answer the webhook that exists, without its secret: a repeated request makes no
- * second one, whose deliveries would come twice.
- * @throws ApiError VALIDATION_FAILED, WEBHOOK_TARGET_REFUSED
+ * second one, whose deliveries would come twice. A pause by the operator holds for its host: the key makes no other webhook there.
+ * @throws ApiError VALIDATION_FAILED, WEBHOOK_TARGET_REFUSED, POLICY_REFUSED (the operator paused one of this host)
  */
 export async function createWebhook(deps: WebhookDeps, caller: Caller, input: CreateInput) {
   const url = parseTarget(input.url, deps.webhooks);
@@ -51,21 +53,25 @@ export async function createWebhook(deps: WebhookDeps, caller: Caller, input: Cr
     const existing = await readWebhooks(client, caller);
     const same = existing.find((row) => row.url === target.url && row.types === target.types);
     if (same) return { webhook: presentWebhook(same), secret: null };
-    if (existing.length >= WEBHOOKS_MAX) return null;
+    const refusal = toPausedRefusal(await readPaused(client, caller), url);
+    if (refusal) return refusal;
+    if (existing.length >= WEBHOOKS_MAX)
+      return refuse(null, `A key has at most ${WEBHOOKS_MAX} webhooks in a scope: delete one first`);
     const webhookId = randomUUID();
     await insertWebhook(client, caller, { webhookId, ...target });
     const secret = await giveSecret(deps, client, webhookId);
     return { webhook: presentWebhook(await requireWebhook(client, caller, webhookId)), secret };
   });
-  if (!made) throw refuse(null, `A key has at most ${WEBHOOKS_MAX} webhooks in a scope: delete one first`);
+  if (made instanceof ApiError) throw made;
   return made;
 }
 
-/** DELETE /webhooks/{webhookId}. @throws ApiError WEBHOOK_NOT_FOUND */
+/** DELETE /webhooks/{webhookId}. @throws ApiError WEBHOOK_NOT_FOUND, POLICY_REFUSED (its pause would end with it) */
 export async function deleteWebhook({ pool }: WebhookDeps, caller: Caller, { webhookId }: WebhookInput) {
-  await requireWebhook(pool, caller, webhookId);
+  requireNotPaused(await requireWebhook(pool, caller, webhookId));
   return inTransaction(pool, async (client) => {
     const row = await lockExisting(client, caller, webhookId);
+    requireNotPaused(row);
     await markDeleted(client, webhookId);
     return presentWebhook(row);
   });
@@ -101,12 +107,6 @@ export async function enable({ pool }: WebhookDeps, caller: Caller, { webhookId 
     if (row.disabled_reason !== null) await enableWebhook(client, webhookId);
     return presentWebhook(await requireWebhook(client, caller, webhookId));
   });
-}
-
-/** @throws ApiError POLICY_REFUSED */
-export function requireNotPaused({ disabled_reason }: WebhookRow): void {
-  if (disabled_reason !== "paused_by_operator") return;
-  throw new ApiError("POLICY_REFUSED", { message: "The operator has paused this webhook" });
 }
 
 /** @throws ApiError WEBHOOK_NOT_FOUND */

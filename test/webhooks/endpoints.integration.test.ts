@@ -261,6 +261,31 @@ describe("a webhook", () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it("stays paused: its key neither deletes it nor makes another one of its host, in any scope", async () => {
+    const { webhookId } = (await create()).webhook;
+    await operate(["webhooks", "pause", webhookId], env.env);
+    const paused = { code: 10002, errCode: "POLICY_REFUSED", param: null };
+    const urls = [`${receiver.url}/elsewhere`, "http://127.0.0.1:4000/?other=port", receiver.url];
+    for (const url of urls) {
+      const { body } = await partner.post("/webhooks", { url, types: "order.*" });
+      expect(body).toMatchObject({ ...paused, errMsg: expect.stringContaining(webhookId) });
+    }
+    expect((await partner.delete(`/webhooks/${webhookId}`)).body).toMatchObject(paused);
+    const repeated = { webhookId, status: "disabled", disabledReason: "paused_by_operator" };
+    expect(await create()).toMatchObject({ webhook: repeated, secret: null });
+    const stored = { chain_id: 9, product_type: "Other" };
+    await env.pool.query("UPDATE app.webhook SET chain_id = $1, product_type = $2", Object.values(stored));
+    expect((await partner.post("/webhooks", { url: receiver.url })).body).toMatchObject(paused);
+    expect((await env.pool.query("SELECT chain_id, product_type FROM app.webhook")).rows).toEqual([stored]);
+
+    // Neither another host nor another key is affected.
+    expect((await create({ url: "http://[::1]:3000/" })).secret).not.toBeNull();
+    const other = createPartner(api.url, await env.makeKey());
+    expect((await other.post("/webhooks", { url: receiver.url })).body).toMatchObject({ code: 200 });
+    await operate(["webhooks", "resume", webhookId], env.env);
+    expect((await create()).secret).not.toBeNull();
+  });
+
   it("is not seen by another key, and not made by a READ_ONLY one", async () => {
     await create();
     const other = createPartner(api.url, await env.makeKey({ access: "READ_ONLY" }));
@@ -289,9 +314,16 @@ describe("the operator's command", () => {
     expect(await run("pause", webhookId)).toMatchObject({ code: 0, out: `${webhookId} is paused\n` });
     expect(await listed()).toContain("disabled (paused_by_operator)");
     expect((await rows())[0]).toMatchObject({ status: "disabled", disabledReason: "paused_by_operator" });
+    // Another one of the host, which the key made in time, is named.
+    await env.pool.query("UPDATE app.webhook SET disabled_reason = NULL, disabled_at = NULL");
+    const second = (await create({ types: "order.*" })).webhook.webhookId;
+    await create({ url: "http://[::1]:3000/" });
+    const again = await run("pause", webhookId);
+    expect(again.err).toBe(`warning: ${second} of the same key leads to the same host, and is enabled\n`);
     expect(await run("resume", webhookId)).toMatchObject({ code: 0 });
     expect((await rows())[0]).toMatchObject({ status: "enabled" });
     expect(await audited()).toMatchObject([
+      { action: "webhooks pause", subject: webhookId },
       { action: "webhooks pause", subject: webhookId },
       { action: "webhooks resume", subject: webhookId },
     ]);
@@ -301,7 +333,7 @@ describe("the operator's command", () => {
     ];
     for (const args of refused) expect(await run(...args)).toMatchObject({ code: 1, out: "" });
     expect(await run("resume", "x")).toMatchObject({ code: 2, out: "" });
-    expect(await audited()).toHaveLength(2);
+    expect(await audited()).toHaveLength(3);
   });
 
   it("delivers again all that is dead, each object in its order", async () => {

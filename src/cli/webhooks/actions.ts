@@ -13,7 +13,7 @@ import { enableWebhook } from "../../webhooks/store.ts";
 import { insertAudit } from "../audit-store.ts";
 import { withPool } from "../database.ts";
 import { type Column, printJson, printTable } from "../output.ts";
-import { operator, print, type Terminal } from "../terminal.ts";
+import { note, operator, print, type Terminal } from "../terminal.ts";
 
 export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
   return withPool(terminal, async (pool) => {
@@ -57,11 +57,14 @@ const COLUMNS: Column<ListedWebhook>[] = [
 
 export function pause(terminal: Terminal, webhookId: string): Promise<void> {
   return withPool(terminal, async (pool) => {
+    let enabled: Awaited<ReturnType<typeof pauseWebhook>> = [];
     await change(pool, webhookId, "webhooks pause", async (tx) => {
-      await pauseWebhook(tx, webhookId);
+      enabled = await pauseWebhook(tx, webhookId);
       return {};
     });
     print(terminal, `${webhookId} is paused`);
+    for (const other of enabled)
+      note(terminal, `warning: ${other.webhookId} of the same key leads to the same host, and is enabled`);
   });
 }
 

@@ -19,7 +19,9 @@ export function webhooksCommand(terminal: Terminal): Command {
   webhooks
     .command("pause")
     .argument("<webhookId>", "as `webhooks list` shows it", identifier)
-    .description("Delivers nothing to a webhook until it is resumed; its key cannot enable it")
+    .description(
+      "Delivers nothing to a webhook until it is resumed; its key cannot enable or delete it, nor make another one of its host",
+    )
     .addHelpText("after", examples(`webhooks pause ${ID}`))
     .action(async (webhookId) => (await actions()).pause(terminal, webhookId));
   webhooks

@@ -152,7 +152,7 @@ export const SEND_PAGES = {
   },
   POLICY_REFUSED: {
     cause: [
-      "The operator's policy for this key does not allow it. `param` says which rule: `killSwitch`, `expiry`, `allowedOperations`, `allowedSymbols` or `dailyNotionalCap`; null where the operator has paused the webhook.",
+      "The operator's policy for this key does not allow it. `param` says which rule: `killSwitch`, `expiry`, `allowedOperations`, `allowedSymbols` or `dailyNotionalCap`; null where the operator has paused the webhook, or one of the key's with the same host.",
       "As `errCode` of a failed request to send: the key was revoked or stopped before the transaction was signed.",
     ],
     example: { request: SEND, body: MARKET_BUY, param: "dailyNotionalCap" },
