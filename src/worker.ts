@@ -156,7 +156,7 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     {
       name: "expired events",
       everyMs: 10 * MINUTE_MS,
-      run: () => removeExpiredEvents(deps.pool, eventDays + PARTITION_DAYS),
+      run: () => removeExpiredEvents(deps.pool, { days: eventDays + PARTITION_DAYS }),
     },
     { name: "pending deliveries", everyMs: MINUTE_MS, run: () => boundPending(deps.pool) },
     {

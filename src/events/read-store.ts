@@ -29,7 +29,7 @@ export interface LogPart {
   end: bigint;
   /** The last event that there is; 0 where there is none. */
   head: bigint;
-  /** The last event that was removed for its age; the place itself where nothing behind it was. */
+  /** The event before the first one behind the place: removed, or the place itself where nothing is missing there. */
   removed: bigint;
 }
 
@@ -67,14 +67,15 @@ export async function readLog(
       : Prisma.sql`
         AND e.sequence > ${after} AND e.position >= ${floorOf(caller, after)}
         AND e.position < ${ceilingOf(caller, after + BigInt(types ? SCANNED_MAX : limit))}`;
-  // Sequences have no gaps: only where the next one is missing, or none was named, has the oldest event to be looked up.
+  // Sequences have no gaps: only where the next one is missing, or none was named, has the first one that there is to be looked up.
   const next = Prisma.sql`(SELECT min(s.sequence) FROM scanned s)`;
   const removed =
     after === null
       ? Prisma.sql`coalesce(${next} - 1, b.head)`
       : Prisma.sql`
         CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
-          ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} ORDER BY e.sequence LIMIT 1), b.head) END`;
+          ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} AND e.sequence > ${after}
+            AND e.position >= ${floorOf(caller, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;
   const wanted = types ? Prisma.sql`s.type = ANY(${types}::text[])` : Prisma.sql`true`;
   const [row] = await select(
     pool,

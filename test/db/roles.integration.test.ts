@@ -288,7 +288,7 @@ describe("lets", () => {
   it("the worker remove events that have expired, and keep partitions without a right to tables", async () => {
     const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 1 });
     try {
-      await expect(removeExpiredEvents(pool, 30)).resolves.toBeUndefined();
+      await expect(removeExpiredEvents(pool, { days: 30 })).resolves.toBeUndefined();
       await admin.query(`DROP TABLE ${await lastPartition()}`);
       const changes = await keepPartitions(
         pool,

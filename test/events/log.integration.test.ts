@@ -733,7 +733,7 @@ describe("an order of a key", () => {
     await features.deps.pool.query(
       "UPDATE app.event SET created_at = now() - interval '31 days' WHERE sequence <= 2",
     );
-    await removeExpiredEvents(features.deps.pool, 30);
+    await removeExpiredEvents(features.deps.pool, { days: 30 });
     expect(await types()).toEqual(["order.filled"]);
     const refusal = await readEvents(caller(), { after: nextCursor }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", param: "after" });

@@ -6,7 +6,8 @@ import { keepPartitions, PARTITIONS_AHEAD, readPartitionState } from "../../src/
 import { inTransaction } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import { listEvents } from "../../src/events/list.ts";
-import { appendEvent } from "../../src/events/writer/log-store.ts";
+import { readLogBounds } from "../../src/events/stream/store.ts";
+import { appendEvent, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
@@ -216,6 +217,55 @@ describe("retention", () => {
     const { rows } = await listDeliveries(features.deps, caller, page);
     expect(rows.map(({ sequence }) => sequence)).toEqual([9, 8, 7, 6, 5]);
     expect(await keep()).toMatchObject({ detached: [], dropped: 0 });
+  });
+
+  it("removes events from the front of a log alone, also where the database's clock was ahead or behind", async () => {
+    const weeks = await fill(8, 7, 6);
+    const [first] = weeks;
+    const created = (sequence: number, days: number) =>
+      pool.query("UPDATE app.event SET created_at = now() + make_interval(days => $1) WHERE sequence = $2", [
+        days,
+        sequence,
+      ]);
+    await created(3, 60);
+    expect((await keep()).detached.filter((name) => name.startsWith("event_"))).toEqual([
+      "event_p00000000",
+      `event_p${first?.day}`,
+    ]);
+    await removeExpiredEvents(pool, { days: DAYS });
+    expect(await sequences()).toEqual([3, 4, 5, 6]);
+
+    // Behind: what seems to be old is kept while something before it is young.
+    await created(3, -29);
+    await removeExpiredEvents(pool, { days: DAYS });
+    expect(await sequences()).toEqual([3, 4, 5, 6]);
+    await created(3, -31);
+    await created(5, -1);
+    // The database's clock is ahead now: by that of the worker, nothing is old.
+    await removeExpiredEvents(pool, { days: DAYS, clock: () => Date.now() - 60 * DAY_MS });
+    expect(await sequences()).toEqual([3, 4, 5, 6]);
+    await removeExpiredEvents(pool, { days: DAYS });
+    expect(await sequences()).toEqual([5, 6]);
+    await created(5, -40);
+    expect((await keep()).detached).toEqual(weeks.slice(1).map(({ day }) => `event_p${day}`));
+  });
+
+  it("refuses a cursor before a gap within the log, with the one behind that", async () => {
+    for (let n = 0; n < 6; n++) await append();
+    const { nextCursor: second } = await read({ limit: "2" });
+    const { nextCursor: fourth } = await read({ limit: "4" });
+    await pool.query("DELETE FROM app.event WHERE sequence IN (3, 4)");
+    const refusal = await read({ after: second }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ errCode: "CURSOR_EXPIRED", oldestCursor: fourth });
+    expect(await readLogBounds(pool, caller, 2n)).toEqual({ head: 6n, removed: 4n });
+    expect(await sequences({ after: fourth })).toEqual([5, 6]);
+    await pool.query("DELETE FROM app.event WHERE sequence > 2");
+    const { oldestCursor } = (await read({ after: second }).catch((error: unknown) => error)) as {
+      oldestCursor: string;
+    };
+    expect(await sequences({ after: oldestCursor })).toEqual([]);
+    await append();
+    expect(await sequences({ after: oldestCursor })).toEqual([7]);
   });
 
   it("keeps what a pending delivery needs, within its time, and the delivery itself", async () => {

@@ -147,8 +147,8 @@ export async function readLogPage(
 const boundsSchema = z.object({ head: z.coerce.bigint(), removed: z.coerce.bigint() });
 
 /**
- * Returns the sequence of a log's last event, 0 where there is none, and the last one that was removed for its age: the place itself
- * where nothing behind it was. Sequences have no gaps, so the oldest event is looked up only where the one behind the place is missing.
+ * Returns the sequence of a log's last event, 0 where there is none, and the one before the first that there is behind a place: the
+ * place itself where nothing is missing. Sequences have no gaps, so that is looked up only where the one behind the place is missing.
  */
 export async function readLogBounds(
   pool: pg.Pool,
@@ -166,7 +166,8 @@ export async function readLogBounds(
         WHEN ${place === null} OR ${after}::bigint >= h.head OR EXISTS (SELECT 1 FROM app.event e
           WHERE ${ofKey} AND e.sequence = ${after + 1n} AND e.position >= ${floorOf(log, after)}
             AND e.position < ${ceilingOf(log, after + 1n)}) THEN ${after}::bigint
-        ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} ORDER BY e.sequence LIMIT 1), h.head) END::text
+        ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} AND e.sequence > ${after}
+          AND e.position >= ${floorOf(log, after)} ORDER BY e.sequence LIMIT 1), h.head) END::text
           AS removed
       FROM (SELECT ${headOf(log)}::bigint AS head) h`,
   );

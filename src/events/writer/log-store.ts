@@ -200,20 +200,35 @@ export function json(records: readonly object[]): string {
 
 const EXPIRED_BATCH = 5_000;
 
+export interface Retention {
+  days: number;
+  /** This process's clock, milliseconds. An event is old where the database's agrees. */
+  clock?: () => number;
+}
+
 /**
  * Removes events that are older than `days` days, in parts that block nobody for long. Partitions go as a whole (src/db/partitions.ts):
- * this is for those that cannot, since something in them is younger or needed.
+ * this is for those that cannot, since something in them is younger or needed. Each chain's events go in their order: one that is
+ * younger keeps those behind it, whatever their times are, so that no log has a gap.
  */
-export async function removeExpiredEvents(pool: pg.Pool, days: number): Promise<void> {
-  for (let removed = EXPIRED_BATCH; removed === EXPIRED_BATCH; ) {
+export async function removeExpiredEvents(
+  pool: pg.Pool,
+  { days, clock = Date.now }: Retention,
+): Promise<void> {
+  const isOld = Prisma.sql`
+    x.created_at < least(now(), ${new Date(clock())}::timestamptz) - make_interval(days => ${days}::int)`;
+  const front = Prisma.sql`FROM app.event x WHERE x.chain_id = c.chain_id`;
+  for (let removed = EXPIRED_BATCH; removed >= EXPIRED_BATCH; ) {
     const rows = await select(
       pool,
       Prisma.sql`
         DELETE FROM app.event e USING (
-          SELECT x.chain_id, x.position FROM app.event x
-          WHERE x.created_at < now() - make_interval(days => ${days}::int)
-          ORDER BY x.created_at LIMIT ${EXPIRED_BATCH}) o
-        WHERE e.chain_id = o.chain_id AND e.position = o.position
+          SELECT o.* FROM (SELECT DISTINCT h.chain_id FROM app.event_head h) c CROSS JOIN LATERAL (
+            SELECT x.chain_id, x.position, bool_and(${isOld}) OVER (ORDER BY x.position) AS is_front
+            FROM (SELECT x.chain_id, x.position, x.created_at ${front}
+              AND (SELECT ${isOld} ${front} ORDER BY x.position LIMIT 1) ORDER BY x.position LIMIT ${EXPIRED_BATCH}) x) o
+        ) o
+        WHERE o.is_front AND e.chain_id = o.chain_id AND e.position = o.position
         RETURNING 1`,
     );
     removed = rows.length;
