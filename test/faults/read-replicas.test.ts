@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import type { Hex } from "viem";
@@ -53,6 +54,9 @@ async function untilBothServe(): Promise<void> {
   for (const standby of [one, two]) await untilServed(api, standby, key);
 }
 
+/** Between an answer and the next question: the processor is left to those who are asked. */
+const PAUSE_MS = 10;
+
 /** Polls the order, several at a time, until `work` is done. @returns how many answers there were, each right and in time */
 async function polling(state: number, work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
@@ -63,6 +67,7 @@ async function polling(state: number, work: () => Promise<unknown>): Promise<num
       expect(stateOf(await api.get(key, ORDER_PATH))).toBe(state);
       expect(Date.now() - startedMs).toBeLessThan(BOUND_MS);
       answers++;
+      await sleep(PAUSE_MS);
     }
   };
   const polls = Promise.all([poll(), poll(), poll()]);

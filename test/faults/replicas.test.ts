@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { inspect } from "node:util";
-import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
 import { type Hex, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
+import { CHANNELS, listen, type NotificationStream } from "../../src/db/notifications.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { takenOrders } from "../support/assert/history/sends.ts";
 import { present, until } from "../support/assert/until.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
-import { allLogs } from "../support/chain/product.ts";
+import { allLogs, send } from "../support/chain/product.ts";
 import type { Send } from "../support/http/answers.ts";
 import { startBalancer } from "../support/http/balancer.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
+import { answered, type ReadLoad, startReadLoad } from "../support/http/read-load.ts";
 import { enable, enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
 /**
  * docs/faults.md, rows 3, 20, 21, 27 to 29: several apis that callers repeat themselves to, that die, stop and are
- * replaced.
+ * replaced. Row 77: the worker that reads a chain's changes dies.
  */
 const CRASHING = "test/support/sender/crashing-api.ts";
 
@@ -36,18 +37,16 @@ beforeAll(async () => {
   stack = await startStack();
   [worker, ...apis] = await Promise.all([stack.startWorker(), stack.startApi(), stack.startApi()]);
   await Promise.all(apis.map(({ url }) => untilReady(url)));
-  const [first, second] = apis.map(({ url }) => url);
-  const one = await enableUser(
-    stack.sending,
-    present(first, "an api"),
-    present(stack.product.users[0], "a user"),
-  );
-  key = one.key;
-  partners = [one, createPartner(present(second, "an api"), key)];
+  const { url } = present(apis[0], "an api");
+  ({ key } = await enableUser(stack.sending, url, present(stack.product.users[0], "a user")));
+  partners = partnersOf(apis);
 });
 afterAll(() => stack?.close());
 
-const send = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
+const partnersOf = (served: readonly Started[]) =>
+  served.map(({ url }) => createPartner(url, key)) as [Partner, Partner];
+
+const sendOrder = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
   partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
 
 /** What the calls of this size placed on the chain. */
@@ -62,14 +61,14 @@ const wad = (notional: string) => BigInt(notional) * 10n ** 18n;
 const finalAnswer = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
   until("it is final", async () => {
     await stack.chain.mine({ blocks: 1 });
-    const { data } = (await send(partner, body, idempotencyKey)).body;
+    const { data } = (await sendOrder(partner, body, idempotencyKey)).body;
     return data?.final ? data : undefined;
   });
 
 /** Calls until the answer is more than that the order is taken: on a slow machine the api may not wait for as long. */
 const submitted = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
   until("it is submitted", async () => {
-    const answer = send(partner, body, idempotencyKey);
+    const answer = sendOrder(partner, body, idempotencyKey);
     const { status } = await partner.must(answer);
     return status === "submitted" && answer;
   });
@@ -92,7 +91,7 @@ it("rows 20 and 21: 50 calls at once with one Idempotency-Key are one transactio
     });
   }
   for (const partner of partners) {
-    const other = await send(partner, { ...body, notional: "21" }, idempotencyKey);
+    const other = await sendOrder(partner, { ...body, notional: "21" }, idempotencyKey);
     expect(other.body).toMatchObject({ code: 10002, errCode: "IDEMPOTENCY_KEY_REUSED" });
   }
   await stack.chain.setAutomine(true);
@@ -117,7 +116,7 @@ it.each(["submit:before-commit", "submit:after-commit"])(
     await untilReady(victim.url);
     const body = marketBuy(stack.sending, point.includes("before") ? "30" : "31");
     const idempotencyKey = randomUUID();
-    await expect(send(createPartner(victim.url, key), body, idempotencyKey)).rejects.toThrow();
+    await expect(sendOrder(createPartner(victim.url, key), body, idempotencyKey)).rejects.toThrow();
     await victim.program.exited;
     const known = await stack.pool.query("SELECT 1 FROM app.send_request WHERE idempotency_key = $1", [
       idempotencyKey,
@@ -133,18 +132,20 @@ it("disable blocks /send at once on every api, also what is queued already", asy
   await worker.program.exited;
   const body = marketBuy(stack.sending, "40");
   const queued = [randomUUID(), randomUUID(), randomUUID()];
-  const answers = await Promise.all(queued.map((idempotencyKey) => send(partners[0], body, idempotencyKey)));
+  const answers = await Promise.all(
+    queued.map((idempotencyKey) => sendOrder(partners[0], body, idempotencyKey)),
+  );
   for (const answer of answers) expect(answer.body.data).toMatchObject({ status: "accepted", txHash: null });
   const disabled = partners[0].post("/1ct/disable", {});
   expect(await partners[0].must(disabled)).toMatchObject({ status: "disabled" });
   for (const partner of partners) {
-    expect((await send(partner, body, randomUUID())).body).toMatchObject({
+    expect((await sendOrder(partner, body, randomUUID())).body).toMatchObject({
       errCode: "DELEGATION_NOT_ENABLED",
     });
   }
   worker = await stack.startWorker();
   for (const idempotencyKey of queued) {
-    const { body: answer } = await send(partners[1], body, idempotencyKey);
+    const { body: answer } = await sendOrder(partners[1], body, idempotencyKey);
     expect(answer.data).toMatchObject({
       status: "failed",
       final: true,
@@ -161,51 +162,17 @@ it("disable blocks /send at once on every api, also what is queued already", asy
   expect(await ordersOf(wad("40"))).toEqual([]);
   const user = present(stack.product.users[0], "a user");
   expect((await enable(partners[0], user.address, user)).body.data).toMatchObject({ status: "enable" });
-  expect((await send(partners[1], body, randomUUID())).body.code).toBe(200);
+  expect((await sendOrder(partners[1], body, randomUUID())).body.code).toBe(200);
 });
 
-const loads: Load[] = [];
+const loads: ReadLoad[] = [];
 afterEach(() => Promise.all(loads.splice(0).map((load) => load.stop())));
 
-interface Load {
-  /** What was answered, by HTTP status. */
-  statuses: Map<number, number>;
-  /** Why requests got no answer. */
-  failures: string[];
-  stop(): Promise<void>;
-}
-
-/**
- * So many callers who ask again once they are answered; one who is asked to close the connection leaves.
- * @param pauseMs between an answer and the next call, so that what starts meanwhile has the processor too
- */
-function startLoad(url: string, callers: number, pauseMs = 0): Load {
-  const load: Load = { statuses: new Map(), failures: [], stop };
-  const partner = createPartner(url, key);
-  let stopped = false;
-  async function call(): Promise<void> {
-    while (!stopped) {
-      try {
-        const { status, headers } = await partner.get("/orders", { limit: 1 });
-        load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
-        if (headers.get("connection") === "close") return;
-        if (pauseMs > 0) await sleep(pauseMs);
-      } catch (error) {
-        load.failures.push(inspect(error));
-      }
-    }
-  }
-  const running = Promise.all(Array.from({ length: callers }, call));
+function startLoad(url: string, callers: number): ReadLoad {
+  const load = startReadLoad(createPartner(url, key), callers);
   loads.push(load);
-  async function stop(): Promise<void> {
-    stopped = true;
-    await running;
-  }
   return load;
 }
-
-const answered = (load: Load, count: number) =>
-  until(`${count} answers`, () => ((load.statuses.get(200) ?? 0) >= count ? true : undefined));
 
 it("row 27: SIGTERM under load: not ready at once, and no request that was taken is dropped", async () => {
   const victim = await stack.startApi();
@@ -214,7 +181,7 @@ it("row 27: SIGTERM under load: not ready at once, and no request that was taken
   await answered(load, 100);
   const body = marketBuy(stack.sending, "50");
   const idempotencyKey = randomUUID();
-  const sent = send(createPartner(victim.url, key), body, idempotencyKey);
+  const sent = sendOrder(createPartner(victim.url, key), body, idempotencyKey);
   victim.program.kill("SIGTERM");
   await until("it is not ready any more", async () => {
     const response = await fetch(`${victim.url}/readyz`).catch(() => null);
@@ -231,12 +198,10 @@ it("row 27: SIGTERM under load: not ready at once, and no request that was taken
 it("row 28: a rolling restart behind a balancer shows callers no failure", async () => {
   const balancer = await startBalancer();
   try {
-    const old = await Promise.all([stack.startApi(), stack.startApi()]);
-    for (const { url } of old) balancer.backends.add(url);
+    for (const { url } of apis) balancer.backends.add(url);
     await untilReady(balancer.url);
-    await Promise.all(old.map(({ url }) => untilReady(url)));
-    const load = startLoad(balancer.url, 4, 25);
-    for (const leaving of old) {
+    const load = startLoad(balancer.url, 4);
+    for (const [index, leaving] of apis.entries()) {
       await answered(load, (load.statuses.get(200) ?? 0) + 50);
       const next = await stack.startApi();
       await untilReady(next.url);
@@ -244,6 +209,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
       leaving.program.kill("SIGTERM");
       expect(await leaving.program.exited).toBe(0);
       balancer.backends.delete(leaving.url);
+      apis[index] = next;
     }
     await answered(load, (load.statuses.get(200) ?? 0) + 50);
     await load.stop();
@@ -252,6 +218,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
   } finally {
     await balancer.close();
   }
+  partners = partnersOf(apis);
 }, 240_000);
 
 it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
@@ -261,4 +228,58 @@ it("row 75: one order of events explains every answer of all this, together with
   const orders = await placedOrders(stack.product);
   expect(orders.length).toBeGreaterThan(0);
   expect(historyFaults(history, { orders, users: new Map([[key.apiKey, user]]) })).toEqual([]);
+});
+
+describe("row 77: what follows from a chain's changes", () => {
+  let notifications: NotificationStream;
+  let notified = 0;
+  beforeAll(() => {
+    notifications = listen(stack.databaseUrl, CHANNELS.index, pino({ level: "silent" }));
+    notifications.subscribe(() => {
+      notified += 1;
+    });
+  });
+  afterAll(() => notifications.close());
+
+  /** Places an order with the calldata of the api, whose suffix names the key, and waits until it is attributed. */
+  async function placeAttributed(notional: string): Promise<void> {
+    const user = present(stack.product.users[0], "a user");
+    const { client, deployment } = stack.product;
+    const order = { ...marketBuy(stack.sending, notional), userAddress: user.address };
+    const { callData } = await partners[0].must(
+      partners[0].post<{ callData: Hex }>("/orders/calldata", order),
+    );
+    const { transactionHash } = await send(client, user, deployment.stockRouter, callData);
+    const query = "SELECT FROM app.transaction_claim WHERE source = 'attributed' AND tx_hash = $1";
+    const isAttributed = async () => (await stack.pool.query(query, [transactionHash])).rowCount === 1;
+    await until("the order is attributed", isAttributed);
+  }
+
+  const readLease = async () => {
+    const { rows } = await stack.pool.query("SELECT lease_owner, lease_epoch FROM app.change_reader");
+    return { owner: rows[0]?.lease_owner, epoch: Number(rows[0]?.lease_epoch) };
+  };
+
+  it("is done by one worker, and by another when it is killed", async () => {
+    await placeAttributed("61");
+    const held = await readLease();
+    const second = await stack.startWorker();
+    await placeAttributed("62");
+    expect(await readLease()).toEqual(held);
+    worker.program.kill("SIGKILL");
+    await worker.program.exited;
+    await placeAttributed("63");
+    expect(await readLease()).toMatchObject({ epoch: held.epoch + 1 });
+    second.program.kill("SIGTERM");
+    await second.program.exited;
+    expect(await readLease()).toEqual({ owner: null, epoch: held.epoch + 1 });
+  });
+
+  it("is announced by Ponder with each block that it commits", async () => {
+    const seen = notified;
+    for (let count = 1; count <= 5; count++) {
+      await stack.chain.mine({ blocks: 1 });
+      await until("the block is notified", () => notified >= seen + count);
+    }
+  });
 });

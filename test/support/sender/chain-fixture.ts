@@ -197,11 +197,12 @@ export interface Mined {
   to: Hex | null;
 }
 
-/** Everything that a wallet has on the chain, by nonce. */
+/** Returns everything that a wallet has on the chain, by nonce. Reads blocks from the head back, until it has them all. */
 export async function minedFrom(chain: ChainFixture["chain"], wallet: Hex): Promise<Mined[]> {
   const head = await chain.getBlockNumber();
+  const count = await chain.getTransactionCount({ address: wallet, blockNumber: head });
   const found: Mined[] = [];
-  for (let number = 0n; number <= head; number++) {
+  for (let number = head; number >= 0n && found.length < count; number--) {
     const block = await chain.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { from, nonce, input, hash, to } of block.transactions) {
       if (from === wallet) found.push({ nonce, input, hash, to });

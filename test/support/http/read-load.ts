@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
+import { until } from "../assert/until.ts";
+import type { Partner } from "./partner.ts";
+
+/** Reads that are repeated until they are stopped. */
+export interface ReadLoad {
+  /** What was answered, by HTTP status. */
+  statuses: Map<number, number>;
+  /** Why requests got no answer. */
+  failures: string[];
+  stop(): Promise<void>;
+}
+
+/** Between an answer and the next call, so that what starts or stops meanwhile has the processor too. */
+const PAUSE_MS = 25;
+
+/** Starts so many callers who ask again once they are answered; one who is asked to close the connection leaves. */
+export function startReadLoad(partner: Partner, callers: number): ReadLoad {
+  const load: ReadLoad = { statuses: new Map(), failures: [], stop };
+  let stopped = false;
+  async function call(): Promise<void> {
+    while (!stopped) {
+      try {
+        const { status, headers } = await partner.get("/orders", { limit: 1 });
+        load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
+        if (headers.get("connection") === "close") return;
+        await sleep(PAUSE_MS);
+      } catch (error) {
+        load.failures.push(inspect(error));
+      }
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, call));
+  async function stop(): Promise<void> {
+    stopped = true;
+    await running;
+  }
+  return load;
+}
+
+export const answered = (load: ReadLoad, count: number) =>
+  until(`${count} answers`, () => (load.statuses.get(200) ?? 0) >= count);
