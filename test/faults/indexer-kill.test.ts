@@ -13,15 +13,21 @@ import {
   tablesOf,
 } from "../support/chain/indexer.ts";
 import { type Product, startProduct } from "../support/chain/product.ts";
+import { CLOSED, cutAtCommit } from "../support/db/cut-at-commit.ts";
 import { makeDatabases } from "../support/db/databases.ts";
+import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 
-// docs/faults.md, row 53. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill,
-// one while it follows the chain; both are started again, and must end with the tables of one that was never touched.
+// docs/faults.md, rows 53 and 79. Two indexers of the same chain are killed with SIGKILL, one in the middle of its backfill,
+// one while it follows the chain. Before that the connection of each breaks at a COMMIT, so that it does not know whether its
+// block is in the tables. Both are started again, and must end with the tables of one that was never touched.
 
 const CHAIN = 31337;
 /** Six events each; Ponder commits a backfill 6,000 events at a time, so in two parts at least. */
 const ORDERS = LONG ? 2_500 : 1_200;
 const MORE_ORDERS = LONG ? 400 : 100;
+/** Orders of a block whose COMMIT is not answered. */
+const CUT_ORDERS = 20;
+const ALL_ORDERS = ORDERS + 2 * CUT_ORDERS + MORE_ORDERS;
 const SLOW_MS = 120_000;
 /** PostgreSQL: no such table, or no such schema yet. */
 const UNDEFINED = ["42P01", "3F000"];
@@ -29,6 +35,7 @@ const UNDEFINED = ["42P01", "3F000"];
 let product: Product;
 const databases = makeDatabases();
 const indexers: TestIndexer[] = [];
+const proxies: TcpProxy[] = [];
 
 beforeAll(async () => {
   product = await startProduct();
@@ -36,28 +43,45 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(indexers.map((indexer) => indexer.kill()));
+  await Promise.all(proxies.map((proxy) => proxy.close()));
   await Promise.all([product?.stop(), databases.stop()]);
 });
 
 type Stage = Awaited<ReturnType<typeof createStage>>;
 
-/** A database of its own, and what starts an indexer on it. */
+/** A database of its own behind a proxy, and what starts an indexer on it. */
 async function createStage() {
   const { url, pool } = await databases.create();
+  const proxied = new URL(url);
+  const proxy = await startTcpProxy(Number(proxied.port));
+  proxied.port = String(proxy.port);
+  proxies.push(proxy);
   const start = () => {
-    const indexer = startIndexer(url, [{ deployment: product.deployment, rpcUrls: [product.rpcUrl] }]);
+    const chain = { deployment: product.deployment, rpcUrls: [product.rpcUrl] };
+    const indexer = startIndexer(proxied.href, [chain]);
     indexers.push(indexer);
     return indexer;
   };
-  return { pool, start };
+  return { pool, proxy, start };
 }
 
 /** Starts an indexer and waits until it has caught up, with a block that none has seen before. */
 async function catchUp({ pool, start }: Stage): Promise<TestIndexer> {
   const indexer = start();
   await mine(product.client, 1);
-  await indexedUpTo(pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
+  await caughtUp(pool, indexer);
   return indexer;
+}
+
+const caughtUp = async (pool: pg.Pool, indexer: TestIndexer) =>
+  indexedUpTo(pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
+
+/** Kills an indexer. Its successor waits until it has been silent for 25 s: that time passes at once. */
+async function kill(pool: pg.Pool, indexer: TestIndexer): Promise<void> {
+  await indexer.kill();
+  await pool.query(
+    `UPDATE ${indexer.schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`,
+  );
 }
 
 /** How far a build's own schema is, before any view shows it; undefined while it has no rows. */
@@ -103,25 +127,38 @@ async function holdBackfill(pool: pg.Pool, schema: string): Promise<() => Promis
   return release;
 }
 
-/** Killed in the middle of its backfill: some orders are in, not all of them are, and nothing is shown yet. */
-async function killInBackfill({ pool, start }: Stage): Promise<void> {
+/**
+ * Loses the answer to the first COMMIT of a backfill, and is then killed in the middle of it: some orders are in, not all of
+ * them are, and nothing is shown yet.
+ */
+async function killInBackfill({ pool, proxy, start }: Stage): Promise<void> {
+  const cuts = cutAtCommit(proxy, "before");
+  expect(await start().exited).toBe(1);
+  expect(cuts()).toBe(1);
+  await until("PostgreSQL is back", () => proxy.targetPort !== CLOSED);
   const indexer = start();
   const release = await holdBackfill(pool, indexer.schema);
-  await indexer.kill();
+  await kill(pool, indexer);
   await release();
   const left = await backfilled(pool, indexer.schema);
   expect(left).toMatchObject({ ready: 0 });
   expect(left?.orders + left?.fills).toBeLessThan(2 * ORDERS);
 }
 
-/** Killed while it follows the chain, as more orders come in. */
-async function killFollowing(stage: Stage, trade: () => Promise<void>): Promise<void> {
+/** Loses the answer to a COMMIT of a block twice, and is killed while it follows the chain, as more orders come in. */
+async function killFollowing(stage: Stage, trade: (count: number) => Promise<void>): Promise<void> {
   const indexer = await catchUp(stage);
+  for (const when of ["before", "after"] as const) {
+    const cuts = cutAtCommit(stage.proxy, when);
+    await trade(CUT_ORDERS);
+    await caughtUp(stage.pool, indexer);
+    expect([when, cuts()]).toEqual([when, 1]);
+  }
   const at = async () => (await indexedBlock(stage.pool, CHAIN)) ?? 0n;
   const before = await at();
-  const trading = trade();
+  const trading = trade(MORE_ORDERS);
   await until("a followed block", async () => ((await at()) > before ? true : undefined), SLOW_MS);
-  await indexer.kill();
+  await kill(stage.pool, indexer);
   await trading;
 }
 
@@ -131,6 +168,7 @@ describe("an indexer that was killed", () => {
   let untouched: Stage;
   let expected: Record<string, unknown[]>;
   let running: TestIndexer;
+  let followingAgain: TestIndexer;
 
   beforeAll(async () => {
     const trader = await createTrader(product);
@@ -139,14 +177,17 @@ describe("an indexer that was killed", () => {
     await mine(product.client, 40);
     [inBackfill, following, untouched] = await Promise.all([createStage(), createStage(), createStage()]);
     await killInBackfill(inBackfill);
-    await killFollowing(following, () => tradeInBulk(product, trader, MORE_ORDERS));
-    [running] = await Promise.all([catchUp(untouched), catchUp(inBackfill), catchUp(following)]);
+    await killFollowing(following, (count) => tradeInBulk(product, trader, count));
+    [running, followingAgain] = (await Promise.all([untouched, following, inBackfill].map(catchUp))) as [
+      TestIndexer,
+      TestIndexer,
+    ];
     expected = await tablesOf(untouched.pool);
   }, 3 * SLOW_MS);
 
   it("is compared with one that has all orders and fills", () => {
-    expect(expected.stock_order).toHaveLength(ORDERS + MORE_ORDERS);
-    expect(expected.order_fill).toHaveLength(ORDERS + MORE_ORDERS);
+    expect(expected.stock_order).toHaveLength(ALL_ORDERS);
+    expect(expected.order_fill).toHaveLength(ALL_ORDERS);
   });
 
   it("has its tables analyzed after the backfill, so that no reader's statement is planned without statistics", async () => {
@@ -164,11 +205,11 @@ describe("an indexer that was killed", () => {
     expect(rows[0].rows).toBeGreaterThanOrEqual(ORDERS);
   });
 
-  it("in the middle of its backfill, ends with the same tables", async () => {
+  it("in the middle of its backfill, after a COMMIT without an answer, ends with the same tables", async () => {
     expect(differences(await tablesOf(inBackfill.pool), expected)).toEqual([]);
   });
 
-  it("while it followed the chain, ends with the same tables", async () => {
+  it("while it followed the chain, after COMMITs without an answer, ends with the same tables", async () => {
     expect(differences(await tablesOf(following.pool), expected)).toEqual([]);
   });
 
@@ -181,21 +222,20 @@ describe("an indexer that was killed", () => {
   });
 
   it("lets go of its schema at once where it is stopped, or has lost its parent", async () => {
-    const { pool } = untouched;
-    const isLocked = async () => {
+    const isLocked = async ({ pool }: Stage) => {
       const { rows } = await pool.query("SELECT value ->> 'is_locked' AS locked FROM onchain._ponder_meta");
       return rows[0]?.locked === "1";
     };
-    expect(await isLocked()).toBe(true);
+    expect(await isLocked(untouched)).toBe(true);
     expect(await running.stop()).toBe(0);
-    expect(await isLocked()).toBe(false);
+    expect(await isLocked(untouched)).toBe(false);
 
-    const second = await catchUp(untouched);
-    expect(await isLocked()).toBe(true);
-    process.kill(second.pid, "SIGKILL");
-    await until("Ponder is gone as well", () => (groupLives(second.pid) ? undefined : true), SLOW_MS);
-    expect(await isLocked()).toBe(false);
-    expect(differences(await tablesOf(pool), expected)).toEqual([]);
+    expect(await isLocked(following)).toBe(true);
+    process.kill(followingAgain.pid, "SIGKILL");
+    await until("Ponder is gone as well", () => !groupLives(followingAgain.pid), SLOW_MS);
+    expect(await isLocked(following)).toBe(false);
+    for (const { pool } of [untouched, following])
+      expect(differences(await tablesOf(pool), expected)).toEqual([]);
   });
 });
 
