@@ -1,4 +1,3 @@
-import { CLAIM_ONE, CLAIM_ONE_WITH_VERSION } from "./nonce-single-store.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS, type UsageKind } from "./rate-limits.ts";
 
 /** A nonce to be claimed, for the key as it was when the request was checked. */
@@ -112,21 +111,9 @@ export interface ClaimStatement {
   values: unknown[];
 }
 
-/** Returns the statement that claims one or more nonces. All items ask for a version, or none. */
+/** Returns the statement that claims nonces, and finds out why one cannot be claimed. All items ask for a version, or none. */
 export function claimStatement(items: readonly Item[], limits: KeyLimits): ClaimStatement {
-  const [first] = items;
-  const isVersioned = first?.versionOf != null;
-  if (first && items.length === 1) {
-    const { keyId, nonce, revision, kind, cost, isPrevious = false } = first.claim;
-    const values = [keyId, nonce, revision, kind, cost, limits[kind], RATE_WINDOW_SECONDS, isPrevious];
-    return isVersioned
-      ? {
-          name: "claim_nonce_with_version",
-          text: CLAIM_ONE_WITH_VERSION,
-          values: [...values, first.versionOf],
-        }
-      : { name: "claim_nonce", text: CLAIM_ONE, values };
-  }
+  const isVersioned = items[0]?.versionOf != null;
   const claims = items.map(({ claim }) => claim);
   const values = [
     claims.map((claim) => claim.keyId),

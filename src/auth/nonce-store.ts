@@ -1,14 +1,16 @@
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
-import { withDatabaseErrors } from "../db/errors.ts";
+import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
 import {
   type AnswerVersion,
+  type ClaimStatement,
   claimStatement,
   type Item,
   type NonceClaim,
   type Row,
 } from "./nonce-claim-store.ts";
+import { singleClaimStatement } from "./nonce-single-store.ts";
 import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
 
 /**
@@ -43,6 +45,12 @@ export interface NonceOptions {
  */
 export const NONCE_RETENTION_SECONDS = 180;
 
+interface Answer {
+  rows: Row[];
+  /** performance.now() before the statement was sent. */
+  askedAt: number;
+}
+
 /**
  * Claims of one tick share one statement, and one commit. Those that ask for a version have a statement of their own: it
  * waits where the indexer changes its views, and no other claim may.
@@ -51,26 +59,45 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
   const exhausted = createExhausted();
 
-  async function runAlike(items: Item[]): Promise<[Item, NonceOutcome][]> {
-    const distinct = distinctNonces(items);
-    const { name, text, values } = claimStatement(distinct, limits);
+  async function query({ name, text, values }: ClaimStatement): Promise<Answer> {
     const statement = {
-      ...(preparedStatements ? { name } : {}),
-      ...{ text, values, rowMode: "array" as const },
+      name: preparedStatements ? name : undefined,
+      text,
+      values,
+      rowMode: "array",
       // Closes the connection when the statement takes longer: a dead one is not waited for again.
       query_timeout: timeoutMs,
     };
     const askedAt = performance.now();
     const { rows } = await withDatabaseErrors(() => pool.query<Row>(statement));
+    return { rows, askedAt };
+  }
+
+  /** Returns null where the nonce cannot be claimed, or not at once. */
+  async function runAlone(item: Item): Promise<Answer | null> {
+    try {
+      const answer = await query(singleClaimStatement(item, limits));
+      return answer.rows.length > 0 ? answer : null;
+    } catch (error) {
+      if (violatedConstraint(error) === null) throw error;
+      return null;
+    }
+  }
+
+  async function runAlike(items: Item[]): Promise<[Item, NonceOutcome][]> {
+    const [only, ...others] = items;
+    const alone = only && others.length === 0 ? await runAlone(only) : null;
+    const { rows, askedAt } = alone ?? (await query(claimStatement(items, limits)));
     return rows.flatMap((row) => {
-      const item = distinct[row[0] - 1];
+      const item = items[row[0] - 1];
       return item ? [[item, outcomeOf(row, item.claim, limits, askedAt)]] : [];
     });
   }
 
   async function run(items: Item[]): Promise<NonceOutcome[]> {
-    const versioned = items.filter(({ versionOf }) => versionOf !== null);
-    const others = items.filter(({ versionOf }) => versionOf === null);
+    const distinct = distinctNonces(items);
+    const versioned = distinct.filter(({ versionOf }) => versionOf !== null);
+    const others = distinct.filter(({ versionOf }) => versionOf === null);
     const runs = await Promise.all([
       versioned.length > 0 ? runAlike(versioned) : [],
       others.length > 0 ? runAlike(others) : [],

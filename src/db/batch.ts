@@ -21,9 +21,13 @@ interface Entry<Item, Result> {
   isDone: boolean;
 }
 
+/** Turns of the event loop that a batch waits at most, while each brings more items. */
+const TURNS_MAX = 16;
+
 /**
- * Turns many small statements into a few large ones: items of one tick, and those that arrive while all runs are busy,
- * go out together. `run` answers one result per item, in order.
+ * Turns many small statements into a few large ones: items that arrive in turns of the event loop that follow each other, and
+ * those that arrive while all runs are busy, go out together. An item of a statement that has others costs PostgreSQL a tenth
+ * of one that has none; an item that is alone goes out in the next turn. `run` answers one result per item, in order.
  * The returned function rejects with DATABASE_UNAVAILABLE when the result is not there in time, whatever `run` does.
  */
 export function createBatcher<Item, Result>(
@@ -39,7 +43,14 @@ export function createBatcher<Item, Result>(
   function schedule(): void {
     if (scheduled || running.length >= maxRunning) return;
     scheduled = true;
-    setImmediate(start);
+    setImmediate(startOrWait, queue.length, TURNS_MAX);
+  }
+
+  /** Callers that were answered together ask again in the next few turns: their items are worth waiting for. */
+  function startOrWait(known: number, turns: number): void {
+    const isGrowing = queue.length > known && queue.length < maxItems;
+    if (isGrowing && turns > 0) setImmediate(startOrWait, queue.length, turns - 1);
+    else start();
   }
 
   function start(): void {

@@ -25,6 +25,13 @@ export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Returns the name of the unique constraint that a statement violated, or null where it failed for another reason. */
+export function violatedConstraint(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error) || error.code !== "23505")
+    return null;
+  return "constraint" in error && typeof error.constraint === "string" ? error.constraint : "";
+}
+
 /** The facts of one error of the chain; absent is empty. */
 interface Link {
   code: string;

@@ -102,6 +102,25 @@ function withoutTime(result: NonceOutcome) {
   return { ...result, ...(quota ? { quota: { ...quota, resetMs: Math.round(quota.resetMs / 2_000) } } : {}) };
 }
 
+it.each([10, 0])(
+  "a claim that nothing is in the way of takes one statement, with a limit of %d",
+  async (reads) => {
+    const claim = await claimOf(await newKey());
+    const texts: string[] = [];
+    const counting = {
+      query: (statement: pg.QueryConfig) => {
+        texts.push(statement.text);
+        return pool.query(statement);
+      },
+    } as pg.Pool;
+    const claimNonce = createNonceClaimer(counting, { limits: { reads, writes: 0 } });
+    expect(await claimNonce(claim)).toMatchObject({ outcome: "claimed" });
+    expect(texts).toHaveLength(1);
+    expect(await claimNonce(claim)).toEqual({ outcome: "refused" });
+    expect(texts).toHaveLength(3);
+  },
+);
+
 it("one of many at once claims a nonce, and as many as fit are counted, whoever shares a statement", async () => {
   const keyId = await newKey();
   const claim = await claimOf(keyId);

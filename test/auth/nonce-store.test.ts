@@ -69,8 +69,8 @@ describe("the statement that claims nonces", () => {
       claim({ nonce, revision: 3, cost: 5 }),
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(["refused", "claimed", "refused"]);
-    expect(statements.map(({ values }) => values.slice(1, 5))).toEqual([
-      [nonce.toUpperCase(), 3, "reads", 4],
+    expect(statements.map(({ values }) => values.slice(1, 6))).toEqual([
+      [nonce.toUpperCase(), 3, false, "reads", 4],
     ]);
   });
 
@@ -92,13 +92,14 @@ describe("the statement that claims nonces", () => {
 
   it("has a name, under which a connection keeps its plan, only with prepared statements", async () => {
     const nameWith = async (options: NonceOptions, claims = 1) => {
-      const { claim, statements } = makeClaimer([[]], options);
+      const { claim, statements } = makeClaimer([[[1, "claimed", null, null]]], options);
       await Promise.all(Array.from({ length: claims }, () => claim()));
       return statements[0]?.name;
     };
     expect(await nameWith({})).toBeUndefined();
     expect(await nameWith({ preparedStatements: false })).toBeUndefined();
-    expect(await nameWith({ preparedStatements: true })).toBe("claim_nonce");
+    expect(await nameWith({ preparedStatements: true })).toBe("claim_unlimited_nonce");
+    expect(await nameWith({ preparedStatements: true, limits: LIMITS })).toBe("claim_nonce");
     expect(await nameWith({ preparedStatements: true }, 2)).toBe("claim_nonces");
   });
 });
@@ -109,7 +110,7 @@ it("claims that ask for a version have a statement of their own", async () => {
     query: async (statement: Statement) => {
       statements.push(statement);
       const row =
-        statement.values.length > 8 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
+        statement.values.length > 4 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
       return { rows: [row] };
     },
   } as unknown as pg.Pool;
@@ -126,7 +127,31 @@ it("claims that ask for a version have a statement of their own", async () => {
     },
     { outcome: "claimed", quota: null },
   ]);
-  expect(statements.map(({ values }) => values[8])).toEqual([31337, undefined]);
+  expect(statements.map(({ values }) => values[4])).toEqual([31337, undefined]);
+});
+
+describe("a claim that is alone in its tick", () => {
+  it("asks the statement of a batch where its own has no row", async () => {
+    const { claim, statements } = makeClaimer([[], [[1, "limited", 2, 4_000]]]);
+    expect(await claim({ cost: 3 })).toMatchObject({ outcome: "limited", quota: { remaining: 2 } });
+    expect(statements.map(({ values }) => values[4])).toEqual(["reads", [3]]);
+  });
+
+  it("is refused where neither has one", async () => {
+    const { claim, statements } = makeClaimer([[], []]);
+    expect(await claim()).toEqual({ outcome: "refused" });
+    expect(statements).toHaveLength(2);
+  });
+
+  it.each([
+    { code: "23505", answer: { outcome: "refused" } },
+    { code: "23514", answer: { code: "23514" } },
+  ])("that fails with $code answers $answer", async ({ code, answer }) => {
+    const query = jest.fn<() => Promise<{ rows: Row[] }>>();
+    query.mockRejectedValueOnce(Object.assign(new Error("no"), { code })).mockResolvedValue({ rows: [] });
+    const claimNonce = createNonceClaimer({ query } as unknown as pg.Pool, { limits: LIMITS });
+    expect(await claimNonce(CLAIM).catch((error: unknown) => error)).toMatchObject(answer);
+  });
 });
 
 describe("what is called while a claim is under way", () => {

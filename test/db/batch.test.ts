@@ -39,6 +39,36 @@ describe("createBatcher", () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
+  it("collects what arrives in turns that follow each other, and waits no longer than 16", async () => {
+    const runs: number[] = [];
+    const send = createBatcher(
+      async (items: number[]) => {
+        runs.push(items.length);
+        return items;
+      },
+      { ...WIDE, maxRunning: 100 },
+    );
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const sent = [send(0), send(1)];
+    for (let n = 2; n < 6; n++) {
+      await turn();
+      expect(runs).toEqual([]);
+      sent.push(send(n));
+    }
+    await Promise.all(sent);
+    expect(runs).toEqual([6]);
+    const alone = send(6);
+    await turn();
+    expect(runs).toEqual([6, 1]);
+    sent.push(send(7));
+    for (let n = 0; n < 20; n++) {
+      sent.push(send(n));
+      await turn();
+    }
+    await Promise.all([alone, ...sent]);
+    expect(runs.slice(0, 3)).toEqual([6, 1, 18]);
+  });
+
   it("never puts more into a run than it may", async () => {
     const sizes: number[] = [];
     const send = createBatcher(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
-import { toDatabaseError } from "../../db/errors.ts";
+import { toDatabaseError, violatedConstraint } from "../../db/errors.ts";
 import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
 import type { OperationType, SendOperation } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -15,7 +15,7 @@ import { enforcePolicy } from "./policy.ts";
 import { findById, findByIdempotencyKey, findByOperationKey } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 import { insertRequest, notifyWork, readWalletQueue } from "./submit-store.ts";
-import { type Tx, violatedConstraint } from "./transaction.ts";
+import type { Tx } from "./transaction.ts";
 import { beginWait, waitForBroadcast } from "./wait.ts";
 
 /** One call to be sent for a user, checked and simulated already. */

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { violatedConstraint } from "../../../src/sending/outbox/transaction.ts";
+import { violatedConstraint } from "../../src/db/errors.ts";
 
 it.each<[unknown, string | null]>([
   [Object.assign(new Error("taken"), { code: "23505", constraint: "key" }), "key"],
