@@ -12,7 +12,7 @@ import { readOldestUntold } from "../../src/events/age-store.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
 import { createEventStreams } from "../../src/events/stream/streams.ts";
-import { readDueChains } from "../../src/events/writer/changes-store.ts";
+import { createEventChain, readDueChains } from "../../src/events/writer/changes-store.ts";
 import { appendEvent, lockLog, removeExpiredEvents } from "../../src/events/writer/log-store.ts";
 import { tellMultipliers } from "../../src/events/writer/multipliers-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
@@ -30,6 +30,7 @@ import { createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { createDelegations, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
+import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -671,6 +672,27 @@ describe("an order of a key", () => {
     });
     expect(found[3]?.eventId).toBe(appended.eventId);
     await expectNoGap();
+  });
+
+  it("is appended to by one after the other also before the log of the chain has begun", async () => {
+    const { pool } = features.deps;
+    const append = (client: pg.PoolClient, { keyId, productType }: Caller) =>
+      appendEvent(client, {
+        ...{ keyId, productType, chainId: CHAIN_ID },
+        ...({ type: "webhook.disabled", resource: "webhooks", data: {} } as const),
+      });
+    const waiting: Promise<unknown>[] = [];
+    await inTransaction(pool, async (client) => {
+      await append(client, caller());
+      waiting.push(inTransaction(pool, (second) => append(second, other())));
+      await waitsForLock(pool, "%SELECT pg_advisory_xact_lock%::text%", Promise.all(waiting));
+      // The log of the chain begins behind those who append already.
+      waiting.push(createEventChain(pool, CHAIN_ID, { safe: 10n }));
+      await waitsForLock(pool, "%INTO app.event_chain%", Promise.any(waiting));
+    });
+    await Promise.all(waiting);
+    const { rows } = await pool.query("SELECT key_id FROM app.event ORDER BY position");
+    expect(rows.map(({ key_id }) => key_id)).toEqual([caller().keyId, other().keyId]);
   });
 
   it("wakes who waits for the chain's events, once for each transaction", async () => {

@@ -63,13 +63,25 @@ export async function readChainState(pool: pg.Pool, chainId: number): Promise<Ch
   return { safe: safe.number, latest: latest.number, log };
 }
 
-/** Begins the log of a chain: what was final before is history, and no event. */
-export async function createEventChain(pool: pg.Pool, chainId: number, { safe }: ChainState): Promise<void> {
+/**
+ * Locks the log of a chain while it has no row of its own, until the transaction ends: whoever appends before that, and whoever makes
+ * the row.
+ */
+export const logLock = (chainId: number): Prisma.Sql =>
+  Prisma.sql`pg_advisory_xact_lock(hashtextextended(${`events ${chainId}`}, 0))`;
+
+/** Begins the log of a chain, behind those who append to it: what was final before is history, and no event. */
+export async function createEventChain(
+  pool: pg.Pool,
+  chainId: number,
+  { safe }: Pick<ChainState, "safe">,
+): Promise<void> {
   await select(
     pool,
     Prisma.sql`
+      WITH locked AS MATERIALIZED (SELECT ${logLock(chainId)})
       INSERT INTO app.event_chain (chain_id, block_number, verified_block)
-      VALUES (${chainId}, ${safe}, ${safe}) ON CONFLICT DO NOTHING`,
+      SELECT ${chainId}::int, ${safe}::bigint, ${safe}::bigint FROM locked ON CONFLICT DO NOTHING`,
   );
 }
 

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../../db/generated/client.ts";
 import { CHANNELS } from "../../db/notifications.ts";
-import { select } from "./changes-store.ts";
+import { logLock, select } from "./changes-store.ts";
 import type { Draft, IndexedObject, Outcome } from "./compare.ts";
 
 /** Appends to the log. */
@@ -148,13 +148,14 @@ const placedSchema = z.object({ event_id: z.string(), sequence: z.coerce.bigint(
 
 /**
  * Appends one event to the log of a key, within the caller's transaction: it is in the log where that is committed. Locks the log
- * of the chain until then, so it belongs at the end of a transaction. The row of the key's last sequence keeps the order
- * also where the log of the chain has not begun.
+ * of the chain until then, so it belongs at the end of a transaction.
  */
 export async function appendEvent(
   client: pg.PoolClient,
   { keyId, chainId, productType, type, resource, data }: OwnEvent,
 ): Promise<{ eventId: string; sequence: bigint }> {
+  // A statement of its own: the next one then sees the row of the chain where it was made meanwhile.
+  await select(client, Prisma.sql`SELECT ${logLock(chainId)}::text`);
   const [row] = await select(
     client,
     Prisma.sql`
