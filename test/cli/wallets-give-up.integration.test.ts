@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { type Hex, keccak256, parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import { present } from "../support/assert/until.ts";
-import { answers } from "../support/chain/fake-chain.ts";
+import { answers, toHex } from "../support/chain/fake-chain.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { operate } from "../support/program/command.ts";
 import {
@@ -47,11 +48,60 @@ async function broadcast() {
   return { one, id, hash: present(txHash, "a hash") };
 }
 
+/** Has a transaction of the wallet in a final block, of which no node has a receipt. */
+function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
+  chain.nonce += 1n;
+  const { to, data, gas, nonce, chainId, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity } =
+    parseTransaction(bytes as TransactionSerializedEIP1559);
+  const quantities = {
+    nonce,
+    gas,
+    chainId,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    yParity,
+    v: yParity,
+    value: 0n,
+  };
+  const transaction = {
+    ...Object.fromEntries(
+      Object.entries(quantities).map(([name, value]) => [name, toHex(BigInt(value ?? 0))]),
+    ),
+    ...{ hash: keccak256(bytes), from: address, to, input: data ?? "0x", type: "0x2", accessList: [], r, s },
+  };
+  const block = chain.head - BigInt(CONFIRMATIONS) - 30n;
+  chain.intercept = ({ method, params: [number, isFull] }) =>
+    method === "eth_getBlockByNumber" && isFull
+      ? answers({ transactions: BigInt(String(number)) === block ? [transaction] : [] })
+      : undefined;
+}
+
+/** Signs what somebody else who has the key might send with the nonce of a request. */
+const signForeign = async (
+  { chain, wallet }: DrivenWallet,
+  bytes: Hex,
+  other: { data?: Hex; tip?: bigint },
+) => {
+  const { to, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(
+    bytes as TransactionSerializedEIP1559,
+  );
+  return wallet.signer.sign({
+    ...{ chainId: chain.chainId, nonce: nonce ?? 0, to: present(to, "a contract"), gas: gas ?? 0n },
+    data: other.data ?? data ?? "0x",
+    maxFeePerGas: maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: (maxPriorityFeePerGas ?? 0n) + (other.tip ?? 0n),
+  });
+};
+const sentBy = ({ chain }: DrivenWallet): Hex => present(chain.taken[0], "the signed bytes");
+
 it("ends a request whose nonce somebody else used for good", async () => {
   const { one, id } = await broadcast();
   expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining("not used up") });
-  one.chain.nonce += 1n;
-  expect(await giveUp(one, id)).toMatchObject({ code: 0 });
+  mineUnseen(one, await signForeign(one, sentBy(one), { data: "0x1234" }));
+  expect(await giveUp(one, id)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("transactions to find: 0\n"),
+  });
   expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "OPERATOR_UNAVAILABLE" });
   expect(await one.claim(id)).toMatchObject({ state: "reverted" });
 });
@@ -61,6 +111,34 @@ it("leaves one with a receipt to the worker", async () => {
   one.chain.mine(hash);
   expect(await giveUp(one, id)).toMatchObject({ code: 1, err: expect.stringContaining("may be mined") });
   expect(await one.row(id)).toMatchObject({ state: "broadcast" });
+});
+
+it("ends none that a block has, where every node has pruned its receipt, or the database does not know it", async () => {
+  const pruned = await broadcast();
+  mineUnseen(pruned.one, sentBy(pruned.one));
+  expect(await giveUp(pruned.one, pruned.id)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      new RegExp(`${pruned.hash} of ${pruned.id} is mined, and no node has a receipt`),
+    ),
+  });
+  const unknown = await broadcast();
+  mineUnseen(unknown.one, await signForeign(unknown.one, sentBy(unknown.one), { tip: 1n }));
+  expect(await giveUp(unknown.one, unknown.id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("`wallets resume` stores it"),
+  });
+  // The proof is in no block that the node has.
+  const lost = await broadcast();
+  lost.one.chain.nonce += 1n;
+  lost.one.chain.intercept = ({ method, params }) =>
+    method === "eth_getBlockByNumber" && params[1] ? answers(null) : undefined;
+  expect(await giveUp(lost.one, lost.id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("does not have block"),
+  });
+  for (const { one, id } of [pruned, unknown, lost])
+    expect(await one.row(id)).toMatchObject({ state: "broadcast" });
 });
 
 it.each([
@@ -83,7 +161,7 @@ it.each([
 
 it("changes nothing of one whose receipt a worker stores while the nodes are asked", async () => {
   const { one, id } = await broadcast();
-  one.chain.nonce += 1n;
+  mineUnseen(one, await signForeign(one, sentBy(one), { data: "0x1234" }));
   const worker = await fixture.pool.connect();
   await worker.query("BEGIN");
   await worker.query(

@@ -1,23 +1,16 @@
 import { type Hex, toHex } from "viem";
-import { type Deployments, loadDeployments } from "../../config/deployments.ts";
-import { parseEnv } from "../../config/env.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { endRequest } from "../../sending/outbox/end-store.ts";
 import { readQueues } from "../../sending/outbox/queue-store.ts";
-import { findById } from "../../sending/outbox/request-store.ts";
 import { adoptSends, findUnknownSends, type UnknownSends } from "../../sending/recovery/recover.ts";
-import { readAttemptHashes } from "../../sending/recovery/store.ts";
 import { agreedNonce } from "../../sending/sender/account-nonce.ts";
-import { createNodes, type Node, type Nodes } from "../../sending/sender/nodes.ts";
+import type { Node, Nodes } from "../../sending/sender/nodes.ts";
 import { parseAddress, showAddress } from "../address.ts";
 import { insertAudit } from "../audit-store.ts";
-import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
 import { type Column, formatDuration, printJson, printTable } from "../output.ts";
 import { operator, print, type Terminal } from "../terminal.ts";
-import { lockUnmined, resumeWallet } from "./store.ts";
-
-const RPC_TIMEOUT_MS = 5_000;
+import { deploymentsOf, finalBlock, nodesOf, progressOf } from "./nodes.ts";
+import { resumeWallet } from "./store.ts";
 
 export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
   return withPool(terminal, async (pool) => {
@@ -75,9 +68,10 @@ export async function resume(terminal: Terminal, chainId: number, address: strin
     await nodes.compare();
     const node = await nodes.open();
     const used = await settledNonce(nodes, node, wallet);
-    const onProgress = (block: bigint, left: number) =>
-      void terminal.stderr.write(`read the blocks from ${block} on; transactions to find: ${left}\n`);
-    const recovery = { chainId, wallet, used, finalBlock: finalBlock(nodes, node), onProgress };
+    const recovery = {
+      ...{ chainId, wallet, used, finalBlock: finalBlock(nodes, node) },
+      onProgress: progressOf(terminal),
+    };
     const sends = await findUnknownSends(pool, node, recovery);
     await inTransaction(pool, async (tx) => {
       await adoptSends(tx, recovery, sends);
@@ -118,77 +112,4 @@ async function settledNonce(nodes: Nodes, node: Node, wallet: Hex): Promise<bigi
       throw new Error(`${what} at nonce ${count}, and at ${used} for good: try again when that is final`);
   }
   return used;
-}
-
-/** Returns the highest block about which nothing changes any more. */
-function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {
-  const number = head.number - BigInt(confirmations);
-  return number > 0n ? number : 0n;
-}
-
-/** Ends a request whose nonce is used up at a final block, and of which nodes never had a receipt. */
-export async function giveUp(
-  terminal: Terminal,
-  requestId: string,
-  { yes }: { yes?: boolean },
-): Promise<void> {
-  const warning = `${requestId} fails for good: its caller is told that it will never be on the chain.`;
-  await confirm(terminal, { warning, name: requestId, yes });
-  await withPool(terminal, async (pool) => {
-    const request = await findById(pool, requestId);
-    if (!request || request.nonce === null) throw new Error(`there is no request ${requestId} with a nonce`);
-    const { wallet, chainId, nonce, state } = request;
-    // Before nodes are asked: of what ended long ago, they may have no receipt any more.
-    if (state !== "signed" && state !== "broadcast")
-      throw new Error(`${requestId} is ${state}: nothing was changed`);
-    const hashes = (await readAttemptHashes(pool, [requestId])).map(({ hash }) => hash);
-    await requireLost(nodesOf(deploymentsOf(terminal), chainId), { wallet, nonce, hashes });
-    await inTransaction(pool, async (tx) => {
-      const isSame = await lockUnmined(tx, requestId);
-      if (!isSame || (await readAttemptHashes(tx, [requestId])).length !== hashes.length)
-        throw new Error(`${requestId} has changed meanwhile: try again`);
-      await endRequest(tx, requestId, {
-        state: "failed",
-        errCode: "OPERATOR_UNAVAILABLE",
-        reason: "its nonce was used by a transaction that is not ours",
-      });
-      const entry = { action: "wallets give-up", subject: requestId };
-      await insertAudit(tx, { actor: operator(), ...entry, detail: { nonce: nonce.toString() } });
-    });
-    print(terminal, `${requestId} has failed`);
-  });
-}
-
-/** @throws Error unless a nonce is used up at a final block, and no node has a receipt of these transactions */
-async function requireLost(
-  nodes: Nodes,
-  { wallet, nonce, hashes }: { wallet: Hex; nonce: bigint; hashes: readonly Hex[] },
-): Promise<void> {
-  await nodes.compare();
-  const node = await nodes.open();
-  const used = await agreedNonce(nodes, node, wallet, toHex(finalBlock(nodes, node)));
-  if (used <= nonce) throw new Error("its nonce is not used up for good: it may still be mined");
-  for (const txHash of hashes) {
-    const found = await nodes.askEach(
-      node.url,
-      "eth_getTransactionReceipt",
-      [txHash],
-      (answer) => answer.kind !== "result" || answer.value !== null,
-    );
-    if (found.kind !== "result" || found.value !== null)
-      throw new Error(`${txHash} may be mined: the worker follows it`);
-  }
-}
-
-function deploymentsOf({ env }: Terminal): Deployments {
-  return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
-}
-
-function nodesOf({ chains }: Deployments, chainId: number): Nodes {
-  const chain = chains.find((candidate) => candidate.chainId === chainId);
-  if (!chain) {
-    const known = chains.map((candidate) => candidate.chainId).join(", ");
-    throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
-  }
-  return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
 }

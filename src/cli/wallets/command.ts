@@ -28,7 +28,9 @@ export function walletsCommand(terminal: Terminal): Command {
     .description("Ends a request whose nonce somebody else used: refused unless the chain says so for good")
     .addOption(yesOption())
     .addHelpText("after", examples(`wallets give-up ${REQUEST}`))
-    .action(async (requestId, options) => (await actions()).giveUp(terminal, requestId, options));
+    .action(async (requestId, options) =>
+      (await import("./give-up.ts")).giveUp(terminal, requestId, options),
+    );
   wallets
     .command("retire")
     .argument("<chainId>", "the wallet's chain", chainId)

@@ -1,0 +1,31 @@
+import { type Deployments, loadDeployments } from "../../config/deployments.ts";
+import { parseEnv } from "../../config/env.ts";
+import { createNodes, type Node, type Nodes } from "../../sending/sender/nodes.ts";
+import { note, type Terminal } from "../terminal.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+
+export function deploymentsOf({ env }: Terminal): Deployments {
+  return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
+}
+
+export function nodesOf({ chains }: Deployments, chainId: number): Nodes {
+  const chain = chains.find((candidate) => candidate.chainId === chainId);
+  if (!chain) {
+    const known = chains.map((candidate) => candidate.chainId).join(", ");
+    throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
+  }
+  return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
+}
+
+/** Returns the highest block about which nothing changes any more. */
+export function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {
+  const number = head.number - BigInt(confirmations);
+  return number > 0n ? number : 0n;
+}
+
+/** Shows how far blocks are read. */
+export const progressOf =
+  (terminal: Terminal) =>
+  (block: bigint, left: number): void =>
+    note(terminal, `read the blocks from ${block} on; transactions to find: ${left}`);
