@@ -60,9 +60,35 @@ export const orderDetailCalls = (data: DataSet): Call[] =>
     includes: ['{"code":200,', `"orderId":"${orderId}"`, '"uuid":"'],
   }));
 
+/** A contestant with a server of its own. */
+export interface Started {
+  contestant: Contestant;
+  server: ServerProcess;
+}
+
+export async function startFloor(data: DataSet): Promise<Started> {
+  const server = await startServer({
+    name: "floor",
+    args: [benchScript("test/bench/contestants/floor-server.ts")],
+    env: { DATABASE_URL: data.urls.admin },
+    path: "/",
+  });
+  return { server, contestant: { name: "floor", url: server.url, calls: floorCalls(data), keys: [] } };
+}
+
+export async function startByHand(data: DataSet): Promise<Started> {
+  const server = await startServer({
+    name: "by-hand",
+    args: [benchScript("test/bench/hand-written.ts")],
+    env: { DATABASE_URL: data.urls.admin, API_KEYS: JSON.stringify(secretsOf(data)) },
+    path: "/",
+  });
+  const calls = byHandCalls(data);
+  return { server, contestant: { name: "by hand", url: server.url, calls, keys: data.keys } };
+}
+
 /** Starts them all. Each but the api connects as the superuser, so that settings of the api's role are its own. */
 export async function startOrderDetail(data: DataSet, api: ServerProcess): Promise<Running> {
-  const { admin } = data.urls;
   const started: ServerProcess[] = [];
   const keep = async (starting: Promise<ServerProcess>) => {
     const server = await starting;
@@ -70,22 +96,17 @@ export async function startOrderDetail(data: DataSet, api: ServerProcess): Promi
     return server;
   };
   const start = (command: Parameters<typeof startServer>[0]) => keep(startServer(command));
+  const keepStarted = async (starting: Promise<Started>) => {
+    const { contestant, server } = await starting;
+    started.push(server);
+    return contestant;
+  };
   const stop = async () => void (await Promise.all(started.map((server) => server.stop())));
   try {
     const [kept, floor, byHand, ponder, postgraphile] = await Promise.all([
       keep(startApi(data, { keepsAnswers: true })),
-      start({
-        name: "floor",
-        args: [benchScript("test/bench/contestants/floor-server.ts")],
-        env: { DATABASE_URL: admin },
-        path: "/",
-      }),
-      start({
-        name: "by-hand",
-        args: [benchScript("test/bench/hand-written.ts")],
-        env: { DATABASE_URL: admin, API_KEYS: JSON.stringify(secretsOf(data)) },
-        path: "/",
-      }),
+      keepStarted(startFloor(data)),
+      keepStarted(startByHand(data)),
       start(ponderCommand(data)),
       isPostgraphileInstalled() ? start(postgraphileCommand(data)) : null,
     ]);
@@ -93,8 +114,8 @@ export async function startOrderDetail(data: DataSet, api: ServerProcess): Promi
     return {
       contestants: [
         { name: "no database (404)", url: floor.url, calls: [NOT_FOUND], ...unsigned },
-        { name: "floor", url: floor.url, calls: floorCalls(data), ...unsigned },
-        { name: "by hand", url: byHand.url, calls: byHandCalls(data), keys: data.keys },
+        floor,
+        byHand,
         ...(postgraphile
           ? [{ name: "PostGraphile", url: postgraphile.url, calls: postgraphileCalls(data), ...unsigned }]
           : []),
