@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import type { Select } from "../db/select.ts";
 import {
   cashTokenSchema,
   cashTokensJson,
@@ -55,15 +56,11 @@ const holdingsSchema = z.object({
 export type Holdings = z.output<typeof holdingsSchema>;
 
 /** Returns a user's ledger and the tokens that it may hold, in one statement. */
-export async function readHoldings(
-  prisma: PrismaClient,
-  scope: ProductId,
-  user: Hex,
-): Promise<AtBlock<Holdings>> {
+export async function readHoldings(select: Select, scope: ProductId, user: Hex): Promise<AtBlock<Holdings>> {
   const ofUser = Prisma.sql`b.chain_id = ${scope.chainId} AND b.product_type = ${scope.productType}
     AND b.user_address = ${user}`;
   const { block, data } = await readSetAtBlock(
-    prisma,
+    select,
     scope.chainId,
     Prisma.sql`
       SELECT
