@@ -15,7 +15,7 @@ export function quotaHeaders(quota: Quota): Record<string, string> {
 export const secondsUntilReset = ({ resetMs }: Quota): string =>
   String(Math.max(1, Math.ceil(resetMs / 1000)));
 
-/** Returns the block that the answer was read at; where it needed none, the one that the indexer has reached. */
+/** Returns the block that the answer was read at; of one that read none and of a refusal, the last one that this process saw. */
 export function indexedBlock(
   { chainId }: { chainId: number },
   read: bigint | null,

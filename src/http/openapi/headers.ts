@@ -11,7 +11,8 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     example: "6f1c0d6e-2b8e-4f0a-8f57-2f2a4d5b9c11",
   },
   "X-Indexed-Block": {
-    description: "The block that the answer's data was read at. Never on an Unauthorized.",
+    description:
+      "The block that the answer's data was read at. Where it read none, as on a refusal, the block that the indexer had about reached. Never on an Unauthorized.",
     schema: { type: "string", pattern: "^\\d+$" },
     example: "48210377",
   },

@@ -23,7 +23,11 @@ const LOCK = prepared(`
   SELECT daily_notional_cap, allowed_symbols, allowed_operations, expires_at, killed
   FROM app.key_policy WHERE key_id = $1 FOR NO KEY UPDATE`);
 
-/** Locks the policy of a key until the transaction ends; null where it has none. */
+/**
+ * Locks the policy of a key until the transaction ends; null where it has none. Sends of the key wait for each other for that time: three
+ * more statements (spentToday, readWalletQueue, insertRequest) and the commit. Nodes and market data are asked before the transaction, and
+ * workers sign after it.
+ */
 export async function lockPolicy(tx: Tx, keyId: string): Promise<KeyPolicy | null> {
   const { rows } = await tx.query<RawPolicy>(LOCK, [keyId]);
   return rows[0] ? toPolicy(rows[0]) : null;
