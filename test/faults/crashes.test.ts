@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { generatePrivateKey } from "viem/accounts";
-import { CRASH_POINTS } from "../../src/context/crash-points.ts";
+import { CRASH_POINTS, type CrashPoint } from "../../src/context/crash-points.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { blockDelegation, lockDelegation } from "../../src/sending/delegation/store.ts";
 import { cancelAccepted } from "../../src/sending/outbox/end-store.ts";
@@ -79,11 +79,23 @@ it("row 1: 200 sends at once have contiguous nonces, each once", async () => {
   await expectOnce(one, 200);
 });
 
-it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
-  "row 3: a worker killed at %s: another one takes over, exactly once",
-  async (crashAt) => {
+describe("row 3: a worker killed", () => {
+  const points = CRASH_POINTS.filter((point) => !point.startsWith("submit"));
+  const driven: DrivenWallet[] = [];
+  let crashes: Map<string, Promise<void>>;
+  // Each waits for the end of a lease: they do so together.
+  beforeAll(() => {
+    crashes = new Map(points.map((point) => [point, takeOverAfter(point)]));
+    return Promise.allSettled(crashes.values());
+  });
+  afterAll(() => Promise.all(driven.map((one) => one.stop())));
+
+  it.each(points)("at %s: another one takes over, exactly once", (point) => crashes.get(point));
+
+  async function takeOverAfter(crashAt: CrashPoint): Promise<void> {
     const key = generatePrivateKey();
-    const one = await driveOne({ signer: createLocalSigner(key), config: { bumpAfterMs: 60_000 } });
+    const one = await driveWallet(fixture, { signer: createLocalSigner(key) });
+    driven.push(one);
     await one.stop();
     const victim = await startSendProcess({
       databaseUrl: fixture.databaseUrl,
@@ -104,8 +116,8 @@ it.each(CRASH_POINTS.filter((point) => !point.startsWith("submit")))(
     await victim.exited;
     await one.start();
     await expectOnce(one, 2);
-  },
-);
+  }
+});
 
 it("rows 20 and 21: one Idempotency-Key is one transaction and one answer; with another body it is refused", async () => {
   const one = await driveOne();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { present, until } from "../support/assert/until.ts";
+import { expireHeartbeat } from "../support/chain/indexer.ts";
 import { placedOrders } from "../support/chain/placed-orders.ts";
 import { type Pair, startPair } from "../support/db/pair.ts";
 import type { Send } from "../support/http/answers.ts";
@@ -178,6 +179,7 @@ async function readDuringRestart(orderId: string): Promise<SteadyReads> {
   const user = present(stack.product.users[0], "a user").address;
   const reads = startSteadyReads(partner, { orderId, user });
   await until("there are answers to compare with", () => reads.answered() > 10);
+  await expireHeartbeat(stack.pool, stack.indexer());
   const { lines } = stack.restartIndexer();
   await until("the index is ready", () => lines.some(({ endpoint }) => endpoint === "/ready"));
   return reads;

@@ -6,6 +6,7 @@ import { until } from "../support/assert/until.ts";
 import { createTrader, headOf, mine, tradeInBulk } from "../support/chain/anvil-client.ts";
 import {
   differences,
+  expireHeartbeat,
   indexedBlock,
   indexedUpTo,
   startIndexer,
@@ -76,12 +77,9 @@ async function catchUp({ pool, start }: Stage): Promise<TestIndexer> {
 const caughtUp = async (pool: pg.Pool, indexer: TestIndexer) =>
   indexedUpTo(pool, indexer, CHAIN, await headOf(product.client), SLOW_MS);
 
-/** Kills an indexer. Its successor waits until it has been silent for 25 s: that time passes at once. */
 async function kill(pool: pg.Pool, indexer: TestIndexer): Promise<void> {
   await indexer.kill();
-  await pool.query(
-    `UPDATE ${indexer.schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`,
-  );
+  await expireHeartbeat(pool, indexer);
 }
 
 /** How far a build's own schema is, before any view shows it; undefined while it has no rows. */

@@ -35,7 +35,7 @@ const {
   clients: CLIENTS,
   sendsEach: SENDS_EACH,
   lastsMs: LASTS_MS,
-} = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 10, sendsEach: 13, lastsMs: 10_000 };
+} = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 8, sendsEach: 9, lastsMs: 8_000 };
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 /** Events may be delivered to a receiver on this machine. */

@@ -122,6 +122,11 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Makes time pass for the successor of an indexer that was killed, which waits until that has been silent for 25 s. */
+export async function expireHeartbeat(pool: pg.Pool, { schema }: TestIndexer): Promise<void> {
+  await pool.query(`UPDATE ${schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`);
+}
+
 /** Waits until the views show a chain at `block` or later. Fails at once where the indexer has ended. */
 export async function indexedUpTo(
   pool: pg.Pool,

@@ -1,39 +1,47 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../../../src/config/root.ts";
 import { readReleased } from "../../../tools/migrations/released.ts";
 
 const run = promisify(execFile);
-
-/** The last released version, built in a directory of its own. */
-export interface VersionBefore {
-  root: string;
-  remove(): void;
-}
+const MODULES = join(ROOT, "node_modules");
+const CACHE = join(MODULES, ".cache/version-before");
 
 /**
- * Checks out and builds the commit that prisma/released.json names, with the packages that are installed here: one that it needs
- * stays in package.json until the next release. Needs the part `history`.
+ * Checks out and builds the last released version, the commit that prisma/released.json names, with the packages that are
+ * installed here: one that it needs stays in package.json until the next release. It is built once for each installation of
+ * packages. Needs the part `history`.
+ * @returns its directory
  */
-export async function buildVersionBefore(): Promise<VersionBefore> {
+export async function buildVersionBefore(): Promise<string> {
   const { commit } = readReleased();
-  const directory = mkdtempSync(join(tmpdir(), "partner-before-"));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  const root = join(directory, "checkout/");
-  mkdirSync(root);
+  const installed = readFileSync(join(MODULES, ".package-lock.json"));
+  const root = join(CACHE, createHash("sha256").update(commit).update(installed).digest("hex").slice(0, 16));
+  if (!existsSync(root)) await build(commit, root);
+  return `${root}/`;
+}
+
+/** Builds beside its place and moves it there: a build that is cut short is never used. */
+async function build(commit: string, root: string): Promise<void> {
+  const unfinished = `${root}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
   try {
-    await run("git", ["archive", "--output", join(directory, "sources.tar"), commit], { cwd: ROOT });
-    await run("tar", ["-xf", join(directory, "sources.tar"), "-C", root]);
-    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+    const sources = join(unfinished, "sources.tar");
+    await run("git", ["archive", "--output", sources, commit, "--", ".", ":(exclude)test"], { cwd: ROOT });
+    await run("tar", ["-xf", sources, "-C", unfinished]);
+    rmSync(sources);
+    // Relative: below node_modules/.cache it leads to the same packages in a copy of this checkout, too.
+    symlinkSync("../../..", join(unfinished, "node_modules"));
     const env = { ...process.env, SOURCE_COMMIT: commit.slice(0, 12) };
     for (const script of ["src/db/generate.mjs", "build.mjs"])
-      await run(process.execPath, [script], { cwd: root, env });
-    return { root, remove };
+      await run(process.execPath, [script], { cwd: unfinished, env });
+    renameSync(unfinished, root);
   } catch (error) {
-    remove();
-    throw error;
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another run may have built it meanwhile.
+    if (!existsSync(root)) throw error;
   }
 }

@@ -22,7 +22,7 @@ export interface AcknowledgedLoad {
 }
 
 /** A poller's pace: the load leaves the processor to those that it tests. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 
 export const taken = ({ sent }: AcknowledgedLoad) =>
   sent.filter(({ requestId }) => requestId !== null).length;

@@ -3,7 +3,7 @@ import { createRoles, ROLES } from "../../../src/db/roles.ts";
 import { type Product, startProduct } from "../chain/product.ts";
 import { createDatabase, type TestDatabase } from "../db/postgres.ts";
 import { type Program, startProgram, urlOf } from "../program/program.ts";
-import { buildVersionBefore, type VersionBefore } from "../program/version-before.ts";
+import { buildVersionBefore } from "../program/version-before.ts";
 import { createSending, type Sending } from "./sending.ts";
 import type { Started } from "./stack.ts";
 
@@ -38,7 +38,6 @@ export async function startTwoVersions(options: { users: number; wallets: number
   };
   try {
     const before = await buildVersionBefore();
-    stops.push(before.remove);
     const database = await createDatabase({ empty: true });
     stops.push(database.drop);
     await createRoles(database.url);
@@ -54,7 +53,8 @@ export async function startTwoVersions(options: { users: number; wallets: number
 }
 
 interface Parts {
-  before: VersionBefore;
+  /** The directory of the version before. */
+  before: string;
   database: TestDatabase;
   sending: Sending;
   stops: (() => unknown)[];
@@ -67,7 +67,7 @@ function programsOf({ before, database, sending, stops }: Parts) {
     await Promise.all(programs.map(({ exited }) => exited));
   });
   const start = (version: Version, name: string, role: string, env: NodeJS.ProcessEnv): Program => {
-    const root = version === "before" ? before.root : ROOT;
+    const root = version === "before" ? before : ROOT;
     const url = new URL(database.url);
     url.searchParams.set("options", `-c role=${role}`);
     const program = startProgram(`src/bin/${name}.ts`, { ...env, DATABASE_URL: url.href }, root);
