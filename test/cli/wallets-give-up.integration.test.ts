@@ -113,7 +113,7 @@ it("leaves one with a receipt to the worker", async () => {
   expect(await one.row(id)).toMatchObject({ state: "broadcast" });
 });
 
-it("ends none that a block has, where every node has pruned its receipt, or the database does not know it", async () => {
+it("row 81: ends none that a block has, where every node has pruned its receipt, or the database does not know it", async () => {
   const pruned = await broadcast();
   mineUnseen(pruned.one, sentBy(pruned.one));
   expect(await giveUp(pruned.one, pruned.id)).toMatchObject({
