@@ -5,7 +5,8 @@ import { ROOT } from "../../src/config/root.ts";
 /** The bench's own programs. They are bundled like those of production, so that no contestant runs in another way. */
 const PROGRAMS = [
   "test/bench/load/generator.ts",
-  "test/bench/hand-written.ts",
+  "test/bench/contestants/by-hand/server.ts",
+  "test/bench/contestants/by-hand/bound.ts",
   "test/bench/contestants/floor-server.ts",
 ];
 const DIRECTORY = join(ROOT, "test-results/bench-programs");

@@ -76,15 +76,16 @@ export async function startFloor(data: DataSet): Promise<Started> {
   return { server, contestant: { name: "floor", url: server.url, calls: floorCalls(data), keys: [] } };
 }
 
-export async function startByHand(data: DataSet): Promise<Started> {
+/** @param withOwnStatements true: with the statements of the api, as a bound of what it can reach */
+export async function startByHand(data: DataSet, { withOwnStatements = false } = {}): Promise<Started> {
   const server = await startServer({
-    name: "by-hand",
-    args: [benchScript("test/bench/hand-written.ts")],
+    name: withOwnStatements ? "bound" : "by-hand",
+    args: [benchScript(`test/bench/contestants/by-hand/${withOwnStatements ? "bound" : "server"}.ts`)],
     env: { DATABASE_URL: data.urls.admin, API_KEYS: JSON.stringify(secretsOf(data)) },
     path: "/",
   });
-  const calls = byHandCalls(data);
-  return { server, contestant: { name: "by hand", url: server.url, calls, keys: data.keys } };
+  const name = withOwnStatements ? "by hand, statements of this" : "by hand";
+  return { server, contestant: { name, url: server.url, calls: byHandCalls(data), keys: data.keys } };
 }
 
 /** Starts them all. Each but the api connects as the superuser, so that settings of the api's role are its own. */
@@ -103,10 +104,11 @@ export async function startOrderDetail(data: DataSet, api: ServerProcess): Promi
   };
   const stop = async () => void (await Promise.all(started.map((server) => server.stop())));
   try {
-    const [kept, floor, byHand, ponder, postgraphile] = await Promise.all([
+    const [kept, floor, byHand, bound, ponder, postgraphile] = await Promise.all([
       keep(startApi(data, { keepsAnswers: true })),
       keepStarted(startFloor(data)),
       keepStarted(startByHand(data)),
+      keepStarted(startByHand(data, { withOwnStatements: true })),
       start(ponderCommand(data)),
       isPostgraphileInstalled() ? start(postgraphileCommand(data)) : null,
     ]);
@@ -116,6 +118,7 @@ export async function startOrderDetail(data: DataSet, api: ServerProcess): Promi
         { name: "no database (404)", url: floor.url, calls: [NOT_FOUND], ...unsigned },
         floor,
         byHand,
+        bound,
         ...(postgraphile
           ? [{ name: "PostGraphile", url: postgraphile.url, calls: postgraphileCalls(data), ...unsigned }]
           : []),
