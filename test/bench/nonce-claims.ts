@@ -52,7 +52,7 @@ async function measure(replicas: Claim[], keyIds: string[], callers: number): Pr
   return Math.round((claimed * 1_000) / ROUND_MS);
 }
 
-const server = await startPostgres({ durable: true });
+const server = await startPostgres({ durable: true, onDisk: true });
 const pool = createPool(server.adminUrl, { max: 10 });
 try {
   await migrate(server.adminUrl, { info: () => undefined });

@@ -43,7 +43,7 @@ export async function withSurroundings<T>(
       feed.setQuote(stockSymbol, { price: "100" });
     const server: PostgresServer | null = databaseUrl
       ? null
-      : await startPostgres({ durable: true, flags: FLAGS });
+      : await startPostgres({ durable: true, onDisk: true, flags: FLAGS });
     if (server) ends.push(server.stop);
     const adminUrl = databaseUrl ?? server?.adminUrl ?? "";
     const withDataSet: Surroundings["withDataSet"] = async (count, use) => {

@@ -79,7 +79,7 @@ async function withHistory<T>(orders: number, run: (history: History) => Promise
   const directory = mkdtempSync(join(tmpdir(), "bench-backfill-"));
   const ends: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
   try {
-    const server = await startPostgres({ durable: true });
+    const server = await startPostgres({ durable: true, onDisk: true });
     ends.push(server.stop);
     const product = await startProduct();
     ends.push(product.stop);

@@ -44,7 +44,7 @@ export async function withServers(orders: number, run: (servers: Servers) => Pro
     const feed = await startFeed();
     ends.push(feed.stop);
     const programs = existsSync(DEBIAN) ? { programs: DEBIAN } : {};
-    const primary = await startPostgres({ durable: true, flags: FLAGS, ...programs });
+    const primary = await startPostgres({ durable: true, onDisk: true, flags: FLAGS, ...programs });
     ends.push(primary.stop);
     const version = await ask(primary, "SHOW server_version", "server_version");
     const data = await createDataSet({

@@ -19,6 +19,8 @@ export interface PostgresServer {
   home: PostgresHome;
   /** Its flags, which a standby of it has to have, too. */
   flags: readonly string[];
+  /** Whether its data has to be on a disk, and a standby's with it. */
+  onDisk: boolean;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
   /** SIGKILL to all of its processes at once: a crash. */
@@ -43,6 +45,8 @@ const FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_pag
 interface StartOptions {
   /** True: what was committed survives a SIGKILL of the server. */
   durable?: boolean;
+  /** True: its data is on a disk, for what measures how long a commit takes; else in memory where there is room. */
+  onDisk?: boolean;
   flags?: string[];
   /** The directory of another version's programs; by default those of TEST_POSTGRES_PROGRAMS, or the embedded ones. */
   programs?: string;
@@ -54,10 +58,13 @@ interface StartOptions {
  */
 export async function startPostgres(options: StartOptions = {}): Promise<PostgresServer> {
   removeStale();
-  const { home, directory } = makeHome(options.programs ?? (process.env.TEST_POSTGRES_PROGRAMS || undefined));
+  const { home, directory } = makeHome({
+    programs: options.programs ?? (process.env.TEST_POSTGRES_PROGRAMS || undefined),
+    onDisk: options.onDisk,
+  });
   const password = canary("database password", randomUUID());
   const flags = ["-c", "max_connections=1000", ...(options.durable ? [] : FAST), ...(options.flags ?? [])];
-  return launch({ home, directory, password, flags });
+  return launch({ home, directory, password, flags, onDisk: options.onDisk ?? false });
 }
 
 interface Launch {
@@ -67,10 +74,11 @@ interface Launch {
   /** Of the user `postgres`. */
   password: string;
   flags: readonly string[];
+  onDisk: boolean;
 }
 
 /** Starts a server on a free port. Makes its data where there is none. */
-export async function launch({ home, directory, password, flags }: Launch): Promise<PostgresServer> {
+export async function launch({ home, directory, password, flags, onDisk }: Launch): Promise<PostgresServer> {
   const port = await freePort();
   const start = () =>
     startServer({ ...home, port, superuser: "postgres", password, flags, removeAtEnd: directory });
@@ -87,6 +95,7 @@ export async function launch({ home, directory, password, flags }: Launch): Prom
     port,
     home,
     flags,
+    onDisk,
     stop: async () => {
       await server.stop();
       // A server that was killed left it.

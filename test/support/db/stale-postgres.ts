@@ -31,16 +31,25 @@ const TMPFS_MAGIC = 0x01021994;
 /** Several times what all servers of a run hold at a time, so that memory does not run out. */
 const MEMORY_FREE_MIN = 4 * 1024 ** 3;
 
+interface HomeOptions {
+  programs: string | undefined;
+  onDisk?: boolean | undefined;
+}
+
 /**
  * Makes a directory for a server of this process: in memory where there is much room, else in the system's temporary
  * directory, or, where the server's user cannot enter that or this checkout, a private one with the server's programs in it.
- * @param given the directory of programs that were installed by other means
+ * @param options.programs the directory of programs that were installed by other means
+ * @param options.onDisk true: never in memory
  * @returns where the server's programs and data are, and the directory to remove afterwards
  */
-export function makeHome(given?: string): { home: PostgresHome; directory: string } {
+export function makeHome({ programs: given, onDisk = false }: HomeOptions): {
+  home: PostgresHome;
+  directory: string;
+} {
   const user = serverUser();
   const programs = given ?? packagedPrograms();
-  const base = hasRoomInMemory() ? MEMORY : tmpdir();
+  const base = !onDisk && hasRoomInMemory() ? MEMORY : tmpdir();
   if (user && !(canRun(user, programs) && canEnter(user, base))) {
     const directory = createPrivate(user, `pg-${process.pid}`, () => undefined);
     return { home: { programs: given ?? programsIn(directory), data: dataIn(directory), user }, directory };

@@ -37,7 +37,7 @@ const KEEP_WAL = "ALTER SYSTEM SET wal_keep_size = '1GB'";
  */
 export async function startStandby(primary: PostgresServer, options: StandbyOptions = {}): Promise<Standby> {
   const { name = "standby" } = options;
-  const { home, directory } = makeHome(primary.home.programs);
+  const { home, directory } = makeHome({ programs: primary.home.programs, onDisk: primary.onDisk });
   await backUp(primary, home.data);
   await makeFollow(home.data, primary, name);
   if (home.user) await giveTo(home.user, home.data);
@@ -47,6 +47,7 @@ export async function startStandby(primary: PostgresServer, options: StandbyOpti
     directory,
     password,
     flags: [...primary.flags, ...(options.flags ?? [])],
+    onDisk: primary.onDisk,
   });
   return { ...server, ...verbsOf(server, primary, name) };
 }
