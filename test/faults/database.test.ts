@@ -76,10 +76,10 @@ const finalAnswer = ({ body, idempotencyKey }: Pick<Sent, "idempotencyKey"> & { 
 it("rows 23 and 30: a database killed under load has lost nothing that was acknowledged, and no spent nonce", async () => {
   const sent: Sent[] = [];
   let over = false;
-  const load = Promise.all(Array.from({ length: 8 }, (_, index) => sendOn(10 + index, sent, () => over)));
+  const load = Promise.all(Array.from({ length: 4 }, (_, index) => sendOn(10 + index, sent, () => over)));
   const acknowledged = () => sent.filter(({ requestId }) => requestId !== null);
   try {
-    await until("orders are taken", () => (acknowledged().length >= 20 ? true : undefined));
+    await until("orders are taken", () => (acknowledged().length >= 12 ? true : undefined));
     const nonce = randomUUID();
     const config = () => partner.get("/config", {}, { nonce });
     expect((await config()).body.code).toBe(200);

@@ -98,41 +98,13 @@ async function expectReconciled(): Promise<void> {
   });
 }
 
-it("row 78: a planned switchover under load loses nothing, and the former primary becomes the standby", async () => {
-  const load = startLoad();
-  try {
-    await until("orders are taken", () => taken(load) >= LOAD_BEFORE);
-    await pair.primary().shutDown();
-    expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
-    await pair.promote();
-    pair.switchOver();
-    const before = taken(load);
-    await until("orders are taken again", () => taken(load) >= before + LOAD_AFTER, RECOVERY_MS);
-    await pair.rejoin();
-    await pair.setSynchronous(true);
-    const alone = taken(load);
-    await until("orders are taken by both servers", () => taken(load) >= alone + LOAD_AFTER, RECOVERY_MS);
-    await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
-  } finally {
-    await load.stop();
-  }
-  await expectNothingLost(load);
-}, 240_000);
-
-it("row 78: a failover to a synchronous standby loses nothing that was acknowledged, and every program goes on", async () => {
+it("row 78: a planned switchover and then a failover to a synchronous standby lose nothing that was acknowledged, and every program goes on", async () => {
   const load = startLoad();
   let acknowledged: string[] = [];
   try {
     await until("orders are taken", () => taken(load) >= LOAD_BEFORE);
-    await pair.primary().kill();
-    acknowledged = [...load.nonces];
-    expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
-    pair.switchOver();
-    expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
-    await pair.promote();
-    const before = taken(load);
-    await until("orders are taken again", () => taken(load) >= before + LOAD_AFTER, RECOVERY_MS);
-    await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
+    await switchOver(load);
+    acknowledged = await failOver(load);
   } finally {
     await load.stop();
   }
@@ -142,6 +114,37 @@ it("row 78: a failover to a synchronous standby loses nothing that was acknowled
   }
   await expectNothingLost(load);
 }, 240_000);
+
+/** The primary is stopped, and becomes the standby of the former one. */
+async function switchOver(load: AcknowledgedLoad): Promise<void> {
+  await pair.primary().shutDown();
+  expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+  await pair.promote();
+  pair.switchOver();
+  await untilTakenAgain(load);
+  await pair.rejoin();
+  await pair.setSynchronous(true);
+  await untilTakenAgain(load);
+  await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
+}
+
+/** The primary is killed. @returns the nonces that it acknowledged */
+async function failOver(load: AcknowledgedLoad): Promise<string[]> {
+  await pair.primary().kill();
+  const acknowledged = [...load.nonces];
+  expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+  pair.switchOver();
+  expect((await partner.get("/config")).body).toMatchObject({ code: 503, errCode: "DATABASE_UNAVAILABLE" });
+  await pair.promote();
+  await untilTakenAgain(load);
+  await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
+  return acknowledged;
+}
+
+async function untilTakenAgain(load: AcknowledgedLoad): Promise<void> {
+  const before = taken(load);
+  await until("orders are taken again", () => taken(load) >= before + LOAD_AFTER, RECOVERY_MS);
+}
 
 /** Expects all that was acknowledged in the database and on the chain, once; index and stream to agree; no program to have ended. */
 async function expectNothingLost(load: AcknowledgedLoad): Promise<void> {

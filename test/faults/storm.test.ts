@@ -30,12 +30,15 @@ import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
  * it. Of all this the log of each key has every event once, and says what its list says; a webhook's receiver has every
  * event at least once, those of one object in their order.
  */
-/** In the long run more orders, sent while more programs are killed: three of a kind at least. */
+/** In the long run more orders, sent while more programs are killed. */
 const {
   clients: CLIENTS,
   sendsEach: SENDS_EACH,
   lastsMs: LASTS_MS,
-} = LONG ? { clients: 20, sendsEach: 25, lastsMs: 30_000 } : { clients: 8, sendsEach: 9, lastsMs: 8_000 };
+  kills: KILLS,
+} = LONG
+  ? { clients: 20, sendsEach: 25, lastsMs: 30_000, kills: 3 }
+  : { clients: 8, sendsEach: 9, lastsMs: 6_000, kills: 2 };
 /** Printed, so that the same storm can be had again. */
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 /** Events may be delivered to a receiver on this machine. */
@@ -90,11 +93,11 @@ function breeze(roll: () => number): () => Fault | undefined {
   };
 }
 
-/** Kills one program of a kind after the other, three at least. */
+/** Kills one program of a kind after the other, KILLS at least. */
 async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> {
   const roll = random(`${SEED}/${kind}`);
   const names = NAMES.filter((name) => name.startsWith(kind));
-  for (let kills = 0; kills < 3 || !over(); kills++) {
+  for (let kills = 0; kills < KILLS || !over(); kills++) {
     await sleep(roll() * 2_000);
     await restart(present(names[Math.floor(roll() * names.length)], "a name"));
   }

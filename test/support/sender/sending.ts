@@ -27,6 +27,8 @@ export interface SendingOptions {
   /** In the deployments file; the product's own node by default. */
   rpcUrls?: string[];
   sending?: ChainInput["sending"];
+  /** How often nodes are asked; ten times a second by default. */
+  pollingIntervalMs?: number;
   wallets?: number;
   /** The address of a wallet whose key the worker has from elsewhere. */
   sender?: Hex;
@@ -49,7 +51,7 @@ export async function createSending(
     chainId,
     rpcUrls: options.rpcUrls ?? [product.rpcUrl],
     confirmations: CONFIRMATIONS,
-    pollingIntervalMs: 100,
+    pollingIntervalMs: options.pollingIntervalMs ?? 100,
     ephemeral: true,
     sending: { ...QUICK, ...options.sending },
     products: [{ productType: PRODUCT, startBlock, contracts }],

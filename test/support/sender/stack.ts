@@ -51,6 +51,9 @@ export interface StackDatabase extends Pick<Stack, "server" | "databaseUrl"> {
   stop(): Promise<void>;
 }
 
+/** Of programs that run for a minute: each cycle of a wallet takes some milliseconds of the processor. */
+const POLLING_MS = 250;
+
 /** Starts one part after the other; where one does not start, those before it are stopped. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -78,7 +81,8 @@ async function startParts(
   onStop(() => pool.end());
   const proxy = await startRpcProxy(product.rpcUrl);
   onStop(proxy.close);
-  const sending = await createSending(databaseUrl, product, { ...options, rpcUrls: [proxy.url] });
+  const shared = { rpcUrls: [proxy.url], pollingIntervalMs: POLLING_MS };
+  const sending = await createSending(databaseUrl, product, { ...options, ...shared });
   onStop(sending.dispose);
   const chain = chainClient(product.rpcUrl);
   if (options.blockTimeSeconds) await chain.setIntervalMining({ interval: options.blockTimeSeconds });
