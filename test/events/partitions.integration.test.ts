@@ -333,7 +333,7 @@ describe("a partition that is entered while somebody appends", () => {
     // Another writer, which waits behind it: its events are in the new partition.
     await late.query("BEGIN");
     const appended = append(late);
-    await waitsForLock(pool, "%INTO app.event_head%", appended);
+    await waitsForLock(pool, "%pg_advisory_xact_lock%", appended);
     await early.query("COMMIT");
     await second;
     await appended;
