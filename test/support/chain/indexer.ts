@@ -123,7 +123,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Makes time pass for the successor of an indexer that was killed, which waits until that has been silent for 25 s. */
-export async function expireHeartbeat(pool: pg.Pool, { schema }: TestIndexer): Promise<void> {
+export async function expireHeartbeat(pool: pg.Pool, { schema }: Pick<TestIndexer, "schema">): Promise<void> {
   await pool.query(`UPDATE ${schema}._ponder_meta SET value = jsonb_set(value, '{heartbeat_at}', '0')`);
 }
 
