@@ -40,7 +40,7 @@ import { createRandomSends, WALLET } from "./random-sends.ts";
 
 // A list, with the log folded into it from its cursor on, is what the list answers later.
 
-const DAYS = LONG ? 20 : 2;
+const DAYS = LONG ? 20 : 1;
 const STEPS = 14;
 
 let features: Features;

@@ -79,7 +79,7 @@ const served = async () => {
   return texts.map((text) => Number(/^kept_answers_total\{result="served"\} (\d+)/m.exec(text)?.[1] ?? 0));
 };
 
-const STEPS = LONG ? 40 : 15;
+const STEPS = LONG ? 40 : 10;
 
 it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
   "every answer is what is read, on a random day (TEST_SEED=%d)",
