@@ -1,16 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** What programs and tests need of a checkout. */
+/** What programs and tests need of a checkout, beside packages. */
 const PARTS = [
   "build.mjs",
   "dist",
   "indexer",
-  "node_modules",
   "package.json",
   "prisma",
   "schema",
@@ -27,25 +34,33 @@ export interface Checkout {
 }
 
 /**
- * Copies this checkout below a home directory that only its owner can enter (mode 0700). Files are hard links where the
+ * Copies this checkout below a home directory that only its owner can enter (mode 0700). Packages are hard links where the
  * file system allows them, so that they really are in the copy: a symbolic link would lead back to the open directory.
  */
 export function copyToClosedHome(): Checkout {
   const home = mkdtempSync(join(tmpdir(), "partner-home-"));
   const root = join(home, "checkout");
   mkdirSync(root);
-  const parts = ["--parents", ...PARTS, root];
+  const parents = (option: string, names: string[]) =>
+    execFileSync("cp", [option, "--parents", ...names, root], { cwd: ROOT, stdio: "pipe" });
+  // A build is current as long as its sources have the times that it noted, to the microsecond.
+  parents("-Rp", PARTS);
   try {
-    execFileSync("cp", ["-Rl", ...parts], { cwd: ROOT, stdio: "pipe" });
+    parents("-Rl", packages());
   } catch {
-    rmSync(root, { recursive: true, force: true });
-    mkdirSync(root);
-    // A build is current as long as its sources have the times that it noted, to the microsecond.
-    execFileSync("cp", ["-Rp", ...parts], { cwd: ROOT, stdio: "pipe" });
+    rmSync(join(root, "node_modules"), { recursive: true, force: true });
+    parents("-R", packages());
   }
   for (const directory of ["dist", "test-results/programs"]) keepBuild(join(root, directory));
   return { root, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
+
+/** Returns what is in node_modules, without what other tests may write there meanwhile. */
+const packages = (): string[] =>
+  [
+    ...readdirSync(join(ROOT, "node_modules")).filter((name) => name !== ".cache"),
+    ".cache/test-packages",
+  ].map((name) => join("node_modules", name));
 
 /** Removes the log of the repository, which the copy lacks, from the sources of a build: the build is current without it. */
 function keepBuild(directory: string): void {
@@ -54,7 +69,5 @@ function keepBuild(directory: string): void {
   const record = JSON.parse(readFileSync(file, "utf8"));
   for (const path of Object.keys(record.sources))
     if (/(^|\/)logs\/HEAD$/.test(path)) delete record.sources[path];
-  // It may be a link to that of the checkout.
-  rmSync(file);
   writeFileSync(file, JSON.stringify(record));
 }
