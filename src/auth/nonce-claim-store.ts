@@ -24,6 +24,13 @@ export interface AnswerVersion {
   askedAt: number;
 }
 
+/** What a statement that reads versions has more. */
+interface Version {
+  item: string;
+  columns: string;
+  join: string;
+}
+
 /**
  * Checks the keys, counts the costs and consumes the nonces of a batch in one statement, committed when it answers: no
  * cached copy of a key decides anything, no replay survives a crash, and what is not let in is not counted.
@@ -33,13 +40,14 @@ export interface AnswerVersion {
  * - The cheapest requests of a batch come first, so that what is refused costs more than what is left.
  * - `points` of 0 is no limit: nothing is locked or counted.
  * - No nonce of a key may be in a batch twice: `decided` would take both as claimed.
+ * - `consumed` takes nonces in one order, too: those of a key's other kind have another row of `usage`.
  */
-const DECISION = `
-  WITH claim AS (
-    SELECT c.*
+const decision = (version: Version) => `
+  WITH ${version.item} claim AS (
+    SELECT c.* ${version.columns}
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::int[], $8::boolean[]) WITH ORDINALITY
       AS c (key_id, nonce, revision, kind, cost, points, is_previous, place)
-    JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision
+    JOIN app.api_key k ON k.key_id = c.key_id AND k.revision = c.revision ${version.join}
     WHERE k.active AND (k.expires_at IS NULL OR k.expires_at > now())
       AND (NOT c.is_previous OR k.previous_secret_until > now())
       AND NOT EXISTS (SELECT FROM app.api_nonce n WHERE n.key_id = c.key_id AND n.nonce = c.nonce)
@@ -58,7 +66,7 @@ const DECISION = `
     FROM claim c LEFT JOIN usage u ON u.key_id = c.key_id AND u.kind = c.kind
   ), consumed AS (
     INSERT INTO app.api_nonce (key_id, nonce)
-    SELECT key_id, nonce FROM ranked WHERE points = 0 OR total <= room
+    SELECT key_id, nonce FROM ranked WHERE points = 0 OR total <= room ORDER BY key_id, nonce
     ON CONFLICT DO NOTHING
     RETURNING key_id, nonce
   ), decided AS (
@@ -78,15 +86,20 @@ const OUTCOMES = `
       OVER (PARTITION BY key_id, kind ORDER BY cost, place))::int,
     (extract(epoch FROM ends_at - now()) * 1000)::float8`;
 
-const CLAIM = `${DECISION} SELECT ${OUTCOMES} FROM decided`;
+const CLAIM = `${decision({ item: "", columns: "", join: "" })} SELECT ${OUTCOMES} FROM decided`;
 
-/** Selects also the version of each claim's chain, read when the statement began: the nonce is claimed after that. */
-const CLAIM_WITH_VERSION = `${DECISION}, version AS MATERIALIZED (
+/**
+ * Selects also the version of each claim's chain, read when the statement began: the nonce is claimed after that. It is read
+ * before anything is locked, since it waits where the indexer changes its views.
+ */
+const CLAIM_WITH_VERSION = `${decision({
+  item: `version AS MATERIALIZED (
     SELECT c.chain_id, v.version, v.checkpoint
     FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
-  )
-  SELECT ${OUTCOMES}, v.version, v.checkpoint
-  FROM decided LEFT JOIN version v ON v.chain_id = ($9::int[])[decided.place]`;
+  ),`,
+  columns: ", v.version, v.checkpoint",
+  join: "LEFT JOIN version v ON v.chain_id = ($9::int[])[c.place]",
+})} SELECT ${OUTCOMES}, version, checkpoint FROM decided`;
 
 /** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and checkpoint. */
 export type Row = [

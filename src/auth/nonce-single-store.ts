@@ -2,8 +2,7 @@ import type { ClaimStatement, Item } from "./nonce-claim-store.ts";
 import { type KeyLimits, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
 
 /** The key of a claim, where it is as it was when the request was checked, and the nonce is free. */
-const FROM_KEY = `
-  FROM app.api_key k
+const KEY = `app.api_key k
   WHERE k.key_id = $1::uuid AND k.revision = $3::int
     AND k.active AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (NOT $4::boolean OR k.previous_secret_until > now())
@@ -14,42 +13,38 @@ const IS_CURRENT = `u.window_ends_at > now()
 const USED = `CASE WHEN ${IS_CURRENT} THEN u.used ELSE 0 END + $6::int`;
 
 /** Counts first: all claims of a key and kind wait for the row of their count, and for nonces only when they have it. */
-const CLAIM_AND_COUNT = `
-  WITH claimed AS (
+const claimAndCount = (from: string) => `claimed AS (
     UPDATE app.key_usage u
     SET used = ${USED},
       window_ends_at = CASE WHEN ${IS_CURRENT} THEN u.window_ends_at ELSE now() + make_interval(secs => $8) END
-    ${FROM_KEY}
+    FROM ${from} ${KEY}
       AND u.key_id = $1::uuid AND u.kind = $5::text AND ${USED} <= $7::int
     RETURNING $7::int - u.used AS left, (extract(epoch FROM u.window_ends_at - now()) * 1000)::float8 AS reset_ms
   ), consumed AS (
     INSERT INTO app.api_nonce (key_id, nonce) SELECT $1::uuid, $2::uuid FROM claimed
   )`;
 
-const CLAIM_ALONE = `
-  WITH claimed AS (
-    INSERT INTO app.api_nonce (key_id, nonce) SELECT k.key_id, $2::uuid ${FROM_KEY}
+const claimAlone = (from: string) => `claimed AS (
+    INSERT INTO app.api_nonce (key_id, nonce) SELECT k.key_id, $2::uuid FROM ${from} ${KEY}
     RETURNING NULL::int AS left, NULL::float8 AS reset_ms
   )`;
 
-const OUTCOME = "SELECT 1, 'claimed', c.left, c.reset_ms";
-const VERSION = "v.version, v.checkpoint FROM claimed c CROSS JOIN app.answer_version";
-
-/** The statements, with the place of the chain behind the other arguments. */
-const LIMITED = {
-  plain: { name: "claim_nonce", text: `${CLAIM_AND_COUNT} ${OUTCOME} FROM claimed c` },
-  versioned: {
-    name: "claim_nonce_with_version",
-    text: `${CLAIM_AND_COUNT} ${OUTCOME}, ${VERSION}($9::int) v`,
-  },
-};
-const UNLIMITED = {
-  plain: { name: "claim_unlimited_nonce", text: `${CLAIM_ALONE} ${OUTCOME} FROM claimed c` },
-  versioned: {
-    name: "claim_unlimited_nonce_with_version",
-    text: `${CLAIM_ALONE} ${OUTCOME}, ${VERSION}($5::int) v`,
-  },
-};
+/** @param chain the number of the argument that names the chain */
+function statementsOf(name: string, claimed: (from: string) => string, chain: number) {
+  const outcome = "SELECT 1, 'claimed', c.left, c.reset_ms";
+  return {
+    plain: { name, text: `WITH ${claimed("")} ${outcome} FROM claimed c` },
+    // The version is read before the row is locked: it waits where the indexer changes its views, and no other claim may.
+    versioned: {
+      name: `${name}_with_version`,
+      text: `WITH version AS MATERIALIZED (SELECT v.* FROM app.answer_version($${chain}::int) v),
+        ${claimed("version v CROSS JOIN")}
+        ${outcome}, v.version, v.checkpoint FROM claimed c CROSS JOIN version v`,
+    },
+  };
+}
+const LIMITED = statementsOf("claim_nonce", claimAndCount, 9);
+const UNLIMITED = statementsOf("claim_unlimited_nonce", claimAlone, 5);
 
 /**
  * Returns the statement that claims one nonce where nothing is in its way, which is nearly always so: it takes 0.6 of the time

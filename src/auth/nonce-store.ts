@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
+import { queryKeeping } from "../db/pool.ts";
 import {
   type AnswerVersion,
   type ClaimStatement,
@@ -45,82 +46,81 @@ export interface NonceOptions {
  */
 export const NONCE_RETENTION_SECONDS = 180;
 
-interface Answer {
-  rows: Row[];
-  /** performance.now() before the statement was sent. */
-  askedAt: number;
-}
+/** `pg` takes the bound of a statement, milliseconds; its types do not know that. */
+type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
 
 /**
- * Claims of one tick share one statement, and one commit. Those that ask for a version have a statement of their own: it
- * waits where the indexer changes its views, and no other claim may.
+ * Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own: they
+ * wait where the indexer changes its views, and no other claim may.
  */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
   const exhausted = createExhausted();
 
-  async function query({ name, text, values }: ClaimStatement): Promise<Answer> {
-    const statement = {
+  function configOf({ name, text, values }: ClaimStatement, deadline: number): BoundedConfig {
+    return {
       name: preparedStatements ? name : undefined,
       text,
       values,
       rowMode: "array",
       // Closes the connection when the statement takes longer: a dead one is not waited for again.
-      query_timeout: timeoutMs,
+      query_timeout: Math.max(1, deadline - performance.now()),
     };
-    const askedAt = performance.now();
-    const { rows } = await withDatabaseErrors(() => pool.query<Row>(statement));
-    return { rows, askedAt };
   }
 
-  /** Returns null where the nonce cannot be claimed, or not at once. */
-  async function runAlone(item: Item): Promise<Answer | null> {
+  /** Returns no row where the nonce cannot be claimed, or not at once. */
+  async function runAlone(item: Item, deadline: number): Promise<Row[]> {
+    const config = configOf(singleClaimStatement(item, limits), deadline);
     try {
-      const answer = await query(singleClaimStatement(item, limits));
-      return answer.rows.length > 0 ? answer : null;
+      const { rows } = await queryKeeping<Row>(pool, config, isNonceTaken);
+      return rows;
     } catch (error) {
-      if (violatedConstraint(error) === null) throw error;
-      return null;
+      if (isNonceTaken(error)) return [];
+      throw error;
     }
   }
 
-  async function runAlike(items: Item[]): Promise<[Item, NonceOutcome][]> {
-    const [only, ...others] = items;
-    const alone = only && others.length === 0 ? await runAlone(only) : null;
-    const { rows, askedAt } = alone ?? (await query(claimStatement(items, limits)));
-    return rows.flatMap((row) => {
-      const item = items[row[0] - 1];
-      return item ? [[item, outcomeOf(row, item.claim, limits, askedAt)]] : [];
-    });
+  async function runAll(items: Item[], deadline: number): Promise<Row[]> {
+    const { rows } = await pool.query<Row>(configOf(claimStatement(items, limits), deadline));
+    return rows;
   }
 
   async function run(items: Item[]): Promise<NonceOutcome[]> {
     const distinct = distinctNonces(items);
-    const versioned = distinct.filter(({ versionOf }) => versionOf !== null);
-    const others = distinct.filter(({ versionOf }) => versionOf === null);
-    const runs = await Promise.all([
-      versioned.length > 0 ? runAlike(versioned) : [],
-      others.length > 0 ? runAlike(others) : [],
-    ]);
-    const outcomes = new Map(runs.flat());
+    let askedAt = performance.now();
+    const deadline = askedAt + timeoutMs;
+    const rows = await withDatabaseErrors(async () => {
+      const [only, ...others] = distinct;
+      const alone = only && others.length === 0 ? await runAlone(only, deadline) : [];
+      if (alone.length > 0) return alone;
+      askedAt = performance.now();
+      return runAll(distinct, deadline);
+    });
+    const outcomes = new Map<Item, NonceOutcome>();
+    for (const row of rows) {
+      const item = distinct[row[0] - 1];
+      if (item) outcomes.set(item, outcomeOf(row, item.claim, limits, askedAt));
+    }
     return items.map((item) => outcomes.get(item) ?? { outcome: "refused" });
   }
 
-  const claimInBatch = createBatcher(run, { maxItems: 500, maxRunning: 2, timeoutMs });
+  const batch = { maxItems: 500, maxRunning: 2, timeoutMs };
+  const claimPlain = createBatcher(run, batch);
+  const claimVersioned = createBatcher(run, batch);
   return async (claim, onAsked) => {
     // A request that costs more than the whole limit takes a whole window.
     const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
     const known = exhausted.refusal(claim, cost);
     if (known) return { outcome: "limited", quota: known };
-    const item: Item = { claim: { ...claim, cost }, versionOf: null };
-    const asked = claimInBatch(item);
-    // The batch goes out in a later tick.
-    item.versionOf = onAsked?.() ?? null;
-    const result = await asked;
+    const versionOf = onAsked?.() ?? null;
+    const claimInBatch = versionOf === null ? claimPlain : claimVersioned;
+    const result = await claimInBatch({ claim: { ...claim, cost }, versionOf });
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
   };
 }
+
+const isNonceTaken = (error: unknown): boolean => violatedConstraint(error) !== null;
 
 /**
  * Returns one claim for each nonce of a key: of those whose key was read last, the first. The others are refused; a key's

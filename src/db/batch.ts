@@ -21,8 +21,8 @@ interface Entry<Item, Result> {
   isDone: boolean;
 }
 
-/** Turns of the event loop that a batch waits at most, while each brings more items. */
-const TURNS_MAX = 16;
+/** How long a batch waits at most while each turn of the event loop brings more items, milliseconds. */
+const WAIT_MAX_MS = 2;
 
 /**
  * Turns many small statements into a few large ones: items that arrive in turns of the event loop that follow each other, and
@@ -43,13 +43,13 @@ export function createBatcher<Item, Result>(
   function schedule(): void {
     if (scheduled || running.length >= maxRunning) return;
     scheduled = true;
-    setImmediate(startOrWait, queue.length, TURNS_MAX);
+    setImmediate(startOrWait, queue.length, performance.now() + WAIT_MAX_MS);
   }
 
   /** Callers that were answered together ask again in the next few turns: their items are worth waiting for. */
-  function startOrWait(known: number, turns: number): void {
+  function startOrWait(known: number, until: number): void {
     const isGrowing = queue.length > known && queue.length < maxItems;
-    if (isGrowing && turns > 0) setImmediate(startOrWait, queue.length, turns - 1);
+    if (isGrowing && performance.now() < until) setImmediate(startOrWait, queue.length, until);
     else start();
   }
 

@@ -45,3 +45,29 @@ export function poolConfig(databaseUrl: string, options: PoolOptions): pg.PoolCo
     application_name: "partner-trading",
   };
 }
+
+/**
+ * Runs a statement as pool.query does, which closes its connection after every error: after one that `isExpected`, the connection
+ * stays.
+ */
+export async function queryKeeping<R extends unknown[]>(
+  pool: pg.Pool,
+  config: pg.QueryArrayConfig,
+  isExpected: (error: unknown) => boolean,
+): Promise<pg.QueryArrayResult<R>> {
+  const client = await pool.connect();
+  // A connection that breaks emits an event besides failing the statement; it would end the process where nobody listens.
+  client.on("error", ignore);
+  try {
+    const result = await client.query<R>(config);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(!isExpected(error));
+    throw error;
+  } finally {
+    client.off("error", ignore);
+  }
+}
+
+function ignore(): void {}

@@ -63,9 +63,10 @@ export function createApi(options: ApiOptions): Handler {
       const found = findKept(call, caller, options);
       if (found) ahead.set(caller, { kept: found });
       if (found || !readsAhead(call)) return found !== undefined || mayReadReplica(call, options);
-      const work = begin(call, caller, options, takeReplica(call, options));
-      ahead.set(caller, { work });
-      return work.replica !== null;
+      const replica = takeReplica(call, options);
+      // The nonce is asked for first: an answer waits for it longest.
+      queueMicrotask(() => ahead.set(caller, { work: begin(call, caller, options, replica) }));
+      return replica !== null;
     };
     const known = await inSpan("authenticate", {}, () => authenticate(authRequestOf(call), onClaiming));
     exchange.ip = known.ip;

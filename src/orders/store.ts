@@ -108,11 +108,12 @@ export const orderColumns = Prisma.sql`
     JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
     WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids`;
 
-/** The same of an order that is indexed: one look at the orders of its transaction. */
+/** The same of an order that is indexed, and owned by the claim: one look at the orders of its transaction, and at the owners of others. */
 const siblings = Prisma.sql`LATERAL (
   SELECT count(*) FILTER (WHERE s.log_index < o.log_index)::int AS ordinal,
-    coalesce(json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE other.claim_id = c.claim_id), '[]') AS order_ids
-  FROM onchain.stock_order s LEFT JOIN ${ownerSql("s", TRADE)} other ON true
+    json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE s.log_index = o.log_index OR EXISTS (
+      SELECT FROM ${ownerSql("s", TRADE)} other WHERE other.claim_id = c.claim_id)) AS order_ids
+  FROM onchain.stock_order s
   WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash)`;
 
 interface Lookup {

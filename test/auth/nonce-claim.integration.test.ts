@@ -106,18 +106,21 @@ it.each([10, 0])(
   "a claim that nothing is in the way of takes one statement, with a limit of %d",
   async (reads) => {
     const claim = await claimOf(await newKey());
-    const texts: string[] = [];
-    const counting = {
-      query: (statement: pg.QueryConfig) => {
-        texts.push(statement.text);
-        return pool.query(statement);
-      },
-    } as pg.Pool;
+    let statements = 0;
+    const counting = createPool(database.url, { max: 1 });
+    counting.on("connect", (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+      client.query = ((...args: unknown[]) => {
+        statements++;
+        return query(...args);
+      }) as typeof client.query;
+    });
     const claimNonce = createNonceClaimer(counting, { limits: { reads, writes: 0 } });
     expect(await claimNonce(claim)).toMatchObject({ outcome: "claimed" });
-    expect(texts).toHaveLength(1);
+    expect(statements).toBe(1);
     expect(await claimNonce(claim)).toEqual({ outcome: "refused" });
-    expect(texts).toHaveLength(3);
+    expect(statements).toBe(3);
+    await counting.end();
   },
 );
 

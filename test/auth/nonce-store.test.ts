@@ -20,17 +20,24 @@ const CLAIM: NonceClaim = {
 };
 const LIMITS = { reads: 10, writes: 5 };
 
+/** A pool of which everything goes to `query`. */
+function poolOf(
+  query: (statement: Statement) => Promise<unknown>,
+  release: () => void = () => undefined,
+): pg.Pool {
+  const client = { query, release, on: () => client, off: () => client };
+  return { query, connect: async () => client } as unknown as pg.Pool;
+}
+
 /** Claims over a database that answers each statement with the next of `answers`. */
 function makeClaimer(answers: Row[][], options: NonceOptions = { limits: LIMITS }) {
   const statements: Statement[] = [];
-  const pool = {
-    query: async (statement: Statement) => {
-      statements.push(statement);
-      const rows = answers[statements.length - 1];
-      if (!rows) throw new Error("a statement that the test does not expect");
-      return { rows };
-    },
-  } as unknown as pg.Pool;
+  const pool = poolOf(async (statement) => {
+    statements.push(statement);
+    const rows = answers[statements.length - 1];
+    if (!rows) throw new Error("a statement that the test does not expect");
+    return { rows };
+  });
   const claimNonce = createNonceClaimer(pool, options);
   const claim = (change: Partial<NonceClaim> = {}) =>
     claimNonce({ ...CLAIM, nonce: randomUUID(), ...change });
@@ -106,14 +113,12 @@ describe("the statement that claims nonces", () => {
 
 it("claims that ask for a version have a statement of their own", async () => {
   const statements: Statement[] = [];
-  const pool = {
-    query: async (statement: Statement) => {
-      statements.push(statement);
-      const row =
-        statement.values.length > 4 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
-      return { rows: [row] };
-    },
-  } as unknown as pg.Pool;
+  const pool = poolOf(async (statement) => {
+    statements.push(statement);
+    const row =
+      statement.values.length > 4 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
+    return { rows: [row] };
+  });
   const claimNonce = createNonceClaimer(pool);
   const outcomes = await Promise.all([
     claimNonce({ ...CLAIM, nonce: randomUUID() }, () => 31337),
@@ -144,13 +149,15 @@ describe("a claim that is alone in its tick", () => {
   });
 
   it.each([
-    { code: "23505", answer: { outcome: "refused" } },
-    { code: "23514", answer: { code: "23514" } },
-  ])("that fails with $code answers $answer", async ({ code, answer }) => {
+    { code: "23505", answer: { outcome: "refused" }, closes: false },
+    { code: "23514", answer: { code: "23514" }, closes: true },
+  ])("that fails with $code answers $answer", async ({ code, answer, closes }) => {
     const query = jest.fn<() => Promise<{ rows: Row[] }>>();
     query.mockRejectedValueOnce(Object.assign(new Error("no"), { code })).mockResolvedValue({ rows: [] });
-    const claimNonce = createNonceClaimer({ query } as unknown as pg.Pool, { limits: LIMITS });
+    const release = jest.fn<() => void>();
+    const claimNonce = createNonceClaimer(poolOf(query, release), { limits: LIMITS });
     expect(await claimNonce(CLAIM).catch((error: unknown) => error)).toMatchObject(answer);
+    expect(release.mock.calls).toEqual([[closes]]);
   });
 });
 

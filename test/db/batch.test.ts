@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { createBatcher } from "../../src/db/batch.ts";
 
 const WIDE = { maxItems: 100, maxRunning: 1, timeoutMs: 5_000 };
@@ -39,34 +39,48 @@ describe("createBatcher", () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
-  it("collects what arrives in turns that follow each other, and waits no longer than 16", async () => {
-    const runs: number[] = [];
-    const send = createBatcher(
-      async (items: number[]) => {
-        runs.push(items.length);
-        return items;
-      },
-      { ...WIDE, maxRunning: 100 },
-    );
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const sent = [send(0), send(1)];
-    for (let n = 2; n < 6; n++) {
-      await turn();
-      expect(runs).toEqual([]);
-      sent.push(send(n));
+  describe("where each turn of the event loop brings more", () => {
+    let timeMs: number;
+    beforeEach(() => {
+      timeMs = 1_000;
+      jest.spyOn(performance, "now").mockImplementation(() => timeMs);
+    });
+    afterEach(() => void jest.restoreAllMocks());
+
+    /** Sends two items at once, and one in each turn that follows. @returns the sizes of the runs */
+    async function send(turns: number, msOfTurn: number): Promise<number[]> {
+      const sizes: number[] = [];
+      const batch = createBatcher(
+        async (items: number[]) => {
+          sizes.push(items.length);
+          return items;
+        },
+        { ...WIDE, maxRunning: 100 },
+      );
+      const sent = [batch(0), batch(1)];
+      for (let n = 0; n < turns; n++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        timeMs += msOfTurn;
+        sent.push(batch(n));
+      }
+      await Promise.all(sent);
+      return sizes;
     }
-    await Promise.all(sent);
-    expect(runs).toEqual([6]);
-    const alone = send(6);
-    await turn();
-    expect(runs).toEqual([6, 1]);
-    sent.push(send(7));
-    for (let n = 0; n < 20; n++) {
-      sent.push(send(n));
-      await turn();
-    }
-    await Promise.all([alone, ...sent]);
-    expect(runs.slice(0, 3)).toEqual([6, 1, 18]);
+
+    it("waits for all of it", async () => expect(await send(10, 0)).toEqual([12]));
+    it("waits no longer than 2 ms", async () => expect(await send(4, 1)).toEqual([4, 1, 1]));
+  });
+
+  it("sends what is alone in the next turn", async () => {
+    const runs: number[][] = [];
+    const send = createBatcher(async (items: number[]) => {
+      runs.push(items);
+      return items;
+    }, WIDE);
+    const sent = send(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(runs).toEqual([[1]]);
+    await sent;
   });
 
   it("never puts more into a run than it may", async () => {

@@ -88,12 +88,11 @@ export const GROUPS = [
         "rows",
         "end-store",
         "wait",
-        "transaction",
       ].map((name) => sending(`outbox/${name}`)),
       ...["enable-store", "store"].map((name) => sending(`delegation/${name}`)),
     ],
     tests: tests(
-      ...["identity", "request-store", "policy", "wait", "transaction", "submit", "submit.integration"].map(
+      ...["identity", "request-store", "policy", "wait", "submit", "submit.integration"].map(
         (name) => `sending/outbox/${name}`,
       ),
       "sending/delegation/store",

@@ -149,8 +149,8 @@ export const AUTH: readonly Mutant[] = [
     id: "nonces-window-end",
     file: NONCES,
     title: "a window ends",
-    find: "`u.window_ends_at > now()\n    AND ",
-    replace: "`",
+    find: "(SELECT u.window_ends_at > now()\n      AND ",
+    replace: "(SELECT ",
     tests: [alike, limits],
   },
   {
