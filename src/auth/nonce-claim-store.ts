@@ -24,7 +24,7 @@ export interface AnswerVersion {
   askedAt: number;
 }
 
-/** What a statement that reads versions has more. */
+/** Parts of the statement that only claims with a version have; empty for the others. */
 interface Version {
   item: string;
   columns: string;

@@ -47,8 +47,8 @@ const LIMITED = statementsOf("claim_nonce", claimAndCount, 9);
 const UNLIMITED = statementsOf("claim_unlimited_nonce", claimAlone, 5);
 
 /**
- * Returns the statement that claims one nonce where nothing is in its way, which is nearly always so: it takes 0.6 of the time
- * of a batch's. It returns no row, and writes nothing, where the key, its limit or the nonce refuses the claim; it fails by
+ * Returns the statement that claims one nonce where nothing is in its way, which is nearly always so: it takes two
+ * thirds of the time of a batch's. It returns no row, and writes nothing, where the key, its limit or the nonce refuses the claim; it fails by
  * a unique violation where another claim of the nonce is committed meanwhile. The statement of a batch then finds out why.
  */
 export function singleClaimStatement({ claim, versionOf }: Item, limits: KeyLimits): ClaimStatement {

@@ -108,7 +108,7 @@ export const orderColumns = Prisma.sql`
     JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
     WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids`;
 
-/** The same of an order that is indexed, and owned by the claim: one look at the orders of its transaction, and at the owners of others. */
+/** Selects the same for an order that is indexed and owned by the claim: only the other orders of its transaction need their owners. */
 const siblings = Prisma.sql`LATERAL (
   SELECT count(*) FILTER (WHERE s.log_index < o.log_index)::int AS ordinal,
     json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE s.log_index = o.log_index OR EXISTS (

@@ -128,7 +128,7 @@ it("row 81: ends none that a block has, where every node has pruned its receipt,
     code: 1,
     err: expect.stringContaining("`wallets resume` stores it"),
   });
-  // The proof is in no block that the node has.
+  // The node has pruned the block that would prove it.
   const lost = await broadcast();
   lost.one.chain.nonce += 1n;
   lost.one.chain.intercept = ({ method, params }) =>

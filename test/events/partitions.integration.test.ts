@@ -241,7 +241,7 @@ describe("retention", () => {
     expect(await sequences()).toEqual([3, 4, 5, 6]);
     await created(3, -31);
     await created(5, -1);
-    // The database's clock is ahead now: by that of the worker, nothing is old.
+    // The database's clock is ahead of the worker's, by which no event has expired.
     await removeExpiredEvents(pool, { days: DAYS, clock: () => Date.now() - 60 * DAY_MS });
     expect(await sequences()).toEqual([3, 4, 5, 6]);
     await removeExpiredEvents(pool, { days: DAYS });

@@ -128,7 +128,7 @@ async function switchOver(load: AcknowledgedLoad): Promise<void> {
   await Promise.all([api, reader].map(({ url }) => untilReady(url, RECOVERY_MS)));
 }
 
-/** The primary is killed. @returns the nonces that it acknowledged */
+/** Kills the primary and promotes its standby. @returns the nonces that were acknowledged before */
 async function failOver(load: AcknowledgedLoad): Promise<string[]> {
   await pair.primary().kill();
   const acknowledged = [...load.nonces];

@@ -172,7 +172,7 @@ describe("a reorg behind what was final", () => {
       );
       expect(differences(await tablesOf(database.pool), before)).toEqual([]);
 
-      // What it advises helps: what was taken back is gone, and the other chain is indexed as before.
+      // After the advised steps, orphaned rows are gone, and the rows of the other chain are the same as before.
       await database.pool.query(`DROP SCHEMA ${indexer.schema} CASCADE`);
       await database.pool.query("DROP SCHEMA ponder_sync CASCADE");
       indexer = startIndexer(database.url, indexed());

@@ -16,7 +16,7 @@ BEGIN
     END IF;
     FOR "r" IN SELECT * FROM "app"."partitions"() LOOP
         CONTINUE WHEN "kept" AND "r"."parent" = 'event';
-        "kept" := true;
+        "kept" := "kept" OR "r"."parent" = 'event';
         EXECUTE format('SELECT last_value FROM "app".%I', "r"."parent" || '_position_seq') INTO "last";
         CONTINUE WHEN "r"."upper" > "last" OR "app"."partition_young"("r"."parent", "r"."name", "days")
             OR "app"."partition_pending"("r"."parent", "r"."name", "days");

@@ -19,7 +19,7 @@ export interface PostgresServer {
   home: PostgresHome;
   /** Its flags, which a standby of it has to have, too. */
   flags: readonly string[];
-  /** Whether its data has to be on a disk, and a standby's with it. */
+  /** True: the data of the server, and of its standbys, is on a disk. */
   onDisk: boolean;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;

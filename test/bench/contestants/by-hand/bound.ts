@@ -5,9 +5,9 @@ import { PRODUCT } from "../../../support/http/features.ts";
 import { pool, serveSigned } from "./signed.ts";
 
 /**
- * The server by hand with the two statements of the api, at once as the api sends them: one claims the nonce within limits that all
- * replicas share, the other reads the order with its owner, its siblings and the block. Nothing is batched, checked or
- * presented, so what it is slower by than the server by hand is what PostgreSQL does more.
+ * Measures the two statements of the api in the server by hand. They are sent at once, as by the api: one claims the nonce within limits
+ * shared by all replicas, the other reads the order with its owner, its siblings and the block. Without batches, checks and
+ * presentation, the difference from the server by hand is the additional work of PostgreSQL.
  */
 const LIMITS = { reads: 1_000_000, writes: 1_000_000 };
 const { rows: keys } = await pool.query<{ apiKey: string; keyId: string; revision: number; chainId: number }>(
@@ -25,7 +25,7 @@ function statementOf(chainId: number): Promise<Statement> {
       resolve(statement);
       return [];
     };
-    // Without rows it fails; the statement is all that is wanted.
+    // Rejects, since there are no rows. Only the statement is needed.
     readOrder(select, viewer, "0x").catch(() => undefined);
   });
 }

@@ -8,7 +8,7 @@ const secrets = new Map(Object.entries<string>(JSON.parse(API_KEYS)));
 
 export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
 
-/** What is asked for, by whoever has signed it. */
+/** Request for an order, with a valid signature. */
 export interface SignedRequest {
   apiKey: string;
   nonce: string;
