@@ -95,16 +95,19 @@ function bundleProgram(build) {
   build.onLoad({ filter: /\/ponder\/dist\/esm\/internal\/metrics\.js$/ }, ({ path }) => ({
     contents: replaceOnce(path, "eventLoopMonitoringPrecision: 1,", "eventLoopMonitoringPrecision: 100,"),
   }));
-  // Heads are polled for as soon as a node announces one, too.
-  build.onLoad({ filter: /\/ponder\/dist\/esm\/rpc\/index\.js$/ }, ({ path }) => ({
-    contents:
-      `import { pollHeads } from ${JSON.stringify(`${INDEXER}poll-heads.ts`)};\n` +
-      replaceOnce(
-        path,
-        "interval = setInterval(async () => {",
-        "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
-      ),
-  }));
+  // Heads are polled for as soon as a node announces one, too, and a poll returns which it found.
+  build.onLoad({ filter: /\/ponder\/dist\/esm\/rpc\/index\.js$/ }, ({ path }) => {
+    const following = replaceOnce(
+      path,
+      "interval = setInterval(async () => {",
+      "interval = pollHeads({ chain, shutdown: common.shutdown }, async () => {",
+    );
+    return {
+      contents:
+        `import { pollHeads } from ${JSON.stringify(`${INDEXER}poll-heads.ts`)};\n` +
+        replaceTimes(1, following, "await onBlock(block);", "await onBlock(block); return block.hash;"),
+    };
+  });
   patchDatabase(build);
   load("native", () => nativeModules());
   load("version", () => `export { version } from "./node_modules/ponder/package.json";`);

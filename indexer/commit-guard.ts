@@ -21,9 +21,10 @@ export interface CommitGuard {
 }
 
 /**
- * Ponder tries a failed transaction again, over rows that it keeps in memory. Where the connection breaks at COMMIT, those rows
- * have the block's events already, and every balance would count them twice; where PostgreSQL did commit, the tables have them,
- * too. And a database that lost its last commits, such as a promoted standby that was behind, would keep a gap.
+ * Creates the guard against repeated transactions. Ponder tries a failed one again, over rows in memory. Where the connection
+ * breaks at COMMIT, those rows have the block's events already, and every balance would count them twice; where PostgreSQL did
+ * commit, the tables have them, too. And a database that lost its last commits, such as a promoted standby that was behind,
+ * would keep a gap.
  */
 export function createCommitGuard(): CommitGuard {
   /** By the chain's name. */

@@ -11,7 +11,7 @@ process.on("disconnect", () => {
 });
 process.channel?.unref();
 
-// Nobody reads the log of an orphan, and pino tries a write to a broken pipe again for ever, blocking everything else.
+// The log of an orphan is not read, and pino tries a write to a broken pipe again for ever, blocking everything else.
 const { writeSync } = fs;
 fs.writeSync = (fd, data, ...rest) => {
   try {

@@ -39,5 +39,5 @@ export function jsonRows(rows: readonly Row[], columns: readonly string[]): stri
 const columnName = (column: string): string =>
   column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A number of JSON would lose digits in other programs, and `JSON.stringify` refuses a bigint. */
+/** Returns a bigint as text: as a number of JSON it would lose digits in other programs, and `JSON.stringify` refuses it. */
 const printed = (value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

@@ -37,12 +37,12 @@ export const createServer = async ({ root }) => ({
 
 export class ViteNodeServer {}
 
-/** The bundle has no source maps: stacks name its own lines. */
+/** Does nothing: the bundle has no source maps, and stacks name its own lines. */
 export const installSourcemapsSupport = () => undefined;
 
 /** Returns nothing, in the place of the plugin that finds modules by tsconfig.json. */
 export default () => undefined;
 
-/** For reloading alone, which `start` does not do. */
+/** Returns the id as it is: it serves reloading alone, which `start` does not do. */
 export const normalizeModuleId = (id) => id;
 export const toFilePath = (path) => ({ path });

@@ -1,6 +1,7 @@
 // Lets Ponder ask for the head of a chain as soon as a node announces it. Ponder's own `ws` does not fit: it never notices a
-// socket that falls silent, asks nobody else then, and takes announced blocks past transport.ts. Here a socket decides nothing
-// but when the next poll begins, and the polls by the clock go on beside it (bundles.mjs puts this in their place).
+// socket that falls silent, asks no other node then, and takes announced blocks past transport.ts. Here a socket decides nothing
+// but when the next poll begins. The polls by the clock go on beside it, except for those that would only find again what was
+// announced (bundles.mjs puts this in their place).
 import { deployments } from "./deployed.ts";
 import { createPolls, followHeads } from "./heads.ts";
 
@@ -12,14 +13,21 @@ interface Polled {
 
 /**
  * Polls at once, by the clock, and whenever a node of the chain announces a block.
- * @param poll asks for the head and indexes it; never rejects
+ * @param poll asks for the head, indexes it and returns its hash; never rejects
  * @returns the timer of the clock
  */
-export function pollHeads({ chain, shutdown }: Polled, poll: () => Promise<void>, everyMs: number) {
-  const { announced, ticked } = createPolls(poll, everyMs);
+export function pollHeads(
+  { chain, shutdown }: Polled,
+  poll: () => Promise<string | undefined>,
+  everyMs: number,
+) {
+  const { announced, lost, ticked } = createPolls(poll, everyMs);
   const urls = deployments.chains.find(({ chainId }) => chainId === chain.id)?.wsUrls ?? [];
   for (const [node, url] of urls.entries()) {
-    const onChange = (isFollowed: boolean) => logChange(chain.id, node, isFollowed);
+    const onChange = (isFollowed: boolean) => {
+      if (!isFollowed) lost();
+      logChange(chain.id, node, isFollowed);
+    };
     shutdown.add(followHeads(url, { onHead: announced, onChange }).stop);
   }
   // Ponder would wait for the clock, and the index is not ready until then.

@@ -12,7 +12,7 @@ import { deployments } from "./deployed.ts";
 import type { ContractName } from "./products.ts";
 import { validatingTransport, type Warn } from "./transport.ts";
 
-/** Where one contract lives on each chain: its address in every product, from the first of their start blocks on. */
+/** Returns where one contract is on each chain: its address in every product, from the first of their start blocks on. */
 function everywhere(contract: ContractName) {
   return Object.fromEntries(
     deployments.chains.map(({ chainId, products }) => [
@@ -25,7 +25,7 @@ function everywhere(contract: ContractName) {
   );
 }
 
-/** Stock tokens announce themselves: whatever a Stock contract lists is followed from then on. */
+/** Returns a factory of stock tokens: each one that a Stock contract lists is followed from then on. */
 function listedStockTokens() {
   const event = getAbiItem({ abi: stockAbi, name: "StockTokenListed" });
   return Object.fromEntries(
@@ -42,7 +42,7 @@ function listedStockTokens() {
  */
 const often = (urls: readonly string[]) => Array.from({ length: 16 }, () => urls).flat();
 
-/** One line of JSON like those of Ponder's own log, on the same stream. */
+/** Writes warnings as lines of JSON like those of Ponder's own log, on the same stream. */
 function warnAbout(chainId: number): Warn {
   return (warning) => {
     process.stdout.write(

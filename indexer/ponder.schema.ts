@@ -38,7 +38,7 @@ export const stockOrder = onchainTable(
     price: t.bigint(),
     timeInForce: t.integer(),
     deadline: t.bigint().notNull(),
-    /** What placing locked, and what of it is still locked: mUSD wad on a buy, stock wad on a sell. */
+    /** The amount that placing locked, and the part of it that is still locked: mUSD wad on a buy, stock wad on a sell. */
     lockedAmount: t.bigint().notNull(),
     lockedRemaining: t.bigint().notNull(),
     status: t.text({ enum: CHAIN_ORDER_STATUSES }).notNull(),
@@ -77,7 +77,7 @@ export const orderFill = onchainTable(
     ordinal: t.integer().notNull(),
     quantity: t.bigint().notNull(),
     price: t.bigint().notNull(),
-    /** What the user paid or received before fees, mUSD wad. */
+    /** The amount that the user paid or received before fees, mUSD wad. */
     notional: t.bigint().notNull(),
     fee: t.bigint().notNull(),
     txHash: t.hex().notNull(),
@@ -282,6 +282,7 @@ export const multiplierChange = onchainTable(
     pk: primaryKey({
       columns: [table.chainId, table.productType, table.tokenAddress, table.blockNumber, table.logIndex],
     }),
+    byBlock: index().on(table.chainId, table.blockNumber),
   }),
 );
 

@@ -20,7 +20,7 @@ export interface IndexerOptions {
   host: string;
   /** 0: a free one. */
   port: number;
-  /** What else Ponder's process may see: the variables that the deployments file names, PATH. */
+  /** Other variables for Ponder's process: the variables that the deployments file names, PATH. */
   env: NodeJS.ProcessEnv;
   onLine: (line: IndexerLine) => void;
 }
@@ -88,7 +88,7 @@ function follow(stream: Readable | null, onLine: IndexerOptions["onLine"]): void
   if (stream) createInterface({ input: stream }).on("line", (text) => onLine(parseLine(text)));
 }
 
-/** A line of Ponder's log; what is none, such as a crash of the process itself, is a warning. */
+/** Parses a line of Ponder's log; what is none, such as a crash of the process itself, is a warning. */
 export function parseLine(text: string): IndexerLine {
   const parsed = logLine.safeParse(parseJson(text));
   if (!parsed.success) return { level: "warn", msg: text, fields: {} };

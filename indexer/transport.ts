@@ -130,7 +130,7 @@ function createValidator() {
     const head = method === "eth_getBlockByNumber" ? latest.safeParse(params) : undefined;
     return head?.success ? heads.get(head.data[1]) : undefined;
   };
-  /** A node that lags has no block at all at that height, and is asked again. */
+  /** Finds a block that replaced the one of a request. A node that lags has none at that height, and is asked again. */
   const findReorg = async (nodes: readonly Send[], { method, params }: Parameters<Send>[0]) => {
     const ofBlock = method === "eth_getLogs" ? logBlock.safeParse(params) : undefined;
     const hash = ofBlock?.data?.[0].blockHash;

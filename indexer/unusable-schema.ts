@@ -2,7 +2,7 @@
 import pg from "pg";
 import { withClient } from "./query.ts";
 
-/** What Ponder logs when a reorg reaches behind the blocks it can roll back. */
+/** Ponder's log message of a reorg that reaches behind the blocks it can roll back. */
 const BEYOND_REPAIR = "Encountered unrecoverable reorg";
 
 export const isBeyondRepair = ({ msg }: { msg: string }): boolean => msg === BEYOND_REPAIR;
@@ -14,7 +14,7 @@ export async function unusableReason(databaseUrl: string, schema: string): Promi
   return typeof reason === "string" ? reason : null;
 }
 
-/** Closes the schema to later starts, until somebody drops it. */
+/** Closes the schema to later starts, until it is dropped. */
 export async function markUnusable(databaseUrl: string, schema: string, reason: string): Promise<void> {
   const text = `COMMENT ON SCHEMA ${pg.escapeIdentifier(schema)} IS ${pg.escapeLiteral(reason)}`;
   await query(databaseUrl, text, []);

@@ -157,7 +157,7 @@ async function createViews(client: pg.Client, schema: string): Promise<void> {
   await createNotification(client, schema);
 }
 
-/** As Ponder's own, whose channel has the schema's name. */
+/** Creates the notification of each commit as Ponder's own is, whose channel has the schema's name. */
 async function createNotification(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ source: string }>(
     "SELECT prosrc AS source FROM pg_proc WHERE oid = $1::regprocedure",
@@ -174,7 +174,7 @@ async function createNotification(client: pg.Client, schema: string): Promise<vo
 }
 
 /**
- * Drops the views that were replaced, which nobody finds any more, once the last transaction that reads them is over. Fails where
+ * Drops the views that were replaced, which no name leads to any more, once the last transaction that reads them is over. Fails where
  * that takes longer: a dump may last for hours, and the blocks of the build before wait behind this lock.
  */
 async function dropPrevious(client: pg.Client): Promise<void> {

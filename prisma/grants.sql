@@ -31,6 +31,8 @@ GRANT SELECT ON app.api_nonce TO partner_operator;
 
 -- Policies: the operator sets them, the api locks them while it decides.
 GRANT SELECT, UPDATE (updated_at) ON app.key_policy TO partner_api;
+-- Sets what a key's orders of a day are worth to their sum, and to nothing else.
+GRANT EXECUTE ON FUNCTION app.begin_notional(uuid) TO partner_api, partner_operator;
 GRANT SELECT ON app.key_policy TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
 
@@ -54,11 +56,16 @@ GRANT SELECT ON app.change_reader TO partner_operator;
 
 -- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
 -- command begins to fill them anew.
-GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim TO partner_api, partner_operator;
+GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim, app.settled_count,
+  app.settled_count_change TO partner_api, partner_operator;
 GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
+GRANT SELECT, INSERT, UPDATE (row_count) ON app.settled_count TO partner_worker;
+GRANT SELECT, DELETE ON app.settled_count_change TO partner_worker;
+-- Its triggers insert with their owner's rights: no role uses app.settled_count_change_change_id_seq.
 GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
 GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
+GRANT EXECUTE ON FUNCTION app.recount_settled() TO partner_operator;
 GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO partner_worker;
 
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed

@@ -54,7 +54,10 @@ export async function runIndexer(variables: NodeJS.ProcessEnv): Promise<number> 
   return lost ? 1 : code;
 }
 
-/** Once a chain has rewritten what counted as final, the tables hold blocks that never were: nothing here shows which. */
+/**
+ * Marks the schema as unusable: once a chain has rewritten what counted as final, its tables hold blocks of no chain, and
+ * nothing shows which.
+ */
 async function giveUp(
   log: Logger,
   indexer: RunningIndexer,

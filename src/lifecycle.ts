@@ -65,7 +65,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Listens. Where that fails (the port is taken), closes what is open first, for three seconds at most. */
+/** Opens the server's port. Where that fails (the port is taken), closes what is open first, for three seconds at most. */
 export async function listenOrStop(
   server: HttpServer,
   { PORT, HOST }: { PORT: number; HOST: string },

@@ -18,7 +18,7 @@ import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts
 import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
 import { createDocsPage, DOCS_PATHS } from "./docs-page/serve.ts";
-import { readOldestUntold } from "./events/age-store.ts";
+import { readOldestUnreported } from "./events/age-store.ts";
 import { eventStreamShape, operatorStreamShape } from "./events/input.ts";
 import { createStreamMetrics, reportLogAge } from "./events/metrics.ts";
 import { createEventStreams, type StreamTiming } from "./events/stream/streams.ts";
@@ -43,13 +43,13 @@ import { type WatchedMarketData, watchMarketData } from "./market-data/watch.ts"
 import { createRpcTelemetry, type RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 
-/** What the public port serves beside the partner API, to anybody. */
+/** Paths of the public port beside the partner API, without authentication. */
 const PUBLIC_PATHS = ["/livez", "/readyz", "/openapi.json", ...DOCS_PATHS, ...ERROR_PAGE_PATHS];
 const OPERATOR_STREAM = "/events/stream";
-/** What the operator's port serves. Only /graphql and the stream ask for authentication. */
+/** Paths of the operator's port. Only /graphql and the stream ask for authentication. */
 const OPERATOR_PATHS = ["/livez", "/readyz", "/metrics", "/graphql", OPERATOR_STREAM, ...DASHBOARD_PATHS];
 
-/** What tests put in the place of the real thing. */
+/** Parts that tests replace. */
 export interface ApiOverrides {
   now?: () => number;
   logTo?: DestinationStream;
@@ -140,7 +140,7 @@ export async function start(
     await counts.stop();
     await Promise.all([close(), replicas.close()]);
   };
-  // The public port last: whoever finds it open finds everything.
+  // The public port last: once it is open, everything else is.
   const operatorAddress = { HOST: env.OPERATOR_HOST, PORT: env.OPERATOR_PORT };
   const operatorUrl = await listenOrStop(operator, operatorAddress, stop);
   const url = await listenOrStop(server, env, stop);
@@ -169,7 +169,7 @@ async function createServers(parts: ServerParts) {
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of [...market.metrics, ...parts.rpc.metrics]) metrics.registry.registerMetric(metric);
   createPoolMetrics(metrics.registry, { ...parts.pools, ...replicas.pools });
-  reportLogAge(metrics.registry, () => readOldestUntold(pool), now);
+  reportLogAge(metrics.registry, () => readOldestUnreported(pool), now);
   const health = createHealth({
     checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
     partial: [

@@ -40,14 +40,14 @@ import { removeOldDeliveries } from "./webhooks/outcome-store.ts";
 import { boundPending } from "./webhooks/pending-store.ts";
 import { webhookSettings } from "./webhooks/settings.ts";
 
-/** What tests put in the place of the real thing. */
+/** Parts that tests replace. */
 export interface WorkerOverrides {
   now?: () => number;
   logTo?: DestinationStream;
 }
 
 /**
- * Starts the worker: what has to be done without anybody asking. Any number of workers may run at once.
+ * Starts the worker, which does what no request asks for. Any number of workers may run at once.
  * @throws Error naming what is wrong with the environment or the deployments file
  */
 export async function start(
@@ -197,7 +197,7 @@ function jobsCheck(...parts: (Jobs | ChangeReaders | Deliveries)[]): Check {
   };
 }
 
-/** No job of the worker looks at prices. */
+/** Refuses every call: no job of the worker reads prices. */
 const refuse = () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE"));
 const noMarketData: Deps["marketData"] = {
   quote: refuse,

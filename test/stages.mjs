@@ -13,6 +13,8 @@ const jest = (name, lane, projects, ...more) => ({
     "--no-warnings",
     // Every test file loads its modules anew: with room for them a sixth of the processor time is saved.
     "--max-semi-space-size=64",
+    // For the same reason most functions are not called often enough to pay for their optimization: a tenth is saved.
+    "--interrupt-budget=600000",
     "node_modules/jest/bin/jest.js",
     "-c",
     "test/jest.config.mjs",

@@ -13,7 +13,7 @@ const HEAD = `// Written by \`npm run schema:types\` from src/dashboard-page/doc
 import type { PageDocument } from "./ask.ts";
 `;
 
-/** What JSON carries for each scalar of schema/scalars.graphql. */
+/** The JSON types of the scalars of schema/scalars.graphql. */
 const WORDS = ["OrderStatus", "OperationType", "ActionType", "SendOperation", "ActivityKind", "EventType"];
 const TEXTS = ["Decimal", "Address", "Hash", "Text", "Bytes", "EventResource", "ErrCode", ...WORDS];
 const SCALARS = {

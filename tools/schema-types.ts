@@ -38,7 +38,7 @@ const SCALARS = {
   ErrCode: scalar('import("../protocol/errors.ts").ErrCode'),
 };
 
-/** What resolvers hand to the resolvers of a type, whose own fields (`resolved`) are not there yet. */
+/** Returns the value that resolvers hand to the resolvers of a type, whose own fields (`resolved`) are not there yet. */
 const node = (resolved: readonly string[], own: string) =>
   `Omit<{T}, ${resolved.map((name) => `"${name}"`).join(" | ")}> & { ${own} }`;
 /** Rows are counted where the count is selected. */

@@ -1,4 +1,4 @@
-// What an event does to an order, its lock and a position: pure arithmetic on base units, no database and no chain.
+// Computes how an event changes an order, its lock and a position: pure arithmetic on base units, no database and no chain.
 // Wads have 18 decimals. The contracts compute the same numbers the same way; a test compares the two.
 import { multiplyWad, multiplyWadUp } from "../../src/protocol/decimal.ts";
 import type { ChainOrderStatus, OrderType, Side } from "../../src/protocol/enums.ts";
@@ -24,11 +24,11 @@ export interface Fill {
   price: bigint;
   /** mUSD wad: mint and protocol fee of this fill together. */
   fee: bigint;
-  /** Whether nothing of the order is left. Always so for a market order. */
+  /** True where nothing of the order is left, as always for a market order. */
   completes: boolean;
 }
 
-/** What a transition changes: the order's new state, and how far its user's lock goes down (mUSD or stock wad). */
+/** The changes of a transition: the order's new state, and how far its user's lock goes down (mUSD or stock wad). */
 export interface Transition {
   order: OrderState;
   unlocked: bigint;

@@ -1,4 +1,4 @@
-// What events do to orders: the row, what it locks, and the position of its user. The arithmetic is in ledger.ts.
+// Applies events to orders: the row, its lock, and the position of its user. The arithmetic is in ledger.ts.
 import type { Context } from "ponder:registry";
 import { orderFill, stockOrder } from "ponder:schema";
 import type { Hex } from "viem";

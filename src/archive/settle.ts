@@ -10,6 +10,7 @@ import {
   lockProgress,
   lockUnsent,
   lockUnsettled,
+  mergeCounts,
   nextBlock,
   type Progress,
   readIndexState,
@@ -100,6 +101,7 @@ async function step(
   const locked = await lockNext(client, chainId, progress, pass);
   if (locked.length > 0) {
     pass.settled += await settle(client, { ...progress, claimIds: locked });
+    await mergeCounts(client, chainId);
     return true;
   }
   if (progress.complete) return false;

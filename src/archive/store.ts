@@ -271,7 +271,7 @@ const settledSchema = z.object({ settled: z.number() });
 /**
  * Settles those of the locked claims whose transactions are final as a whole: writes what they own, and removes them from
  * unsettled_claim. Records for the others the block that they wait for. An event of a block that is not final keeps its claim
- * unsettled: a reorg may bring that block back before the log tells of it again. One statement reads all of it, so it is of
+ * unsettled: a reorg may bring that block back before the log reports it again. One statement reads all of it, so it is of
  * one block, and it writes nothing where the index shows another build meanwhile.
  * @returns how many claims were settled
  */
@@ -289,15 +289,15 @@ export async function settle(
     Prisma.sql`
       WITH locked AS MATERIALIZED (
         SELECT c.*, greatest(${lastBlock}) AS last_block, coalesce((
-            SELECT max(m.block_number) FROM app.event_memory m WHERE m.claim_id = c.claim_id), 0) AS told_block,
+            SELECT max(m.block_number) FROM app.event_memory m WHERE m.claim_id = c.claim_id), 0) AS reported_block,
           NOT EXISTS (SELECT 1 FROM app.transaction_claim x WHERE x.chain_id = c.chain_id AND x.tx_hash = c.tx_hash
             AND x.claim_id <> ALL(${claimIds}::uuid[])) AS whole
         FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
           SELECT * FROM app.transaction_claim t WHERE t.claim_id = l.claim_id OFFSET 0) c
         WHERE ${BUILD_ID} = ${buildId}
       ), judged AS MATERIALIZED (
-        SELECT c.claim_id, c.tx_hash, c.state, c.last_block, greatest(c.last_block, c.told_block) AS ready_block,
-          bool_and(c.whole AND coalesce(c.last_block, 0) <= ${block} AND c.told_block <= ${block} AND ${decided})
+        SELECT c.claim_id, c.tx_hash, c.state, c.last_block, greatest(c.last_block, c.reported_block) AS ready_block,
+          bool_and(c.whole AND coalesce(c.last_block, 0) <= ${block} AND c.reported_block <= ${block} AND ${decided})
             OVER (PARTITION BY coalesce(c.tx_hash, c.claim_id::text)) AS is_final
         FROM locked c
       ), ready AS MATERIALIZED (
@@ -316,4 +316,17 @@ export async function settle(
       SELECT count(*)::int AS settled FROM removed`,
   );
   return settledSchema.parse(row).settled;
+}
+
+/** Adds to the counts of a chain's settled rows what transactions have noted since. The caller has locked its progress. */
+export async function mergeCounts(client: Client, chainId: number): Promise<void> {
+  const columns = Prisma.raw("key_id, chain_id, product_type, kind, status, side, order_type");
+  await runPrepared(
+    client,
+    Prisma.sql`
+      WITH noted AS (DELETE FROM app.settled_count_change WHERE chain_id = ${chainId} RETURNING ${columns}, row_count)
+      INSERT INTO app.settled_count AS n (${columns}, row_count)
+      SELECT ${columns}, sum(row_count) FROM noted GROUP BY ${columns} HAVING sum(row_count) <> 0 ORDER BY ${columns}
+      ON CONFLICT (${columns}) DO UPDATE SET row_count = n.row_count + excluded.row_count`,
+  );
 }

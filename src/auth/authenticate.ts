@@ -1,55 +1,23 @@
 import type pg from "pg";
 import type { Deployments } from "../config/deployments.ts";
-import type { Address, IpRange } from "../config/ip-range.ts";
-import { canonicalUris, TIMESTAMP_WINDOW_MS } from "../protocol/signing.ts";
+import type { IpRange } from "../config/ip-range.ts";
 import type { Caller } from "./caller.ts";
-import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
+import {
+  type AuthCause,
+  type AuthRequest,
+  type Facts,
+  findFault,
+  findKeyFault,
+  type OnClaiming,
+  readFacts,
+} from "./checks.ts";
 import type { InFlightLimit } from "./in-flight.ts";
-import { callerAddress, isAllowed } from "./ip.ts";
 import { createKeyStore, type Key, type KeyStore } from "./key-store.ts";
 import type { AnswerVersion } from "./nonce-claim-store.ts";
 import { type ClaimNonce, createNonceClaimer, type NonceOutcome } from "./nonce-store.ts";
 import { type FailureLimit, type KeyLimits, type Quota, usageKindOf } from "./rate-limits.ts";
-import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import type { MasterKey } from "./secrets.ts";
-import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
-
-/** A request as it came in, nothing of it interpreted yet. */
-export interface AuthRequest {
-  method: string;
-  /** Path and query as in the request line, without the deployment's path prefix. */
-  target: string;
-  /** Names and values in turn, as node's `rawHeaders`: only there is a repeated header to be seen. */
-  rawHeaders: readonly string[];
-  /** The bytes as sent, empty where there are none. */
-  body: Uint8Array;
-  /** The socket's peer. */
-  remoteAddress: string | undefined;
-  /** Cost units that the request counts against its key's rate limit. */
-  cost: number;
-  /** True where the answer goes on, so that access is checked again. */
-  staysOpen?: boolean;
-}
-
-/** Why a request was refused: a fixed set, for the log and for metrics. Never sent to callers. */
-export type AuthCause =
-  | HeaderFault
-  | "key unknown"
-  | "key inactive"
-  | "key expired"
-  | "secret unreadable"
-  | "timestamp malformed"
-  | "timestamp outside the window"
-  | "nonce malformed"
-  | "nonce reused"
-  | "uri not canonical"
-  | "signature wrong"
-  | "address unknown"
-  | "address not allowed"
-  | "method not allowed"
-  | "chain malformed"
-  | "scope not granted"
-  | "scope not served";
+import { isSignedBy } from "./signature.ts";
 
 /** Why a request was not answered though nothing is wrong with it. */
 type LimitCause = "key's limit reached" | "key's requests in flight";
@@ -96,13 +64,6 @@ export interface AuthDeps {
   now: () => number;
 }
 
-/**
- * Told of the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
- * caller's only where the result names this very caller: anything else discards it.
- * @returns true: the claim's statement reads the version of answers, of the caller's chain
- */
-export type OnClaiming = (caller: Caller) => boolean;
-
 export type Authenticate = (request: AuthRequest, onClaiming?: OnClaiming) => Promise<AuthResult>;
 
 export interface AuthenticatorOptions {
@@ -128,14 +89,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 
 /**
  * Authenticates a request. Its nonce is claimed last, when nothing else is left to refuse, and for good: a forged
- * request burns nobody's nonce, an accepted one cannot be sent again.
+ * request consumes no nonce, an accepted one cannot be sent again.
  *
- * A cached key is good for accepting only: whatever it would refuse is checked again with the key as it is now. Only an
+ * A cached key can only accept: whatever it would refuse is checked again with the key as it is now. Only an
  * address over its limit of failures is refused by a fresh copy alone. Such a refusal carries the limit's quota; what is
  * validly signed is let in all the same, because others may share the address.
  *
  * A key's own limits come after every check: the requests in flight in memory, then the cost in the statement that
- * claims the nonce. A request over either burns nothing.
+ * claims the nonce. A request over either consumes nothing.
  * @throws ApiError DATABASE_UNAVAILABLE where that cannot be found out
  */
 export async function authenticate(
@@ -143,7 +104,7 @@ export async function authenticate(
   request: AuthRequest,
   onClaiming?: OnClaiming,
 ): Promise<AuthResult> {
-  const facts = readFacts(deps, request, onClaiming);
+  const facts = readFacts(deps.trustedProxies, request, onClaiming);
   const exceeded = (await deps.failures?.exceeded(facts.address)) ?? null;
   const result = await check(deps, facts, exceeded !== null);
   if (result.ok || result.caller) return result;
@@ -156,13 +117,13 @@ const FRESH_MS = 1_000;
 
 async function check(deps: AuthDeps, facts: Facts, isOverLimit: boolean): Promise<AuthResult> {
   const cached = deps.keys.cached(facts.headers.apiKey);
-  const doubt = cached && findFault(deps, facts, cached);
+  const doubt = cached && findFault(deps.deployments, facts, cached, deps.now());
   const early = cached && !doubt ? await admit(deps, facts, cached) : null;
   if (early) return early;
   if (doubt && isOverLimit && deps.now() - cached.readAt < FRESH_MS) return refuse(facts, cached, doubt);
   // Also where the request itself is wrong: the log names the key that it was sent with.
   const key = await deps.keys.load(facts.headers.apiKey);
-  const fault = findFault(deps, facts, key);
+  const fault = findFault(deps.deployments, facts, key, deps.now());
   if (fault || !key) return refuse(facts, key, fault ?? "key unknown");
   // With an unchanged key, only the nonce can have failed the claim above.
   const alreadySpent = !doubt && cached?.revision === key.revision;
@@ -188,77 +149,6 @@ async function admit(deps: AuthDeps, facts: Facts, key: Key): Promise<AuthResult
   } finally {
     if (!isAdmitted) release?.();
   }
-}
-
-/** The facts of a request, before its key is known. */
-interface Facts {
-  headers: AuthHeaders;
-  timestamp: number;
-  isCanonical: boolean;
-  signed: SignedRequest;
-  signature: Buffer | null;
-  address: Address | null;
-  chainId: number | null;
-  cost: number;
-  staysOpen: boolean;
-  onClaiming: OnClaiming | undefined;
-}
-
-const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-const TIMESTAMP = /^[0-9]{1,15}$/;
-
-function readFacts(
-  { trustedProxies }: AuthDeps,
-  request: AuthRequest,
-  onClaiming: OnClaiming | undefined,
-): Facts {
-  const headers = readAuthHeaders(request.rawHeaders);
-  const uris = canonicalUris(request.target);
-  const { method, body, target } = request;
-  const { timestamp, nonce } = headers;
-  return {
-    headers,
-    timestamp: TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN,
-    isCanonical: uris !== null,
-    signed: { method, uris: uris ?? { sent: target, decoded: null }, timestamp, nonce, body },
-    signature: parseSignature(headers.signature),
-    address: callerAddress(request.remoteAddress, headers.forwardedFor, trustedProxies),
-    chainId: parseChainId(headers.chainId),
-    cost: request.cost,
-    staysOpen: request.staysOpen ?? false,
-    onClaiming,
-  };
-}
-
-/** Returns the first check that fails, or null. The request's own come first, then those of its key. */
-function findFault(deps: AuthDeps, facts: Facts, key: Key | null): AuthCause | null {
-  const { headers, timestamp } = facts;
-  const time = deps.now();
-  if (headers.fault) return headers.fault;
-  if (Number.isNaN(timestamp)) return "timestamp malformed";
-  if (Math.abs(time - timestamp) > TIMESTAMP_WINDOW_MS) return "timestamp outside the window";
-  if (!UUID.test(headers.nonce)) return "nonce malformed";
-  if (!facts.isCanonical) return "uri not canonical";
-  return key ? findKeyFault(deps, facts, key, time) : "key unknown";
-}
-
-function findKeyFault({ deployments }: AuthDeps, facts: Facts, key: Key, time: number): AuthCause | null {
-  const { headers, signed, address, chainId } = facts;
-  if (!key.active) return "key inactive";
-  if (key.expiresAt !== null && key.expiresAt <= time) return "key expired";
-  if (!key.secret) return "secret unreadable";
-  if (address === null) return "address unknown";
-  if (!isAllowed(address, key.ranges)) return "address not allowed";
-  const isSigned = isSignedBy(key.secret, signed, facts.signature);
-  if (!isSigned && !isSignedByPrevious(facts, key, time)) return "signature wrong";
-  if (!mayUse(key.access, signed.method)) return "method not allowed";
-  if (chainId === null) return "chain malformed";
-  if (!isGranted(key.scopes, chainId, headers.product)) return "scope not granted";
-  return isServed(deployments, chainId, headers.product) ? null : "scope not served";
-}
-
-function isSignedByPrevious({ signed, signature }: Facts, { previous }: Key, time: number): boolean {
-  return previous !== null && time < previous.until && isSignedBy(previous.secret, signed, signature);
 }
 
 function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller): Promise<NonceOutcome> {
@@ -290,7 +180,7 @@ function accept(
 
 async function recheck(deps: AuthDeps, facts: Facts): Promise<AuthCause | null> {
   const key = await deps.keys.load(facts.headers.apiKey);
-  return key ? findKeyFault(deps, facts, key, deps.now()) : "key unknown";
+  return key ? findKeyFault(deps.deployments, facts, key, deps.now()) : "key unknown";
 }
 
 function callerOf({ headers, chainId }: Facts, { keyId, apiKey, access, userAddress }: Key): Caller {

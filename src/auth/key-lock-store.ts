@@ -5,7 +5,7 @@ import { Prisma } from "../db/generated/client.ts";
 
 const lockedSchema = z.object({ key_id: z.string(), now: z.date() });
 
-/** A key that nobody else changes until the transaction ends. */
+/** A key that no other transaction changes until this one ends. */
 export interface LockedKey {
   keyId: string;
   /** The time, by the database's clock, which all programs share. */

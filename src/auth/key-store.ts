@@ -92,7 +92,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const known = new Map<string, { key: Key; until: number }>();
   let sweptAt = now();
 
-  /** Secrets of keys that nobody uses any more do not stay in memory. */
+  /** Secrets of keys that are no longer used do not stay in memory. */
   function sweep(time: number): void {
     if (Math.abs(time - sweptAt) < ttlMs) return;
     sweptAt = time;
@@ -136,7 +136,7 @@ function toKey(
     ...row,
     secret: openSigningKey(masterKeys, row.keyId, { sealed, masterKeyId }),
     previous: previous && previousUntil !== null ? { secret: previous, until: previousUntil } : null,
-    // An entry that is not readable lets nobody in.
+    // An entry that is not readable matches no caller.
     ranges: ips.map(parseRange).filter((range) => range !== null),
     readAt,
   };

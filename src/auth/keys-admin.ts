@@ -11,7 +11,7 @@ import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
 import { isServed, type KeyScope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
-/** What managing keys takes. Every change and its entry in the audit log are one transaction. */
+/** The dependencies of managing keys. Every change and its entry in the audit log are one transaction. */
 export interface KeyAdminDeps {
   prisma: PrismaClient;
   deployments: Deployments;
@@ -50,16 +50,16 @@ const newKeySchema = z.object({
 });
 
 /**
- * A key to be made. `ips`: addresses or CIDR ranges, none lets nobody in. `expiresAt`: null never expires.
+ * A key to be made. `ips`: addresses or CIDR ranges, none refuses every caller. `expiresAt`: null never expires.
  * `dailyNotionalCap`: mUSD wad, null for no cap, left out for the default of its access.
  */
 export type NewKey = z.input<typeof newKeySchema>;
 
 export interface CreatedKey {
   keyId: string;
-  /** What callers send as x-api-key. */
+  /** The value that callers send as x-api-key. */
   apiKey: string;
-  /** What callers sign with. Stored sealed only: this is the one time it is seen. */
+  /** The secret that callers sign with. It is stored sealed, and shown only here. */
   apiSecret: string;
   /** mUSD wad; null where there is none. */
   dailyNotionalCap: bigint | null;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
-import { queryKeeping } from "../db/pool.ts";
+import { withConnection } from "../db/pool.ts";
 import {
   type AnswerVersion,
   type ClaimStatement,
@@ -72,7 +72,7 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
   async function runAlone(item: Item, deadline: number): Promise<Row[]> {
     const config = configOf(singleClaimStatement(item, limits), deadline);
     try {
-      const { rows } = await queryKeeping<Row>(pool, config, isNonceTaken);
+      const { rows } = await withConnection(pool, (client) => client.query<Row>(config), isNonceTaken);
       return rows;
     } catch (error) {
       if (isNonceTaken(error)) return [];

@@ -15,7 +15,7 @@ export type KeyLimits = Record<UsageKind, number>;
 /** A limit that may refuse a request: a key's two, its requests in flight, and the failed requests of an address. */
 export type LimitName = UsageKind | "in flight" | "failures";
 
-/** What is left of a limit, after the request that asked. */
+/** The rest of a limit, after the request that asked. */
 export interface Quota {
   limit: LimitName;
   /** Cost units per window; in flight: at once; failures: requests per window. */
@@ -52,7 +52,7 @@ export function createFailureLimit(points: number): FailureLimit {
   };
 }
 
-/** Whoever has an IPv6 address has the other 2^64 of its network too. */
+/** Returns an IPv4 address, or the network of an IPv6 address: its caller has the other 2^64 addresses of it, too. */
 function networkOf(address: Address | null): string {
   if (address === null) return "unknown";
   return address.kind() === "ipv4"

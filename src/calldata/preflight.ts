@@ -5,17 +5,17 @@ import { formatDecimal } from "../protocol/decimal.ts";
 import type { PreflightCheck } from "../protocol/enums.ts";
 import { type Call, presentCall, type RouterCall } from "./calldata.ts";
 
-/** What a call needs of the wallet that submits it; amounts in base units of `decimals`. */
+/** A requirement that a call has of the wallet that submits it; amounts in base units of `decimals`. */
 export interface Requirement {
   check: PreflightCheck;
   required: bigint;
   actual: bigint;
   decimals: number;
-  /** What is counted; null: mUSD. */
+  /** The token that `required` counts; null: mUSD. */
   token: Hex | null;
-  /** Who must be let to move it; of an allowance alone. */
+  /** The contract that must be allowed to move it; of an allowance alone. */
   spender?: Hex;
-  /** A call that mends a lack, where one can. */
+  /** A call that ends the shortfall, where there is one. */
   fix: Call | null;
 }
 

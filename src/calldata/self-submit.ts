@@ -13,7 +13,7 @@ export interface SelfSubmittedCall {
   call: RouterCall;
   /** The wallet that will submit, lower case; null where the caller named none. */
   user: Hex | null;
-  /** What the call needs of that wallet. */
+  /** Returns the requirements that the call has of that wallet. */
   requirementsOf: (user: Hex) => Promise<Requirement[]>;
 }
 

@@ -33,7 +33,7 @@ export interface PreparedMovement {
   call: RouterCall;
   /** With the buffers as they are indexed; amounts in base units of `creditDecimals`. */
   forecast: Forecast;
-  /** What is received: mUSD on a deposit, the token on a withdrawal. */
+  /** Of the received asset: mUSD on a deposit, the token on a withdrawal. */
   creditDecimals: number;
   /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;

@@ -42,7 +42,7 @@ const multicallAbi = parseAbi([
 
 /**
  * Where a deployment names no Multicall3, viem sends its code along ("deployless"). So that this code can be asked for
- * the block as well, its address must be known, and hence the sender: one that nobody holds the key of, whose nonce is
+ * the block as well, its address must be known, and hence the sender: one whose private key is not known, whose nonce is
  * always 0. The address follows from it and from the code; a test computes it anew.
  */
 export const DEPLOYLESS_SENDER: Hex = "0x00000000000000000000000000000000000b10c5";
@@ -140,7 +140,7 @@ function keep({ calls }: BlockAnswers, key: string, answer: Answer): void {
 
 const abiNames = new Map<Abi, number>();
 
-/** ABIs are constants: each keeps its number. */
+/** Returns the number of an ABI. ABIs are constants, so each keeps its number. */
 function numberOf(abi: Abi): number {
   const known = abiNames.get(abi) ?? abiNames.size;
   abiNames.set(abi, known);

@@ -129,7 +129,7 @@ function chunksOf(calls: readonly RpcCall[]): RpcCall[][] {
 
 /** A node's word for "not in this form", of a batch as a whole. */
 const INVALID_REQUEST = -32_600;
-/** What a server answers to a request for its form; the others say something about the caller or the moment. */
+/** HTTP statuses by which a server refuses the form of a request; others are about the caller or the moment. */
 const FORM_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 422]);
 
 /** @returns an answer to each call; null where the node left it without one */

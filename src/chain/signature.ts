@@ -6,7 +6,7 @@ import { isRevert } from "./simulate.ts";
 const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
 ]);
-/** What isValidSignature answers where it holds: its own selector, as a word. */
+/** The answer of isValidSignature for a valid signature: its own selector, as a word. */
 const HOLDS = `0x1626ba7e${"00".repeat(28)}`;
 
 /**

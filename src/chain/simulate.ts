@@ -29,7 +29,7 @@ export async function simulate(chain: Chain, { from, to, data }: Submission): Pr
       return { gasEstimate: await chain.client.estimateGas(call), revert: null };
     } catch (error) {
       // An estimate also fails where the wallet has no coins for gas, and some nodes leave out what it reverted with:
-      // the plain call tells.
+      // the plain call decides.
       return { gasEstimate: null, revert: decodeRevert(error)?.name ?? (await revertOf(chain, call)) };
     }
   });

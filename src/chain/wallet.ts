@@ -9,7 +9,7 @@ export interface WalletToken {
   allowance: bigint | null;
 }
 
-/** What a wallet holds, by lower-case token address. */
+/** A wallet's balances and allowances, by lower-case token address. */
 export interface Wallet {
   tokens: ReadonlyMap<Hex, WalletToken>;
   /** The block it was read at. */
@@ -23,7 +23,7 @@ export interface WalletQuery {
 }
 
 /**
- * Returns a wallet's balances and allowances at an indexed block, in one request shared with everybody who asks the same.
+ * Returns a wallet's balances and allowances at an indexed block, in one request shared with all callers who ask the same.
  * @returns null where a reorg came between the index and the node (see BlockReads.at).
  * @throws ApiError RPC_UNAVAILABLE
  */

@@ -10,7 +10,7 @@ export interface ReaderLease {
 }
 
 /**
- * Takes or renews the lease of a chain's reader. The database's clock counts, and nobody else's.
+ * Takes or renews the lease of a chain's reader. Only the database's clock counts.
  * @returns the epoch, raised where the lease changed hands, or null where another worker holds it
  */
 export async function takeReaderLease(

@@ -64,7 +64,7 @@ async function findClaimsById(select: Select, claimIds: readonly string[]): Prom
   return claimIds.map((claimId) => claims.get(claimId) ?? null);
 }
 
-/** This key's claim, or null. */
+/** Returns this key's claim, or null. */
 export async function findClaim(
   prisma: PrismaClient,
   { keyId, chainId, productType }: Caller,
@@ -87,7 +87,7 @@ export interface Recorded {
 
 /** A recorded transaction as the nodes report it. */
 export interface Evidence {
-  /** What it did, of the claim's kind, in log order; empty while it is not mined. */
+  /** The transaction's effects of the claim's kind, in log order; empty while it is not mined. */
   effects: readonly Effect[];
   /** True where a node knows it. */
   seen: boolean;
@@ -123,7 +123,7 @@ export async function writeClaim(
   return withDatabaseErrors(() => inTransaction(pool, work));
 }
 
-/** @param taken false where nobody owns it either: the claim is void, since its key is bound to another user */
+/** @param taken false where no key owns it either: the claim is void, since its key is bound to another user */
 export function notOwned(taken: boolean): ApiError {
   return new ApiError("TX_OWNED_BY_ANOTHER_KEY", {
     param: "txHash",
@@ -134,7 +134,7 @@ export function notOwned(taken: boolean): ApiError {
 }
 
 /**
- * The time is the database's, the one clock that all replicas share. What was found final for another claim is final,
+ * Inserts a claim. Its time is by the database's clock, which all replicas share. What was found final for another claim is final,
  * whatever a lagging node answers.
  */
 function insertSql(

@@ -8,8 +8,8 @@ const FORGOTTEN_AFTER_MS = 30 * 24 * 3600 * 1000;
 const BATCH = 1_000;
 
 /**
- * Removes recorded claims that were dropped thirty days ago: nobody is shown them, and whoever still wants one records
- * it again. What the index does have, against all expectation, is kept: a dropped claim owns it all the same.
+ * Removes recorded claims that were dropped thirty days ago: no answer shows them, and a caller who still needs one records
+ * it again. One whose transaction is in the index after all is kept: a dropped claim owns it all the same.
  * @returns how many were removed
  */
 export async function expireDroppedClaims({ pool, now }: Pick<Deps, "pool" | "now">): Promise<number> {

@@ -94,7 +94,7 @@ const ms = z
   .max(MAX_SECONDS * 1000);
 const updatedSchema = z.tuple([ms, ms, z.uuid(), z.int().min(-1).max(2_147_483_647)]);
 
-/** A cursor names the order of its list: in another one it would stand for another place. */
+/** Returns the name of a list that its cursors carry, with its order: in another one a cursor would stand for another place. */
 const named = (name: ListName, { by, direction }: ListOrder): ListName =>
   by === NEWEST_FIRST.by && direction === NEWEST_FIRST.direction
     ? name

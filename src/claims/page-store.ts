@@ -9,6 +9,7 @@ import {
 import { withDatabaseErrors } from "../db/errors.ts";
 import type { PrismaClient } from "../db/generated/client.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { plannedOnce } from "../db/planned-once.ts";
 import { encodeEventCursor } from "../input/event-cursor.ts";
 import type { ListName } from "../input/list.ts";
 import {
@@ -23,10 +24,10 @@ import {
   placeSql,
   updatedMs,
 } from "./list-order.ts";
+import { enterUnreported, headOf, isUnreported, omittedOfAll } from "./reported-store.ts";
 import { type ClaimRows, type Range, settledCountSql, settledPageSql } from "./settled-page-store.ts";
-import { enterUntold, headOf, isUntold, omittedOfAll } from "./told-store.ts";
 
-/** Counting stops here: beyond it nobody needs the number, and it would cost more than the page. */
+/** Counting stops here: beyond it the number is of no use, and it would cost more than the page. */
 const COUNTED_MAX = 10_000;
 
 /** A list of one scope. */
@@ -72,10 +73,12 @@ export async function readPage<T>(
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   const total = totalSchema.parse(data[0]).total;
-  const { told } = query;
+  const { reported } = query;
   return {
     ...read,
-    eventCursor: told ? encodeEventCursor(told, await enterUntold(prisma, told, data[0], shown)) : null,
+    eventCursor: reported
+      ? encodeEventCursor(reported, await enterUnreported(prisma, reported, data[0], shown))
+      : null,
     data: {
       total: total === null ? null : Math.min(total, COUNTED_MAX),
       totalExact: total === null ? null : total <= COUNTED_MAX,
@@ -98,10 +101,22 @@ async function readRows(
   const { name, limit, page } = query;
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
   const range = { order: NEWEST_FIRST, after, limit, offset, countMax: after ? null : COUNTED_MAX + 1 };
-  const settled = await readAtBlock(prisma, name.chainId, settledPageSql(query, range), options);
+  const settled = await readAtBlock(
+    prisma,
+    name.chainId,
+    planned(query, settledPageSql(query, range)),
+    options,
+  );
   if (isUsable(settled.data)) return settled;
   return readAtBlock(prisma, name.chainId, pageSql(query, after), options);
 }
+
+/**
+ * A key's rows without filters, or with those of a shape, are found by an index in the order of mapping, whatever the values. Of all keys,
+ * or in the order of changes, the values choose between indexes: one that has the order would be read through for few rows.
+ */
+const planned = ({ settled, scope }: ClaimRows, statement: Prisma.Sql, { by } = NEWEST_FIRST): Prisma.Sql =>
+  settled.counts && scope.keyId !== null && by === "createdAt" ? plannedOnce(statement) : statement;
 
 const usableSchema = z.object({ usable: z.boolean() });
 const isUsable = ([first]: unknown[]): boolean => usableSchema.parse(first).usable;
@@ -137,7 +152,7 @@ export async function readSlice<T>(
 ): Promise<AtBlocks<Slice<T>>> {
   const place = after === undefined ? null : decodePosition(name, order, after, "after");
   const range = { order, after: place, limit: first, offset: 0n, countMax: null };
-  const settled = await readAtBlocks(prisma, settledPageSql(rows, range));
+  const settled = await readAtBlocks(prisma, planned(rows, settledPageSql(rows, range), order));
   const { blocks, data: read } = isUsable(settled.data)
     ? settled
     : await readAtBlocks(prisma, rowsSql(rows, range));
@@ -156,15 +171,15 @@ export async function readSlice<T>(
 export async function countRows(prisma: PrismaClient, rows: ClaimRows): Promise<number> {
   const count = (statement: Prisma.Sql) =>
     withDatabaseErrors(() => prisma.$queryRaw<unknown[]>(statement)).then(([counted]) => counted);
-  const settled = await count(settledCountSql(rows, COUNTED_MAX));
+  const settled = await count(planned(rows, settledCountSql(rows, COUNTED_MAX)));
   const counted = isUsable([settled]) ? settled : await count(Prisma.sql`SELECT ${countSql(rows)} AS total`);
   return Math.min(totalSchema.parse(counted).total ?? 0, COUNTED_MAX);
 }
 
 function pageSql({ page, limit, ...rows }: ListQuery, after: Position | null): Prisma.Sql {
   const offset = after ? 0n : BigInt(page - 1) * BigInt(limit);
-  const head = rows.told
-    ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfAll(rows.told, rows, rows.where)} AS omitted`
+  const head = rows.reported
+    ? Prisma.sql`, ${headOf(rows.reported)} AS event_sequence, ${omittedOfAll(rows.reported, rows, rows.where)} AS omitted`
     : Prisma.empty;
   return Prisma.sql`
     SELECT t.*, r.*
@@ -172,9 +187,9 @@ function pageSql({ page, limit, ...rows }: ListQuery, after: Position | null): P
     LEFT JOIN (${rowsSql(rows, { order: NEWEST_FIRST, after, limit, offset })}) r ON true`;
 }
 
-/** First the rows are found, one more than asked for, then their columns are worked out: none for what is skipped. */
+/** Selects a page in two steps, so that skipped rows cost no columns: finds its rows and one more, then reads their columns. */
 function rowsSql(rows: ClaimRows, { order, after, limit, offset }: Omit<Range, "countMax">): Prisma.Sql {
-  const { columns, joins, told } = rows;
+  const { columns, joins, reported } = rows;
   const upToPage = offset + BigInt(limit + 1);
   const updated = order.by === "updatedAt" ? Prisma.sql`${changedAt} AS updated_at,` : Prisma.empty;
   const sorted = orderBySql(order);
@@ -187,7 +202,7 @@ function rowsSql(rows: ClaimRows, { order, after, limit, offset }: Omit<Range, "
       LIMIT ${upToPage})`,
   );
   return Prisma.sql`
-    SELECT p.* ${updatedMs(order)} ${told ? Prisma.sql`, ${isUntold("p", told)} AS untold` : Prisma.empty}
+    SELECT p.* ${updatedMs(order)} ${reported ? Prisma.sql`, ${isUnreported("p", reported)} AS unreported` : Prisma.empty}
     FROM (
       SELECT found.* FROM (${Prisma.join(found, " UNION ALL ")}) found
       ${sorted}
@@ -210,7 +225,7 @@ function countSql(rows: ClaimRows): Prisma.Sql {
     (SELECT count(*)::int FROM (${Prisma.join(found, " UNION ALL ")} LIMIT ${COUNTED_MAX + 1}) counted)`;
 }
 
-/** The columns of list-order.ts, of a claim and what is indexed of it. */
+/** Returns the columns of list-order.ts, of a claim and what is indexed of it. */
 const claimColumns = ({ by }: ListOrder): Prisma.Sql[] => [
   ...(by === "updatedAt" ? [changedAt] : []),
   ...[Prisma.sql`c.created_at`, Prisma.sql`c.claim_id`, Prisma.sql`coalesce(o.log_index, -1)`],

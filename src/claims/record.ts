@@ -80,7 +80,7 @@ export async function recordTransaction(
 }
 
 /**
- * This key's claim to what was sent here.
+ * Returns this key's claim to what was sent here.
  * @throws ApiError TX_OWNED_BY_ANOTHER_KEY, TX_WRONG_KIND
  */
 async function findOwnSent(

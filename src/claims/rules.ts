@@ -9,7 +9,7 @@ type Fact = string | boolean | null;
 /** Facts that must be as given; a fact that is left out may be anything. */
 type Condition<Facts> = { readonly [Name in keyof Facts]?: NonNullable<Facts[Name]> };
 
-/** What follows where a condition holds and none before it did. */
+/** A rule of a list: its outcome applies where its condition holds, and that of no rule before it. */
 export interface Rule<Facts, Outcome> {
   when: Condition<Facts>;
   outcome: Outcome;
@@ -53,7 +53,7 @@ function conditionSql(expression: Prisma.Sql, expected: unknown): Prisma.Sql {
   return Prisma.sql`${expression} = ${literal(String(expected))}`;
 }
 
-/** In the statement's text and no parameter, so that PostgreSQL plans it as a constant. The words are of the code. */
+/** Writes a word of the code into the statement's text, not as a parameter: PostgreSQL plans it as a constant. */
 function literal(word: string): Prisma.Sql {
   if (!/^[\w -]+$/.test(word)) throw new Error(`not a word of a rule: ${word}`);
   return Prisma.raw(`'${word}'`);

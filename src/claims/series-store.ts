@@ -51,7 +51,7 @@ export async function readSeries(
   return data.filter(({ at }) => at !== null).map((row) => countedSchema.parse(row));
 }
 
-/** Settled rows are searched for step by step, along an index: grouped by the step, all of them would be sorted. */
+/** Counts settled rows step by step, along an index: grouped by the step, all of them would be sorted. */
 function settledSql(rows: ClaimRows, { from, to, stepSeconds, settled, live }: SeriesTerms): Prisma.Sql {
   const conditions = Prisma.join(conditionsOf(rows.settled, rows.scope), " AND ");
   const length = Prisma.sql`make_interval(secs => ${stepSeconds}::int)`;

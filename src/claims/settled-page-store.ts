@@ -16,8 +16,14 @@ import {
 } from "./list-order.ts";
 import type { ListScope } from "./list-scope.ts";
 import { claimsTo } from "./ownership.ts";
+import {
+  headOf,
+  isUnreported,
+  omittedOfTail,
+  type ReportedList,
+  type ReportedRows,
+} from "./reported-store.ts";
 import { countSql, type IndexSource, inScope, type SettledRows, settledSearches } from "./settled-search.ts";
-import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./told-store.ts";
 
 /**
  * Lists from the archive of what is settled, and from the claims that are not (docs/lists.md). A row comes from the archive
@@ -25,20 +31,20 @@ import { headOf, isUntold, omittedOfTail, type Told, type ToldRows } from "./tol
  */
 
 /** Outcomes of claims. In its SQL the claim is `c`, and the order or operation, where indexed, `o`. */
-export interface ClaimRows extends ToldRows {
+export interface ClaimRows extends ReportedRows {
   columns: Prisma.Sql;
-  /** What is joined to the claims. A row is known by its claim and the log index of `o`. */
+  /** The tables that are joined to the claims. A row is identified by its claim and the log index of `o`. */
   joins: Prisma.Sql;
   /** `owned`, and what the list asks for. */
   where: Prisma.Sql;
-  /** What `columns` needs of a row: the joins without ownership, of the log index `page.log_index`. */
+  /** The tables that `columns` reads of a row: the joins without ownership, of the log index `page.log_index`. */
   detail: Prisma.Sql;
   /** The same list in the archive of what is settled. */
   settled: SettledRows;
   /** The claims that `where` lets through, for the archive. */
   scope: ListScope;
   /** Of a list that a key may go on from in the log of events. */
-  told?: Told;
+  reported?: ReportedList;
   /** Conditions of which one holds for each row, no two of the same one: each is searched for by indexes of its own. */
   either?: readonly Prisma.Sql[];
 }
@@ -49,14 +55,14 @@ export const CASH_SOURCE: IndexSource = { table: "cash_operation", block: "updat
 export const STOCK_SOURCE: IndexSource = { table: "stock_operation", block: "block_number" };
 
 /** Returns how the log of events names a viewer's list; a dashboard's is none of one key. */
-export const toldTo = (
+export const reportedList = (
   { chainId, productType, keyId }: Viewer,
   resource: EventResource,
   types: readonly EventType[] | undefined,
-): Pick<ClaimRows, "told"> =>
-  keyId === null ? {} : { told: { chainId, productType, keyId, resource, types } };
+): Pick<ClaimRows, "reported"> =>
+  keyId === null ? {} : { reported: { chainId, productType, keyId, resource, types } };
 
-/** What of a list is read. */
+/** The part of a list that is read. */
 export interface Range {
   order: ListOrder;
   after: Position | null;
@@ -82,12 +88,12 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
     after,
     count: offset + BigInt(limit + 1),
   });
-  const head = rows.told
-    ? Prisma.sql`, ${headOf(rows.told)} AS event_sequence, ${omittedOfTail(rows.told, rows)} AS omitted`
+  const head = rows.reported
+    ? Prisma.sql`, ${headOf(rows.reported)} AS event_sequence, ${omittedOfTail(rows.reported, rows)} AS omitted`
     : Prisma.empty;
-  // What is settled cannot change back before the log tells of it.
-  const untold = rows.told
-    ? Prisma.sql`, page.claim_id IN (SELECT claim_id FROM tail_claim) AND ${isUntold("d", rows.told)} AS untold`
+  // A settled row is final: the log reports it as this list shows it, sooner or later. So only rows of the tail are compared.
+  const unreported = rows.reported
+    ? Prisma.sql`, page.claim_id IN (SELECT claim_id FROM tail_claim) AND ${isUnreported("d", rows.reported)} AS unreported`
     : Prisma.empty;
   return Prisma.sql`
     WITH ${tailSql(rows, order)},
@@ -103,7 +109,7 @@ export function settledPageSql(rows: ClaimRows, range: Range): Prisma.Sql {
       SELECT (SELECT usable FROM usable) AS usable,
         ${countMax === null ? Prisma.sql`NULL::int` : countSql(rows.settled, rows.scope, countMax)} AS total ${head}) t
     LEFT JOIN (
-      SELECT d.*, ${sortNames(order)} ${updatedMs(order)} ${untold}
+      SELECT d.*, ${sortNames(order)} ${updatedMs(order)} ${unreported}
       FROM page CROSS JOIN LATERAL (
         SELECT ${rows.columns} FROM app.transaction_claim c ${rows.detail}
         WHERE c.claim_id = page.claim_id OFFSET 0) d) r ON true
@@ -118,8 +124,8 @@ export function settledCountSql(rows: ClaimRows, countMax: number): Prisma.Sql {
 }
 
 /**
- * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and those of which
- * something changed since the settled block: found by block, so that it costs what changed and not what is open.
+ * Returns the WITH items that a list begins with. `tail_claim` has the claims that are not settled, and in `changed` those settled
+ * ones of which something changed since the settled block: found by block, so that it costs what changed and not what is open.
  */
 export function tailSql(
   { joins, where, object, settled, scope }: ClaimRows,
@@ -132,20 +138,21 @@ export function tailSql(
       SELECT g.chain_id, g.block_number AS settled_block, substr(p.latest_checkpoint, 27, 16)::bigint AS latest
       FROM app.settled_chain g JOIN onchain._ponder_checkpoint p ON p.chain_id = g.chain_id
       WHERE g.complete AND g.build_id = ${BUILD_ID}
+    ), changed AS MATERIALIZED (
+      SELECT s.claim_id
+      FROM chain h JOIN scope q ON q.chain_id = h.chain_id
+      CROSS JOIN LATERAL generate_series(h.settled_block + 1, h.latest) AS b (n)
+      CROSS JOIN LATERAL (
+        ${changedIn(settled.sources)} OFFSET 0) o
+      CROSS JOIN LATERAL (
+        SELECT s.claim_id FROM ${settled.table} s
+        WHERE s.chain_id = h.chain_id AND s.tx_hash = o.tx_hash AND ${inScope("s", scope)} OFFSET 0) s
     ), tail_claim AS MATERIALIZED (
       SELECT t.claim_id FROM (
         SELECT u.claim_id
         FROM chain h JOIN scope q ON q.chain_id = h.chain_id CROSS JOIN LATERAL (
           SELECT u.claim_id FROM app.unsettled_claim u WHERE ${inScope("u", scope)} OFFSET 0) u
-        UNION
-        SELECT s.claim_id
-        FROM chain h JOIN scope q ON q.chain_id = h.chain_id
-        CROSS JOIN LATERAL generate_series(h.settled_block + 1, h.latest) AS b (n)
-        CROSS JOIN LATERAL (
-          ${changedIn(settled.sources)} OFFSET 0) o
-        CROSS JOIN LATERAL (
-          SELECT s.claim_id FROM ${settled.table} s
-          WHERE s.chain_id = h.chain_id AND s.tx_hash = o.tx_hash AND ${inScope("s", scope)} OFFSET 0) s
+        UNION SELECT claim_id FROM changed
       ) t LIMIT ${TAIL_MAX + 1}
     ), usable AS MATERIALIZED (
       SELECT NOT EXISTS (SELECT 1 FROM scope q

@@ -12,6 +12,11 @@ export interface SettledRows {
   where: readonly Prisma.Sql[];
   /** Columns of few values, which a key's indexes have before the time; left out where no such index fits the filters. */
   shapes?: Shapes | undefined;
+  /**
+   * Conditions on a row `n` of app.settled_count that let through the counts of the list's rows, and no others; left out where a
+   * filter is on what they do not have.
+   */
+  counts?: readonly Prisma.Sql[] | undefined;
   /** Unix seconds. */
   updatedAfter?: number | undefined;
   /** Where the index has them: what appears or changes there behind the settled block is in the tail. */
@@ -33,7 +38,7 @@ export interface IndexSource {
 }
 
 /** Values in the place of `q` let PostgreSQL read rows in the order of an index, without sorting them. */
-export function inScope(alias: "u" | "s", { keyId, single }: ListScope): Prisma.Sql {
+export function inScope(alias: "u" | "s" | "n", { keyId, single }: ListScope): Prisma.Sql {
   const row = Prisma.raw(alias);
   const scope = single
     ? Prisma.sql`${row}.chain_id = ${single.chainId} AND ${row}.product_type = ${single.productType}`
@@ -146,25 +151,57 @@ export function settledSearches(
 
 /**
  * Returns how many rows there are, up to `countMax`, as a scalar subquery: those of the tail, and the settled ones without those
- * whose claim is in the tail. To count these apart takes a third of asking each settled row for its claim.
+ * whose claim is in `changed`: no other claim of the tail has any. To count these apart takes a third of asking each settled row for
+ * its claim.
  */
 export function countSql(settled: SettledRows, scope: ListScope, countMax: number): Prisma.Sql {
-  const count = (rows: Prisma.Sql) => Prisma.sql`SELECT count(*) AS n FROM (${rows}) matching`;
-  const most = Prisma.sql`LIMIT ${countMax} + replaced.n`;
-  const found = partsOf(settled, scope).map(
-    (part) => Prisma.sql`(${selectFrom(part, scope, { columns: Prisma.sql`1`, more: [], end: most })})`,
-  );
   const { table, where } = settled;
   const matching = Prisma.join([inScope("s", scope), ...where, ...changedSince(settled), IS_USABLE], " AND ");
   // By the claim first: with a claim, an index of the filters would be read through for each of them.
   const ofTail = Prisma.sql`(SELECT * FROM ${table} s WHERE s.claim_id = l.claim_id OFFSET 0)`;
+  const replaced = Prisma.sql`
+    SELECT count(*) AS n FROM (SELECT DISTINCT claim_id FROM changed) l CROSS JOIN scope q ${settled.each ?? Prisma.empty}
+    CROSS JOIN LATERAL (SELECT 1 FROM ${ofTail} s WHERE ${matching} OFFSET 0) s`;
   return Prisma.sql`
     (SELECT least(${countMax}, tailed.n + found.n - replaced.n)::int
       FROM (SELECT count(*) AS n FROM tail) tailed
-      CROSS JOIN (${count(Prisma.sql`
-        SELECT 1 FROM tail_claim l CROSS JOIN scope q ${settled.each ?? Prisma.empty}
-        CROSS JOIN LATERAL (SELECT 1 FROM ${ofTail} s WHERE ${matching} OFFSET 0) s`)}) replaced
-      CROSS JOIN LATERAL (${count(Prisma.sql`SELECT 1 FROM (${Prisma.join(found, " UNION ALL ")}) f ${most}`)}) found)`;
+      CROSS JOIN (${replaced}) replaced
+      CROSS JOIN LATERAL (${keptCountSql(settled, scope) ?? foundCountSql(settled, scope, countMax)}) found)`;
+}
+
+/**
+ * Returns true where a list asks for nothing but what the counts of settled rows have.
+ * @param filters all filters of the list, by name
+ * @param counted the names of those that the counts have
+ */
+export const areCountsEnough = (filters: object, counted: readonly string[], input: object): boolean =>
+  Object.entries(input).every(
+    ([name, value]) => value === undefined || counted.includes(name) || !(name in filters),
+  );
+
+/** Returns a SELECT of the number of a key's settled rows from what is kept of it; undefined where the list must be counted. */
+function keptCountSql({ counts, updatedAfter }: SettledRows, scope: ListScope): Prisma.Sql | undefined {
+  // Counts are of one key each: of all keys together there may be more of them than rows that are counted.
+  if (!counts || updatedAfter !== undefined || scope.keyId === null) return undefined;
+  const kept = (table: Prisma.Sql) => {
+    const of = Prisma.sql`SELECT n.row_count FROM ${table} n WHERE ${Prisma.join([inScope("n", scope), ...counts], " AND ")}`;
+    return scope.single
+      ? of
+      : Prisma.sql`SELECT n.row_count FROM scope q CROSS JOIN LATERAL (${of} OFFSET 0) n`;
+  };
+  return Prisma.sql`
+    SELECT coalesce(sum(n.row_count), 0) AS n
+    FROM (${kept(Prisma.sql`app.settled_count`)} UNION ALL ${kept(Prisma.sql`app.settled_count_change`)}) n`;
+}
+
+/** Returns a SELECT of the number of settled rows, counted up to `countMax` more than are replaced. */
+function foundCountSql(settled: SettledRows, scope: ListScope, countMax: number): Prisma.Sql {
+  const most = Prisma.sql`LIMIT ${countMax} + replaced.n`;
+  const found = partsOf(settled, scope).map(
+    (part) => Prisma.sql`(${selectFrom(part, scope, { columns: Prisma.sql`1`, more: [], end: most })})`,
+  );
+  return Prisma.sql`
+    SELECT count(*) AS n FROM (SELECT 1 FROM (${Prisma.join(found, " UNION ALL ")}) f ${most}) matching`;
 }
 
 const changedSince = ({ updatedAfter }: SettledRows): Prisma.Sql[] =>

@@ -14,7 +14,7 @@ const PAUSE_MAX_MS = 5_000;
 
 /**
  * Checks the transactions of recorded claims, and stores what is final: reverted (such transactions emit no
- * events, so the index cannot tell), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
+ * events, so the index cannot show it), dropped (no node has known it for 24 hours, or it did nothing of this kind), or
  * final with success. Whatever is not final is left to the next check: a reorg may change it.
  *
  * Claims of sends are followed by the sender (sender/confirm.ts), which has all their hashes.

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../auth/audit.ts";
-import type { Tx } from "../sending/outbox/transaction.ts";
+import type { Tx } from "../db/transaction.ts";
 
 /** Does what writeAudit does, within a transaction of `pg`. */
 export async function insertAudit(tx: Tx, { actor, action, subject, detail }: AuditEntry): Promise<void> {

@@ -15,7 +15,7 @@ export function chainId(value: string): number {
 /** Reads a point in time. */
 export function time(value: string): Date {
   const date = new Date(value);
-  // What JavaScript reads besides ISO 8601 depends on the machine.
+  // How JavaScript parses other forms than ISO 8601 depends on the machine.
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value) || Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError("a time is written like 2030-01-31 or 2030-01-31T12:00:00Z");
   }

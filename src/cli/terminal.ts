@@ -6,7 +6,7 @@ export interface Terminal {
   env: NodeJS.ProcessEnv;
   stdout: Output;
   stderr: Output;
-  /** What answers a confirmation; absent where nobody can be asked. */
+  /** Where the answer to a confirmation is read from; absent where the command has no terminal. */
   stdin?: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Where `.sandbox` is looked for; absent: nowhere. */
   cwd?: string;

@@ -1,7 +1,7 @@
 /** A signal that is aborted by a caller's signal, or by time. */
 export interface Deadline {
   signal: AbortSignal;
-  /** Whether time aborted it. */
+  /** True where the deadline aborted it. */
   isOver(): boolean;
   /** Starts the time anew. */
   extend(): void;

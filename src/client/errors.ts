@@ -21,7 +21,7 @@ export class PartnerTradingError extends Error {
   }
 }
 
-/** What a failure says of itself: fields of the answer's body, and of its headers. */
+/** The details of a failure: fields of the answer's body, and of its headers. */
 export interface Failure {
   errMsg: string;
   code: number;
@@ -47,7 +47,7 @@ export class ApiError extends PartnerTradingError {
   readonly status: number;
   /** The offending field, or null. */
   readonly param: string | null;
-  /** Whether the same call may succeed later. */
+  /** True where the same call may succeed later. */
   readonly retryable: boolean;
   /** Identifies the answer; quote it to support. */
   readonly uuid: string;

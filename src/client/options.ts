@@ -20,7 +20,7 @@ export interface ClientOptions {
   clock?: (() => number) | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface RequestOptions {
   /** Ends the call; it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export interface RequestOptions {
   minBlock?: number | undefined;
 }
 
-/** What calls take that send a transaction. */
+/** Options of calls that send a transaction. */
 export interface SendOptions extends RequestOptions {
   /** Names this request, so that no repetition sends twice; generated where it is left out. */
   idempotencyKey?: string | undefined;

@@ -3,7 +3,7 @@ import type { SendOptions } from "./options.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
-/** What a call consists of, beside its method and path. */
+/** The parts of a call, beside its method and path. */
 export interface RequestParts {
   /** Sorted by name when it is sent. What is null or undefined is left out, and a list is joined by commas. */
   query?: object | undefined;
@@ -19,7 +19,7 @@ export interface Prepared {
   body: string;
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string | null;
-  /** Whether it does the same done twice as once. */
+  /** True where the call has the same effect twice as once. */
   isRepeatable: boolean;
 }
 

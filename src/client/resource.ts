@@ -3,7 +3,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Method, RequestParts } from "./request.ts";
 import type { Transport } from "./transport.ts";
 
-/** What the service takes as one segment of a path. */
+/** A text that the service takes as one segment of a path. */
 const SEGMENT = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/;
 
 /** A group of operations. Its methods are generated (`npm run client:generate`). */

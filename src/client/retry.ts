@@ -4,7 +4,7 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 8_000;
 /** Beyond it the caller decides: a call that hangs for minutes looks broken. */
 const RETRY_AFTER_SECONDS_MAX = 60;
-/** What proxies answer in the service's place while it restarts. */
+/** The statuses that proxies answer while the service restarts, among others that pass. */
 const PASSING_STATUSES: ReadonlySet<number | null> = new Set([null, 408, 429, 502, 503, 504]);
 
 /**
@@ -16,7 +16,7 @@ export function pauseBefore(error: unknown, attempt: number, isRepeatable: boole
   if (!mayRepeat(error, isRepeatable)) return null;
   const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
   if (asked === null) return backoff(attempt);
-  // Spread by a fifth: everybody who was refused was told the same second.
+  // Spread by a fifth: all refused callers got the same second.
   return asked > RETRY_AFTER_SECONDS_MAX ? null : asked * 1000 * (1 + Math.random() / 5);
 }
 
@@ -31,7 +31,7 @@ export function backoff(attempt: number, pauseMsMax = PAUSE_MS_MAX): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** attempt, pauseMsMax) * (1 - Math.random() / 2);
 }
 
-/** Waits. @throws the signal's reason, as soon as it is aborted */
+/** Waits for so many milliseconds. @throws the signal's reason, as soon as it is aborted */
 export function pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -1,7 +1,7 @@
 import { SIGNING_HEADERS, type SignedParts, sign } from "../protocol/signing.ts";
 import type { Settings } from "./options.ts";
 
-/** What a request is signed with. */
+/** The settings that a request is signed with. */
 export type Signer = Pick<Settings, "apiKey" | "apiSecret" | "chainId" | "productType">;
 
 /** Returns the headers that sign a request; `body` is exactly what is sent. */

@@ -13,7 +13,7 @@ const address = z
   .transform((value) => value.toLowerCase() as `0x${string}`);
 
 const rpcUrl = z.url({ protocol: /^(http|ws)s?$/, error: "must be an http, https, ws or wss URL" });
-/** Every call goes over HTTP. Nodes announce new blocks over WebSockets. */
+/** Returns true for the URL of a WebSocket, over which nodes announce new blocks. Every call goes over HTTP. */
 const isWebSocket = (url: string): boolean => /^wss?:/i.test(url);
 
 /** Pages of an explorer are found below it (src/dashboard/explorer.ts). Shown to operators, so it holds no credentials. */

@@ -167,6 +167,8 @@ const apiShape = {
   ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
   /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
   ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
+  /** Requests per minute, of each process, for what callers choose freely; the rest of the account's limit is for quotes. */
+  ALPACA_CHOSEN_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(60),
   /** `on`: failed authentications carry their cause in the header x-sandbox-auth-cause. The sandbox alone sets it. */
   SANDBOX_AUTH_CAUSE: z
     .enum(["on", "off"])
@@ -180,7 +182,7 @@ const apiShape = {
     .transform((value) => value === "on"),
 };
 
-/** What each market data provider cannot do without. */
+/** The variables that each market data provider requires. */
 const PROVIDER_NEEDS = [
   ["sandbox", "MARKET_DATA_URL"],
   ["alpaca", "ALPACA_KEY_ID"],

@@ -70,7 +70,7 @@ type FieldName = QueryName | MutationName;
 /** A check for each argument of the field. */
 type ShapeOf<F> = Record<Extract<keyof ArgsOf<F>, string>, z.ZodType>;
 
-/** What `resolve` is handed: nothing where the field takes no arguments. */
+/** The input of `resolve`: undefined where the field takes no arguments. */
 type InputOf<S extends z.ZodRawShape> = string extends keyof S ? undefined : z.output<z.ZodObject<S>>;
 
 interface Definition<F extends FieldName, S extends ShapeOf<F>> {

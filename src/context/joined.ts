@@ -6,8 +6,8 @@ type Read<I, T> = (deps: Deps, scope: ProductId, input: I) => Promise<T>;
 
 /**
  * Returns a read that answers identical requests by one run. A request joins the next run, which begins when the current
- * one has ended, and never one that has begun: so whoever wrote something before finds it.
- * All of them get the same object, which nobody may change, or the same error.
+ * one has ended, and never one that has begun: so a caller finds what they wrote before.
+ * All of them get the same object, which must not be changed, or the same error.
  */
 export function joined<I, T>(read: Read<I, T>): Read<I, T> {
   const runsOf = new WeakMap<Deps, Runs<T>>();

@@ -25,7 +25,7 @@ export interface RequestContext {
   idempotencyKey?: string | null;
 }
 
-/** What was read, and the block it was read at; null where no index was asked. */
+/** A value, and the block that it was read at; null where no index was read. */
 export interface BlockRead<T> {
   block: IndexedBlock | null;
   data: T;

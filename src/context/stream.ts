@@ -34,7 +34,7 @@ export interface StreamRequest {
 
 /**
  * Prepares a stream. What it throws becomes an ordinary answer; what it returns writes the stream, and must be called.
- * @param Returned `ended` is told why the stream ended, for the access log
+ * @param Returned `ended` is called with why the stream ended, for the access log
  */
 export type OpenStream = (
   request: StreamRequest,

@@ -1,7 +1,7 @@
 import { decodeErrorResult, type Hex, isHex } from "viem";
 import { protocolErrorsAbi } from "./abi/index.ts";
 
-/** What a contract reverted with: a custom error's name, or `Error` (a reason string) or `Panic` (a code). */
+/** The reason of a revert: a custom error's name, or `Error` (a reason string) or `Panic` (a code). */
 export interface Revert {
   name: string;
   args: readonly unknown[];

@@ -19,7 +19,7 @@ const holderSchema = z.object({
 });
 export type Holder = z.output<typeof holderSchema>;
 
-/** What a ledger is known by. */
+/** The name of a ledger. */
 export interface LedgerName {
   chainId: number;
   productType: string;

@@ -1,6 +1,7 @@
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../context/deps.ts";
+import { text } from "../input/fields.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { countHolders, type Holder, holdersOf, type LedgerName, readHolders } from "./balance-store.ts";
 import { presentBlocks, sliceOf, toConnection } from "./connection.ts";
@@ -19,7 +20,7 @@ export interface Ledger {
 }
 
 const NAME = { list: "dashboard balances", chainId: null, productType: null };
-const placeSchema = z.tuple([z.int().min(0).max(2_147_483_647), z.string().max(64), z.string().max(42)]);
+const placeSchema = z.tuple([z.int().min(0).max(2_147_483_647), text, text]);
 
 /** GraphQL `Dashboard.balances`, by chain, product and user. @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
 export async function listBalances(deps: Deps, args: Record<string, unknown>) {

@@ -12,7 +12,7 @@ const shape = z.object({ chainId: integer.optional() });
 
 /**
  * GraphQL `Dashboard.chains`: every chain of this installation, how far the indexer is on it, and how far the chain is.
- * What cannot be known now is null: a dashboard is looked at when something is down.
+ * A value that cannot be read now is null: a dashboard must also work while a part of the service is down.
  * @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE
  */
 export async function listChains(deps: Pick<Deps, "pool" | "chains" | "now">, args: Record<string, unknown>) {

@@ -40,7 +40,7 @@ function present({ keyId, chainId, productType, ...row }: Row) {
 }
 
 const NAME = { list: "dashboard events", chainId: null, productType: null };
-const placeSchema = z.tuple([z.int().min(0), z.uuid()]);
+const placeSchema = z.tuple([z.int().min(0).max(8.64e15), z.uuid()]);
 
 /** GraphQL `Dashboard.events`, newest first. @throws ApiError VALIDATION_FAILED */
 export async function listEvents(deps: Deps, args: Record<string, unknown>) {
@@ -70,7 +70,7 @@ async function filter(deps: Deps, input: EventListInput): Promise<Prisma.LoggedE
   };
 }
 
-/** What the log last said of an object names the keys in whose logs to look, so that no other log is read for it. */
+/** Filters the events of one object: reads only the logs of keys that have a report of it in app.event_memory. */
 async function aboutObject({ prisma }: Deps, objectId: string): Promise<Prisma.LoggedEventWhereInput> {
   const logs = await withDatabaseErrors(() =>
     prisma.eventMemory.findMany({

@@ -7,7 +7,7 @@ import { OPERATION_KINDS } from "../operations/kinds.ts";
 import { orderFilters } from "../orders/input.ts";
 import { SEND_STATES } from "../sending/outbox/rows.ts";
 
-/** What every connection of a dashboard takes: schema/dashboard.graphql. */
+/** The arguments of every connection of a dashboard: schema/dashboard.graphql. */
 const FIRST_DEFAULT = 20;
 const FIRST_MAX = 100;
 

@@ -10,7 +10,7 @@ import { groupBy } from "./group.ts";
 import { type KeyListInput, parseKeyId, parseKeys } from "./input.ts";
 
 /**
- * What of a key is read at all. A list of what is shown, never of what is hidden: the sealed secret and the name of its
+ * The columns that are read of a key. It lists those that are shown, not those that are hidden: the sealed secret and the name of its
  * master key do not leave the database.
  */
 const SHOWN = {
@@ -114,7 +114,7 @@ export async function getKey(deps: Deps, args: Record<string, unknown>): Promise
   return (await readKeys(deps, [keyId])).get(keyId) ?? null;
 }
 
-/** Keys by their ids, in one round. */
+/** Reads keys by their ids, in one round. */
 export async function readKeys(
   { prisma, now }: { prisma: PrismaClient; now: () => number },
   keyIds: readonly string[],
@@ -125,7 +125,7 @@ export async function readKeys(
   return new Map(rows.map((row) => [row.keyId, presentKey(row, now())]));
 }
 
-/** Keys that are bound to users, by user, oldest first. */
+/** Reads keys that are bound to users, by user, oldest first. */
 export async function readKeysOfUsers(
   { prisma, now }: Deps,
   users: readonly Hex[],

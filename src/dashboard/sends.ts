@@ -10,9 +10,9 @@ import { beyond, nameByCreation, sliceOf, toConnection } from "./connection.ts";
 import { groupBy } from "./group.ts";
 import { chainsOf, parseSends, type SendListInput } from "./input.ts";
 
-/** What this service was asked to send, of all API keys. */
+/** Requests to send, of all API keys. */
 
-/** What of a request is read: all that is shown, and what its status follows from. Never its calldata. */
+/** The columns that are read of a request: those that are shown, and those that its status follows from. Never its calldata. */
 const SHOWN = {
   requestId: true,
   sequence: true,

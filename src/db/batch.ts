@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { ApiError } from "../protocol/errors.ts";
 import { activeSpan, inSpan, isTracing, type Span } from "../telemetry/tracing.ts";
 
@@ -55,7 +56,7 @@ export function createBatcher<Item, Result>(
 
   function start(): void {
     scheduled = false;
-    // What expired in the queue has been answered already.
+    // Items that expired in the queue have been answered already.
     queue = queue.filter(({ isDone }) => !isDone);
     while (queue.length > 0 && running.length < maxRunning) void settle(queue.splice(0, maxItems));
   }
@@ -91,7 +92,7 @@ export function createBatcher<Item, Result>(
     return first.run(() => inSpan("batch", { attributes: { items: entries.length }, links }, work));
   }
 
-  /** One timer for all: it goes off when the oldest item is due. */
+  /** Sets the one timer of all items, for when the oldest one expires. */
   function watch(): void {
     if (timer) return;
     const oldest = [...running.flat(), ...queue].find(({ isDone }) => !isDone);
@@ -118,4 +119,17 @@ export function createBatcher<Item, Result>(
       watch();
       schedule();
     });
+}
+
+/** Returns a batcher for each pool that it is called with, whose runs go to that pool. */
+export function batchPerPool<Item, Result>(
+  run: (pool: pg.Pool, items: Item[]) => Promise<Result[]>,
+  options: BatchOptions,
+): (pool: pg.Pool, item: Item) => Promise<Result> {
+  const batchers = new WeakMap<pg.Pool, (item: Item) => Promise<Result>>();
+  return (pool, item) => {
+    const batch = batchers.get(pool) ?? createBatcher((items: Item[]) => run(pool, items), options);
+    batchers.set(pool, batch);
+    return batch(item);
+  };
 }

@@ -14,7 +14,7 @@ export interface Checkpoints {
   stop(): void;
 }
 
-/** Milliseconds between two polls: while nobody waits, and while somebody does. */
+/** Milliseconds between two polls: while no request waits, and while one does. */
 const IDLE_MS = 1_000;
 const BUSY_MS = 50;
 

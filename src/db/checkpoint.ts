@@ -12,7 +12,7 @@ export interface IndexedBlock {
   timestamp: bigint;
 }
 
-/** What was read, and the block it was read at. */
+/** A value, and the block that it was read at. */
 export interface AtBlock<T> {
   block: IndexedBlock;
   data: T;
@@ -186,7 +186,7 @@ const checkpointsSchema = z
   .nullable()
   .transform((rows) => rows ?? []);
 
-/** What was read across chains, and the indexed block of each chain that has one. */
+/** A value that was read across chains, and the indexed block of each chain that has one. */
 export interface AtBlocks<T> {
   blocks: ReadonlyMap<number, IndexedBlock>;
   data: T;

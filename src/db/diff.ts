@@ -8,7 +8,7 @@ import { openSchemaEngine, readSchema, schemaFilter } from "./schema-engine.ts";
 /**
  * Returns the SQL that would bring what prisma/migrations make to what prisma/schema.prisma describes; empty where they agree.
  * Migrates a database of its own, made on the same server and dropped again; never touches the one in the URL.
- * What Prisma's schema cannot express (CHECK constraints, triggers) is not compared.
+ * Does not compare what Prisma's schema cannot express (CHECK constraints, triggers).
  */
 export async function diffMigrations(databaseUrl: string): Promise<string> {
   const name = `migration_diff_${randomUUID().replaceAll("-", "")}`;

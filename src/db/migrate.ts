@@ -33,7 +33,10 @@ export async function migrate(databaseUrl: string, log: MigrationLog): Promise<s
   });
 }
 
-/** Held in a transaction rather than by a session: that is what survives a connection pooler in transaction mode. */
+/**
+ * Runs work under the lock of migrations. A transaction holds it, which a connection pooler in transaction mode keeps; a
+ * session's lock would be lost.
+ */
 async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: databaseUrl,

@@ -14,7 +14,7 @@ export const CHANNELS = {
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 
-/** Delivers notifications. They only save time: whoever waits asks the database afterwards anyway. */
+/** Delivers notifications. They only save time: a waiting caller asks the database afterwards anyway. */
 export interface Notifications {
   /** Settles when `key` is notified, or after `ms` milliseconds. */
   wait(key: string, ms: number): Promise<void>;

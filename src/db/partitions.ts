@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { isLockTimeout } from "./errors.ts";
 
 /**
  * Keeps the partitions of app.event and app.webhook_delivery (docs/operations/partitions.md). Each partition is a week. Functions of the
@@ -10,7 +11,7 @@ import { z } from "zod";
 /** Partitions beyond that of this week: for as many weeks the job may fail before rows of two weeks share a partition. */
 export const PARTITIONS_AHEAD = 4;
 
-/** What the week of a partition adds to the age of its oldest row, and a day for the job. */
+/** The days that a partition's week adds to the age of its oldest row, and one for the job. */
 export const PARTITION_DAYS = 8;
 
 export interface PartitionOptions {
@@ -20,16 +21,13 @@ export interface PartitionOptions {
   clock?: () => number;
 }
 
-/** What one run did. */
+/** The changes of one run. */
 export interface PartitionChanges {
   made: number;
   entered: number;
   detached: string[];
   dropped: number;
 }
-
-/** PostgreSQL's code where a lock was not to be had in time. */
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
  * Makes partitions ahead, enters that of this week, detaches what is older than the retention and drops it. Each step is a
@@ -48,7 +46,8 @@ export async function keepPartitions(
     try {
       await work();
     } catch (error) {
-      if (isBusy(error)) log.warn({ step }, "a table with partitions is in use for long; trying again later");
+      if (isLockTimeout(error))
+        log.warn({ step }, "a table with partitions is in use for long; trying again later");
       else errors.push(error);
     }
   };
@@ -77,9 +76,6 @@ export async function keepPartitions(
   if (errors.length > 0) throw errors[0];
   return changes;
 }
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 
 async function call<T>(
   pool: pg.Pool,

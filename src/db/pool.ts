@@ -47,23 +47,25 @@ export function poolConfig(databaseUrl: string, options: PoolOptions): pg.PoolCo
 }
 
 /**
- * Runs a statement as pool.query does, which closes its connection after every error: after one that `isExpected`, the connection
- * stays.
+ * Lends a connection of its own to `work`. After an error the connection is closed, which rolls back, also where it is not known what the
+ * server got to see.
+ * @param keepsAfter whether the connection stays open in spite of an error
  */
-export async function queryKeeping<R extends unknown[]>(
+export async function withConnection<T>(
   pool: pg.Pool,
-  config: pg.QueryArrayConfig,
-  isExpected: (error: unknown) => boolean,
-): Promise<pg.QueryArrayResult<R>> {
+  work: (client: pg.PoolClient) => Promise<T>,
+  keepsAfter: (error: unknown) => boolean = () => false,
+): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks emits an event besides failing the statement; it would end the process where nobody listens.
+  // A connection that breaks, also between two statements, emits an event besides failing the next one; it would end the process where
+  // nobody listens.
   client.on("error", ignore);
   try {
-    const result = await client.query<R>(config);
+    const result = await work(client);
     client.release();
     return result;
   } catch (error) {
-    client.release(!isExpected(error));
+    client.release(!keepsAfter(error));
     throw error;
   } finally {
     client.off("error", ignore);

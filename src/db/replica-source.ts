@@ -38,7 +38,7 @@ export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | 
   return guarded;
 }
 
-/** A read that has something to enter has to be made on the primary: a list that is ahead of the log of events (told-store.ts). */
+/** A read that has something to enter has to be made on the primary: a list that is ahead of the log of events (reported-store.ts). */
 export class WriteOnReplicaError extends Error {
   override readonly name = "WriteOnReplicaError";
 }

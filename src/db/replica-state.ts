@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 /**
- * What became of a read: `served`; `behind`, it was not of the version that the primary had; `failed`; or `refused`, such as
+ * The outcome of a read: `served`; `behind`, it was not of the version that the primary had; `failed`; or `refused`, such as
  * ORDER_NOT_FOUND, which says nothing of the replica. All but the first are read again from the primary.
  */
 export type ReplicaOutcome = "served" | "behind" | "failed" | "refused";
@@ -27,7 +27,7 @@ export interface ReplicaState {
 }
 
 interface StateOptions {
-  /** What logs call it: no credentials. */
+  /** Its name in logs, without credentials. */
   name: string;
   log: Logger;
   /** Milliseconds, monotonic. */

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** Short at first, so that whoever comes behind a waiting script goes on soon; then enough for PostgreSQL to end an autovacuum. */
+/**
+ * Returns how long an attempt waits for locks: at first for a short time, so that statements behind it go on soon; then long
+ * enough for PostgreSQL to end an autovacuum.
+ */
 const waitMs = (attempt: number): number => (attempt <= 30 ? 200 : 2_000);
 const ATTEMPTS_MAX = 200;
 const PAUSE_MS = 1_000;

@@ -83,13 +83,16 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
 
 let loaded: Promise<void> | undefined;
 
-/** What is used of it here: the types of Node 20 leave it out. */
+/** The part of it that is used here: the types of Node 20 leave it out. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(module: object, imports: Record<string, object>): Promise<{ exports: Record<string, unknown> }>;
 };
 
-/** The package is made for bundlers that import .wasm files; Node needs the instance made by hand. Once per process. */
+/**
+ * Loads the engine, once per process. Its package is made for bundlers that import .wasm files: in Node the instance has to be
+ * made here.
+ */
 async function loadEngine(): Promise<void> {
   const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = await WebAssembly.compile(await readFile(join(dirname(entry), "schema_engine_bg.wasm")));
@@ -110,7 +113,7 @@ async function loadEngine(): Promise<void> {
   start();
 }
 
-/** The engine leaves the timer of its lock running: it must not keep a process alive that has nothing left to do. */
+/** Returns the binding of setTimeout with timers that keep no process alive: the engine leaves the timer of its lock running. */
 function withoutHold([name, binding]: [string, unknown]): [string, unknown] {
   if (!name.startsWith("__wbg_setTimeout_")) return [name, binding];
   return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];
@@ -141,7 +144,7 @@ function adapt(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   });
 }
 
-/** The adapter reads every type but PostgreSQL's internal "char", which the catalogue queries of a diff return. */
+/** Returns true for the adapter's error about PostgreSQL's internal "char", which the catalogue queries of a diff return. */
 function isCharError(error: unknown): boolean {
   if (!(error instanceof Error) || typeof error.cause !== "object" || error.cause === null) return false;
   return "type" in error.cause && error.cause.type === "char";

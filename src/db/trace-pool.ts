@@ -44,7 +44,7 @@ function traced(query: (...args: unknown[]) => unknown, args: unknown[]): unknow
   return result;
 }
 
-/** An error of PostgreSQL is named by its SQLSTATE: its message may hold values. */
+/** Ends a span. Names an error of PostgreSQL by its SQLSTATE: its message may hold values. */
 function endOf(span: Span, error: unknown): void {
   const code = error instanceof Error && "code" in error ? String(error.code) : "Error";
   span.end(error ? code : undefined);
@@ -61,7 +61,7 @@ const SUMMARIES_MAX = 1_000;
 const TABLES_MAX = 3;
 const summaries = new Map<string, string>();
 
-/** What a SELECT locks with FOR UPDATE is not written. */
+/** A SELECT with FOR UPDATE locks rows, and writes none. */
 const WRITES = /\b(?:(INSERT) INTO|(?<!FOR )(UPDATE)|(DELETE) FROM)\s/i;
 const TABLES = /\b(?:FROM|JOIN|INTO|UPDATE)\s+"?(app|onchain)"?\."?(\w+)"?/gi;
 

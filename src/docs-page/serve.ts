@@ -4,10 +4,10 @@ import { ROOT } from "../config/root.ts";
 import { OWN_SCRIPTS, securePage } from "../http/page-security.ts";
 import { type StaticFile, serveFiles } from "../http/static-files.ts";
 
-/** What the build makes of the page (bundle.mjs). */
+/** The folder that the build writes the page to (bundle.mjs). */
 const BUILT = `${ROOT}dist/docs-page/`;
 
-/** What the browser gets, by its path: the page itself, and what the page asks for relative to it. */
+/** The files that are served, by path: the page itself, and those that it loads relative to it. */
 const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
   ["/docs", "page.html", "text/html; charset=utf-8"],
   ["/docs/page.css", "page.css", "text/css; charset=utf-8"],

@@ -9,7 +9,7 @@ const ageSchema = z.object({ chain_id: z.number(), oldest: z.coerce.number().nul
  * Returns, for each chain whose log has begun, the block time of the oldest change in the index that the log has not got to, Unix
  * seconds; null where it has got to all of them.
  */
-export async function readOldestUntold(pool: pg.Pool): Promise<Map<number, number | null>> {
+export async function readOldestUnreported(pool: pg.Pool): Promise<Map<number, number | null>> {
   const parts = SOURCES.map(({ table, block }) => {
     const column = Prisma.raw(`o.${block}`);
     const time = Prisma.raw(block === "updated_block" ? "o.updated_at" : "o.created_at");

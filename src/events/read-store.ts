@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { headOf } from "../claims/told-store.ts";
+import { headOf } from "../claims/reported-store.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";
@@ -33,7 +33,7 @@ export interface LogPart {
   removed: bigint;
 }
 
-/** What to read of a log. */
+/** The part of a log to read. */
 export interface LogRange {
   /** Events behind this sequence; null: from the oldest one on. */
   after: bigint | null;
@@ -54,28 +54,12 @@ const partSchema = z.object({
 /** Reads a part of a key's log, its bounds with it. */
 export async function readLog(
   pool: pg.Pool,
-  caller: Pick<Caller, "keyId" | "chainId" | "productType">,
+  caller: Log,
   { after, types, limit }: LogRange,
 ): Promise<LogPart> {
-  const { keyId, chainId, productType } = caller;
-  const ofKey = Prisma.sql`
-    e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
-  // A cursor that has expired is refused, so what is read behind it needs no bound above.
+  const scannedMax = types ? SCANNED_MAX : limit;
   const behind =
-    after === null
-      ? Prisma.empty
-      : Prisma.sql`
-        AND e.sequence > ${after} AND e.position >= ${floorOf(caller, after)}
-        AND e.position < ${ceilingOf(caller, after + BigInt(types ? SCANNED_MAX : limit))}`;
-  // Sequences have no gaps: only where the next one is missing, or none was named, has the first one that there is to be looked up.
-  const next = Prisma.sql`(SELECT min(s.sequence) FROM scanned s)`;
-  const removed =
-    after === null
-      ? Prisma.sql`coalesce(${next} - 1, b.head)`
-      : Prisma.sql`
-        CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
-          ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${ofKey} AND e.sequence > ${after}
-            AND e.position >= ${floorOf(caller, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;
+    after === null ? Prisma.empty : Prisma.sql`AND ${behindOf(caller, after, scannedMax, types)}`;
   const wanted = types ? Prisma.sql`s.type = ANY(${types}::text[])` : Prisma.sql`true`;
   const [row] = await select(
     pool,
@@ -83,11 +67,13 @@ export async function readLog(
       WITH bounds AS MATERIALIZED (
         SELECT ${headOf(caller)}::bigint AS head
       ), scanned AS MATERIALIZED (
-        SELECT e.* FROM app.event e WHERE ${ofKey} ${behind} ORDER BY e.sequence LIMIT ${types ? SCANNED_MAX : limit}
+        SELECT e.sequence, e.position, e.type FROM app.event e WHERE ${isOfKey(caller)} ${behind} ORDER BY e.sequence LIMIT ${scannedMax}
       ), found AS MATERIALIZED (
-        SELECT s.* FROM scanned s WHERE ${wanted} ORDER BY s.sequence LIMIT ${limit}
+        SELECT f.* FROM (SELECT s.sequence, s.position FROM scanned s WHERE ${wanted} ORDER BY s.sequence LIMIT ${limit}) s
+        CROSS JOIN LATERAL (
+          SELECT e.* FROM app.event e WHERE ${isOfKey(caller)} AND e.sequence = s.sequence AND e.position = s.position OFFSET 0) f
       )
-      SELECT b.head::text AS head, (${removed})::text AS removed,
+      SELECT b.head::text AS head, (${removedOf(caller, after)})::text AS removed,
         CASE WHEN (SELECT count(*) FROM found) = ${limit} THEN (SELECT max(f.sequence) FROM found f)
           ELSE (SELECT max(s.sequence) FROM scanned s) END::text AS end,
         (SELECT json_agg(json_build_object('sequence', f.sequence, 'event_id', f.event_id, 'type', f.type,
@@ -97,4 +83,31 @@ export async function readLog(
   );
   const part = partSchema.parse(row);
   return { ...part, rows: part.rows ?? [], end: part.end ?? after ?? part.removed };
+}
+
+type Log = Pick<Caller, "keyId" | "chainId" | "productType">;
+
+const isOfKey = ({ keyId, chainId, productType }: Log): Prisma.Sql =>
+  Prisma.sql`e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}`;
+
+/** Selects the next `max` events behind a cursor. */
+function behindOf(log: Log, after: bigint, max: number, types: LogRange["types"]): Prisma.Sql {
+  // No event is missed by this bound: sequences have no gaps, and an expired cursor is refused. It keeps PostgreSQL on the index of the
+  // key's sequences: between two bounds of positions it expects few rows, and would read the events of all keys there. For the same
+  // reason a read of many sequences bounds positions from below alone.
+  const last = after + BigInt(max);
+  const isBelow = types ? Prisma.empty : Prisma.sql`AND e.position < ${ceilingOf(log, last)}`;
+  return Prisma.sql`
+    e.sequence > ${after} AND e.sequence <= ${last} AND e.position >= ${floorOf(log, after)} ${isBelow}`;
+}
+
+/** Returns the sequence up to which no event is left, or the cursor where that is higher. */
+function removedOf(log: Log, after: bigint | null): Prisma.Sql {
+  const next = Prisma.sql`(SELECT min(s.sequence) FROM scanned s)`;
+  if (after === null) return Prisma.sql`coalesce(${next} - 1, b.head)`;
+  // The first event that is left has to be looked up only where the one behind the cursor is missing.
+  return Prisma.sql`
+    CASE WHEN ${next} = ${after}::bigint + 1 OR ${after}::bigint >= b.head THEN ${after}::bigint
+      ELSE coalesce((SELECT e.sequence - 1 FROM app.event e WHERE ${isOfKey(log)} AND e.sequence > ${after}
+        AND e.position >= ${floorOf(log, after)} ORDER BY e.sequence LIMIT 1), b.head) END`;
 }

@@ -1,5 +1,6 @@
-import type { Authenticate, AuthRequest, AuthResult } from "../auth/authenticate.ts";
+import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { AuthRequest } from "../auth/checks.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
 import type { Replicas, ReplicaUse } from "../context/replicas.ts";
@@ -95,7 +96,7 @@ export function createApi(options: ApiOptions): Handler {
   };
 }
 
-/** What was begun before the nonce was claimed: a kept answer was found, or one is being made. */
+/** Work that began before the nonce was claimed: a kept answer was found, or one is being made. */
 type Ahead = { kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: Work };
 
 interface Answered {
@@ -108,7 +109,7 @@ interface Answered {
   eventCursor: string | null;
 }
 
-/** Answers whoever is let in: from memory where the version is still that of the kept answer. */
+/** Answers an authenticated request: from memory where the version is still that of the kept answer. */
 async function answerKnown(
   call: Call,
   { caller, version }: Extract<AuthResult, { ok: true }>,
@@ -139,10 +140,14 @@ async function answerKnown(
   return { answer, etag, eventCursor, block: context.indexedBlock };
 }
 
-/** Returns the kept answer to a request, whatever its version; a request that waits for a block is always read. */
+/**
+ * Returns the kept answer to a request, whatever its version. One that waits for a block is always read; one with a body, which
+ * names do not have, is always checked.
+ */
 function findKept(call: Call, caller: Caller, { kept }: ApiOptions): KeptAnswer | undefined {
-  const { match, exchange } = call;
-  if (!kept || !match.route.keeps || exchange.request.headers["x-min-block"] !== undefined) return undefined;
+  const { match, exchange, body } = call;
+  if (!kept || !match.route.keeps || body.length > 0) return undefined;
+  if (exchange.request.headers["x-min-block"] !== undefined) return undefined;
   return kept.find(nameOf(call, caller));
 }
 
@@ -160,11 +165,14 @@ const authRequestOf = ({ exchange: { request }, target, match: { route }, body }
   staysOpen: route.streams,
 });
 
-/** Who waits for a block may wait for long: first it must be known that the caller may. */
+/**
+ * Returns true where the row is read beside the claim of the nonce. A read that waits for a block comes after the claim: it may
+ * wait for long.
+ */
 const readsAhead = ({ match, exchange }: Call): boolean =>
   match.route.readsAhead && exchange.request.headers["x-min-block"] === undefined;
 
-/** The claim's statement then reads the version that a replica must have. */
+/** Returns true where a replica may answer. The claim's statement then reads the version that the replica must have. */
 const mayReadReplica = ({ match }: Call, { replicas }: ApiOptions): boolean =>
   match.route.readsReplicas && (replicas?.isAnyOpen() ?? false);
 
@@ -183,7 +191,7 @@ function begin(call: Call, caller: Caller, options: ApiOptions, replica: Replica
   const { span } = call.exchange;
   const context = createContext(call.exchange, caller, replica?.deps ?? options.deps);
   const answer = () => answerAuthenticated(call, context, options);
-  // What begins ahead is no part of the authentication that it runs beside.
+  // Work that begins ahead is no part of the span of the authentication that it runs beside.
   return { context, answering: span ? span.run(answer) : answer(), replica };
 }
 
@@ -193,7 +201,10 @@ function whenClosed({ response }: HttpExchange, callback: () => void): void {
   else response.once("close", callback);
 }
 
-/** A key sees its own window in full; one with too much in flight, and an address, see only Retry-After. */
+/**
+ * Refuses with RATE_LIMITED. The answer has a key's own window in full; for too much in flight, and for an address, only Retry-
+ * After.
+ */
 function refuseLimited(
   exchange: HttpExchange,
   quota: Quota,

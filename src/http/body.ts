@@ -4,7 +4,7 @@ import { ApiError } from "../protocol/errors.ts";
 /** docs/api.md#general-rules: a larger body is refused before any authentication work. */
 export const BODY_MAX_BYTES = 64 * 1024;
 
-/** The caller hung up, or was cut off, before the body was there: nobody is left to answer. */
+/** The caller hung up, or was cut off, before the body was there: there is no caller to answer. */
 export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }

@@ -1,7 +1,7 @@
 import { type ApiError, ERROR_CATALOGUE, type ErrCode, UNAUTHORIZED } from "../protocol/errors.ts";
 import { toApiError } from "./failures.ts";
 
-/** What every answer carries: the request's uuid and the server's time in Unix milliseconds. */
+/** The fields of every answer: the request's uuid and the server's time in Unix milliseconds. */
 export interface Stamp {
   uuid: string;
   t: number;
@@ -19,7 +19,7 @@ export interface Answer {
   data: string | null;
   /** Sent as Retry-After, where a failure names a time. Seconds. */
   retryAfter: number | null;
-  /** What went wrong, where the log must show its stack; never shown to callers. */
+  /** The error, where the log must show its stack; never shown to callers. */
   unexpected: unknown;
 }
 
@@ -75,7 +75,7 @@ export function unauthorized(stamp: Stamp): Answer {
   return { status, code, errCode: null, body, data: null, retryAfter: null, unexpected: null };
 }
 
-/** A failure of ours or of what we depend on is logged with its stack; a caller's mistake is not. */
+/** Returns the error to log with its stack: a failure of the service or of what it depends on, and null for a caller's mistake. */
 function hidden(error: ApiError): unknown {
   return ERROR_CATALOGUE[error.errCode].status >= 500 ? (error.cause ?? error) : null;
 }

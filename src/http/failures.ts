@@ -2,7 +2,7 @@ import { toDatabaseError } from "../db/errors.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /**
- * Returns the ApiError that callers are told of, for anything that was thrown: the ApiError itself, also where GraphQL wrapped
+ * Returns the ApiError that callers get, for anything that was thrown: the ApiError itself, also where GraphQL wrapped
  * it; what the database's failure means; INTERNAL for everything else, with the original as its cause.
  */
 export function toApiError(error: unknown): ApiError {
@@ -21,7 +21,10 @@ function unwrap(error: unknown): unknown {
   return current;
 }
 
-/** A socket's error does not name its owner. Those of chain nodes and of market data come through fetch. */
+/**
+ * Returns true for an error of `fetch`, which calls to chain nodes and market data use. A socket's error does not name its
+ * owner.
+ */
 function isFetchError(error: object): boolean {
   return "name" in error && error.name === "TypeError";
 }

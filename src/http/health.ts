@@ -7,7 +7,7 @@ import type { Check } from "./readiness.ts";
 export interface Health {
   /** GET /livez, /readyz with what is missing, and /metrics: for the operator's network. No authentication, no secrets. */
   router: Router;
-  /** GET /livez and /readyz for everybody: yes or no, and nothing of why. */
+  /** GET /livez and /readyz for any caller: the status alone, without the reason. */
   publicRouter: Router;
   /** Makes /readyz answer 503 from now on, so that no new requests are sent here. */
   shutDown(): void;
@@ -28,7 +28,7 @@ export interface HealthOptions {
 }
 
 /**
- * /livez: the process lives, whatever else is down (a restart would mend nothing else).
+ * /livez: 200 while the process lives, whatever else is down: a restart would not repair that.
  * /readyz: 200 while every check passes, else 503; to the operator with `missing`, the names of those that fail, or where it
  * is ready with `degraded`, the names of the partial ones that fail. Why they fail is logged.
  */

@@ -8,20 +8,23 @@ export interface KeptAnswer {
   /** The data as JSON. */
   data: string;
   etag: string;
-  /** Of a list: where the log of events was when it was read. What it has told since is told again, and changes nothing. */
+  /**
+   * Of a list: the sequence of the log when the list was read. Events since then are read again by its follower, and change
+   * nothing.
+   */
   eventCursor?: string | null;
 }
 
 /**
- * Answers in memory. One is only good for a request whose own claim returned the version that it was read at: so it is what
- * the database would answer, on every replica, and nothing needs to be told of a change.
+ * Answers in memory. One is only served to a request whose own claim returned the version that it was read at: so it is what
+ * the database would answer, on every replica, and nothing needs to be notified of a change.
  */
 export interface KeptAnswers {
   find(name: string): KeptAnswer | undefined;
   keep(name: string, answer: KeptAnswer): void;
 }
 
-/** What an entry takes beside its texts, about. */
+/** About the size of an entry without its texts, bytes. */
 const ENTRY_BYTES = 400;
 
 /** @param maxBytes those used least recently make room; 0: nothing is kept */

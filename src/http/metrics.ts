@@ -17,7 +17,7 @@ interface Observation {
 /** Why the server closed a connection by itself. */
 export type CloseCause = "too many connections" | "too many requests in flight";
 
-/** What became of a request whose answer may be kept; changed: there was one of another version. */
+/** The result of a request whose answer may be kept; changed: the kept answer was of another version. */
 export type KeptResult = "served" | "changed" | "absent";
 
 /** The metrics of /metrics. Labels come from fixed sets: never a path, a key or an address that a caller sent. */

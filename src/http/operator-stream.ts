@@ -6,7 +6,7 @@ import { getExchange } from "./http-exchange.ts";
 import { readLastEventId } from "./request-arguments.ts";
 import { type DashboardSession, getSession } from "./require-dashboard.ts";
 
-/** What opens a stream for the operator. */
+/** A stream for the operator: its parameters, and the function that opens it. */
 export interface OperatorStream {
   inputs: ReadonlySet<string>;
   open: (

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import helmet from "helmet";
 
-/** For pages with scripts: those of this service run, and ask nobody else. */
+/** For pages with scripts: those of this service run, and call no other host. */
 export const OWN_SCRIPTS = { scriptSrc: ["'self'"], connectSrc: ["'self'"] };
 
 /**

@@ -29,7 +29,7 @@ export interface Pipelines {
 /**
  * Bounds how many requests of one connection are answered at a time. Node reads on until 64 KiB are parsed, some two
  * thousand requests, and holds all their answers for a caller that reads none. A connection with more requests than
- * PIPELINED_MAX is closed: already parsed, they cost memory even where nobody answers them.
+ * PIPELINED_MAX is closed: already parsed, they cost memory even where they are not answered.
  */
 export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -55,7 +55,7 @@ export function createPipelines(onOverflow: (socket: Socket) => void): Pipelines
 
   return {
     admit: ({ socket }, response, answer) => {
-      // What was parsed together with the request that closed the connection still arrives here.
+      // Requests that were parsed together with the one that closed the connection still arrive here.
       if (socket.destroyed) return;
       const pipeline = pipelines.get(socket) ?? open(socket);
       const { answering, waiting } = pipeline;

@@ -9,9 +9,9 @@ import { createSharedRead } from "../db/shared-read.ts";
 import { readHalts } from "../sending/halt-store.ts";
 import { readAppliedMigrations, requireDatabase } from "./readiness-store.ts";
 
-/** Something that must hold before requests are welcome. Throws, or rejects, while it does not. */
+/** A condition of readiness. Throws, or rejects, while it does not hold. */
 export interface Check {
-  /** What /readyz shows while it fails. */
+  /** The name that /readyz shows while it fails. */
   name: string;
   run: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { AnswerVersion } from "../auth/nonce-claim-store.ts";
-import { readHead } from "../claims/told-store.ts";
+import { readHead } from "../claims/reported-store.ts";
 import type { Deps } from "../context/deps.ts";
 import type { Replicas, ReplicaUse } from "../context/replicas.ts";
 import type { RequestContext } from "../context/request.ts";
@@ -9,7 +9,7 @@ import type { ReplicaOutcome } from "../db/replica-state.ts";
 import { decodeEventCursor } from "../input/event-cursor.ts";
 import type { Answer } from "./envelope.ts";
 
-/** What was read from a replica. */
+/** A read from a replica. */
 interface ReplicaWork {
   context: RequestContext;
   replica: ReplicaUse | null;
@@ -68,7 +68,7 @@ async function compareLog(
   }
 }
 
-/** What a refusal says of the replica. INTERNAL is also a read that no replica may have (replica-source.ts). */
+/** The outcome for the replica, by the errCode of a refusal. INTERNAL is also a read that no replica may have (replica-source.ts). */
 const FAILURES: Record<string, ReplicaOutcome> = {
   DATABASE_UNAVAILABLE: "failed",
   INTERNAL: "failed",

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isTracing, type Span, startSpan } from "../telemetry/tracing.ts";
 
-/** What a span has of an HttpExchange. */
+/** The part of an HttpExchange that a span records. */
 interface TracedExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -28,7 +28,7 @@ export interface Timeouts {
   idle: number;
   /**
    * How long stop() still takes connections, and asks every caller to close theirs. Connections that are kept alive drain
-   * on their own meanwhile: one that is simply cut may have a request on its way. A proxy in front sees /readyz turn.
+   * on their own meanwhile: one that is simply cut may have a request on its way. A proxy in front notices that /readyz fails.
    */
   shutdownDelay: number;
   /** How long stop() then waits for requests that are being answered. */

@@ -30,7 +30,7 @@ interface Representation {
 }
 
 /**
- * Answers every GET of the files' paths, to anybody: the same buffer for all requests. Each coding has a strong ETag of its
+ * Answers every GET of the files' paths, to any caller: the same buffer for all requests. Each coding has a strong ETag of its
  * own, because the bytes differ. Other methods are ROUTE_NOT_FOUND.
  * @param before runs before each file, to set headers
  */

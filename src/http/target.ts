@@ -3,7 +3,7 @@ import { ApiError } from "../protocol/errors.ts";
 /** A request target in origin form, without the deployment's path prefix. */
 export interface Target {
   path: string;
-  /** What follows the first `?`, exactly as sent; null where there is none. */
+  /** The text behind the first `?`, exactly as sent; null where there is none. */
   query: string | null;
 }
 

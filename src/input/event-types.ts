@@ -4,7 +4,7 @@ import { refuse, text } from "./fields.ts";
 /** Names of events, comma separated. */
 export const eventTypes = text.meta({ example: "order.filled,operation.*" }).transform(parseTypes);
 
-/** `order.*` stands for every event whose name begins so. */
+/** Parses types of events, separated by commas. `order.*` stands for every type that begins with `order.`. */
 export function parseTypes(words: string): EventType[] {
   const found = words.split(",").flatMap((word) => {
     const matching = EVENT_TYPES.filter(

@@ -11,7 +11,7 @@ import { hexPattern } from "../protocol/shapes.ts";
 const told = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;
 
-/** What is too long is refused before anything else looks at it. */
+/** A text that is too long is refused before any other check reads it. */
 const TOO_LONG = { error: "is too long", abort: true } as const;
 
 /** Numbers may come as numbers from GraphQL clients. */

@@ -11,7 +11,7 @@ export const listFilters = {
   updatedAfter: unixSeconds.optional(),
 };
 
-/** What every list takes (docs/api.md#lists). */
+/** The parameters of every list (docs/api.md#lists). */
 export const listFields = {
   ...listFilters,
   page: integer
@@ -27,7 +27,7 @@ const MAX_LIMIT = 100;
 /** Far behind the end of any list, and few enough for the database's numbers. */
 const MAX_PAGE = 1_000_000_000_000;
 
-/** What a list is sorted by: the position of a row in it. Its parts never change once the row is indexed. */
+/** The sort key of a list: the position of a row in it. Its parts never change once the row is indexed. */
 export interface SortKey {
   /** mapping.createdAt, Unix milliseconds. */
   createdMs: number;
@@ -47,7 +47,7 @@ export interface ListName {
   productType: string | null;
 }
 
-/** Within what the database takes: anybody can seal a cursor of his own. */
+/** Within what the database takes: any caller can seal a cursor of their own. */
 const sortKeySchema = z.tuple([
   z
     .int()
@@ -81,7 +81,7 @@ export function sealCursor(name: ListName, place: readonly unknown[]): string {
 }
 
 /**
- * Reads a cursor of sealCursor. The seal is no secret (a place tells nothing and gives nothing): it catches what was
+ * Reads a cursor of sealCursor. The seal is no secret (a place reveals nothing and grants nothing): it catches what was
  * cut, mixed up or changed on the way.
  * @throws ApiError VALIDATION_FAILED, `param` is the parameter that carried it
  */

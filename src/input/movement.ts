@@ -16,7 +16,7 @@ export interface MovementInput {
 /** Calldata names the wallet that submits. */
 export type MovementCalldataInput = z.output<typeof movementShape>;
 
-/** What every amount of a token may be refused with. */
+/** Refusals of every amount of a token. */
 export const AMOUNT_REFUSALS = [
   "TOO_MANY_DECIMALS",
   "TOKEN_NOT_SUPPORTED",

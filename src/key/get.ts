@@ -4,7 +4,7 @@ import { RATE_WINDOW_SECONDS } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { formatWad } from "../protocol/decimal.ts";
-import { spentToday } from "../sending/outbox/policy-store.ts";
+import { readSpent } from "../sending/outbox/policy-store.ts";
 
 /** GET /key: what the calling key is and may do, as of now. `remaining` and caps are mUSD, times Unix seconds. */
 export async function getKey(deps: Deps, { keyId }: Caller) {
@@ -33,7 +33,7 @@ export async function getKey(deps: Deps, { keyId }: Caller) {
 const seconds = (time: Date | null | undefined): number | null =>
   time ? Math.floor(time.getTime() / 1000) : null;
 
-/** A limit of 0 is none. */
+/** Returns the key's limits; a limit of 0 is none. */
 function limitsOf({ limits }: Deps) {
   const { reads, writes, inFlight } = limits;
   return {
@@ -52,12 +52,12 @@ interface PolicyRow {
   killed: boolean;
 }
 
-/** A key without a policy may send whatever its scope allows. */
+/** Returns the key's policy; a key without one may send whatever its scope allows. */
 async function policyOf({ pool }: Deps, keyId: string, row: PolicyRow | null) {
   const cap = row?.dailyNotionalCap ? BigInt(row.dailyNotionalCap.toFixed()) : null;
   return {
     dailyNotionalCap: cap === null ? null : formatWad(cap),
-    remaining: cap === null ? null : formatWad(left(cap, await spentToday(pool, keyId))),
+    remaining: cap === null ? null : formatWad(left(cap, await readSpent(pool, keyId))),
     allowedSymbols: row?.allowedSymbols ?? [],
     allowedOperations: row?.allowedOperations ?? [],
     expiresAt: seconds(row?.expiresAt),
@@ -65,5 +65,5 @@ async function policyOf({ pool }: Deps, keyId: string, row: PolicyRow | null) {
   };
 }
 
-/** A cap may have been lowered below what is spent. */
+/** Returns the rest of a cap, at least 0: it may have been lowered below what is spent. */
 const left = (cap: bigint, spent: bigint): bigint => (spent < cap ? cap - spent : 0n);

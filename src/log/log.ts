@@ -24,7 +24,7 @@ export interface AccessLine {
 }
 
 /**
- * The program's log: one JSON object a line, to standard output. Errors are written by allow-list, and all texts are
+ * Creates the program's log: one JSON object a line, to standard output. Errors are written by allow-list, and all texts are
  * scrubbed: a library puts into its error what it had sent, a node into its answer what it was sent.
  */
 export function createLog(program: string, level: string, destination?: DestinationStream): Logger {

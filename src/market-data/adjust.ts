@@ -4,7 +4,7 @@ import { add, divide, type Fraction, fraction, multiply, ONE, round, subtract } 
 export const ADJUSTMENTS = ["raw", "split", "dividend", "spin-off", "all"] as const;
 export type Adjustment = (typeof ADJUSTMENTS)[number];
 
-/** What of a corporate action moves prices. Amounts are decimal text, per share as held before. */
+/** The part of a corporate action that moves prices. Amounts are decimal text, per share as held before. */
 export interface AdjustingAction {
   type: "split" | "dividend" | "spin-off";
   /** When the stock first trades without the entitlement, Unix seconds: the ex-date's midnight in New York. */
@@ -21,7 +21,7 @@ export interface AdjustingAction {
   previousClose: string | null;
   /** Spin-offs: price of one share of the new company, first known. */
   spunOffPrice: string | null;
-  /** What the price is known to have been multiplied by (whole numbers), in place of all that is derived here; or null. */
+  /** The known factor of the price (whole numbers), used in place of all that is derived here; or null. */
   priceFactor: { num: string; den: string } | null;
 }
 

@@ -25,7 +25,7 @@ export interface ScaledBar {
   volume: bigint;
 }
 
-/** What prices are rounded to where they leave; exchanges print at most four. */
+/** Decimals of prices in answers; exchanges print at most four. */
 const PRICE_DECIMALS = 6;
 /** Shares; more digits than are shown, so that the volumes of adjusted bars add up before they are rounded. */
 const VOLUME_DECIMALS = 12;

@@ -23,6 +23,7 @@ export function createMarketData(env: Env<"api">, log: Logger, now: () => number
       tradingUrl: env.ALPACA_TRADING_URL,
       feed: env.ALPACA_FEED,
       staleAfterSeconds: STALE_AFTER_SECONDS,
+      chosenPerMinute: env.ALPACA_CHOSEN_PER_MINUTE,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
       callTimeoutMs: CALL_TIMEOUT_MS,
     },
@@ -30,7 +31,7 @@ export function createMarketData(env: Env<"api">, log: Logger, now: () => number
   );
 }
 
-/** parseEnv has checked it; types cannot express which variable goes with which provider. */
+/** Requires a variable that parseEnv has checked: types cannot express which variable goes with which provider. */
 function required(value: string | undefined): string {
   if (value === undefined) throw new Error("a variable of the market data provider is missing");
   return value;

@@ -14,7 +14,7 @@ export const ONE: Fraction = { num: 1n, den: 1n };
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Decimal text (JSON number syntax, an exponent included) as a fraction.
+ * Parses decimal text (JSON number syntax, an exponent included) as a fraction.
  * @throws SyntaxError when the text is no decimal number.
  */
 export function fraction(text: string): Fraction {
@@ -59,7 +59,7 @@ export function round({ num, den }: Fraction): bigint {
 }
 
 /**
- * Decimal text as an integer of `decimals` fraction digits, halves away from zero.
+ * Parses decimal text as an integer of `decimals` fraction digits, halves away from zero.
  * @throws SyntaxError when the text is no decimal number.
  */
 export function toScaled(text: string, decimals: number): bigint {

@@ -13,7 +13,7 @@ const formatter = new Intl.DateTimeFormat("en-US", {
 });
 
 const DAY_SECONDS = 86_400;
-/** Remembered answers of Intl, by UTC hour; the same whoever asks, so nothing depends on what was asked before. */
+/** Cached answers of Intl, by UTC hour. Each follows from its hour alone, so no answer depends on those before it. */
 const offsets = new Map<number, number>();
 const MAX_OFFSETS = 50_000;
 
@@ -67,9 +67,15 @@ export function newYorkInstant(date: string, minute: number): number {
   return asUtc + 5 * 3600;
 }
 
-/** Returns a market date some days later (or earlier, with a negative count). */
+const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000 / DAY_SECONDS;
+
+/** Years outside these have more than four digits, and such dates neither parse nor compare as text. */
+const FIRST_DAY = dayNumber("0000-01-01");
+const LAST_DAY = dayNumber("9999-12-31");
+
+/** Returns a market date some days later (or earlier, with a negative count), within the years 0 to 9999. */
 export function addDays(date: string, days: number): string {
-  return dateOf(Date.parse(`${date}T00:00:00Z`) / 1000 / DAY_SECONDS + days);
+  return dateOf(Math.min(Math.max(dayNumber(date) + days, FIRST_DAY), LAST_DAY));
 }
 
 /** Returns the day of the week; 0 is Sunday, as in Date. */

@@ -66,10 +66,14 @@ export interface CorporateActionQuery {
   to: string;
 }
 
-/** Where market data comes from. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE. */
+/** Where market data comes from. Symbols are upper case. All throw ApiError MARKET_DATA_UNAVAILABLE, the last two also RATE_LIMITED. */
 export interface MarketData {
-  /** Returns the quote of a stock, or null where the provider has none. */
-  quote(symbol: string): Promise<Quote | null>;
+  /**
+   * Returns the quote of a stock, or null where the provider has none.
+   * @param isListed false where a caller named the stock, and no token stands for it; true where left out
+   * @throws ApiError RATE_LIMITED, where it is false
+   */
+  quote(symbol: string, isListed?: boolean): Promise<Quote | null>;
   /** Returns the quotes of those stocks that are known, by symbol. */
   quotes(symbols: readonly string[]): Promise<ReadonlyMap<string, Quote>>;
   /** Returns price bars, oldest first; empty where there are none. */

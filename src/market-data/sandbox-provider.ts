@@ -39,7 +39,7 @@ export interface SandboxMarketOptions {
 }
 
 /**
- * Creates the market data of the sandbox's feed, over HTTP. Concurrent requests share one call. The feed tells raw prices
+ * Creates the market data of the sandbox's feed, over HTTP. Concurrent requests share one call. The feed has raw prices
  * only: adjusting and merging them is done here, as for any source that does not.
  */
 export function createSandboxMarketData(options: SandboxMarketOptions): MarketData {

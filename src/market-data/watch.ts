@@ -6,7 +6,7 @@ import type { MarketData } from "./provider.ts";
 export interface WatchedMarketData {
   /** The same market data; each call is counted. */
   marketData: MarketData;
-  /** For the registry of whoever serves /metrics. */
+  /** For the registry of the program that serves /metrics. */
   metrics: readonly Metric[];
   /** Requests a quote. @throws where none comes, or a stale one */
   check: { name: string; run: () => Promise<void> };
@@ -60,7 +60,7 @@ export function watchMarketData(inner: MarketData, provider: string): WatchedMar
   }
 
   const marketData: MarketData = {
-    quote: (symbol) => watch("quotes", inner.quote(symbol)),
+    quote: (symbol, isListed) => watch("quotes", inner.quote(symbol, isListed)),
     quotes: (symbols) => watch("quotes", inner.quotes(symbols)),
     bars: (query) => watch("bars", inner.bars(query)),
     corporateActions: (query) => watch("actions", inner.corporateActions(query)),

@@ -20,7 +20,7 @@ export async function getPrice(deps: Deps, scope: ProductId, { symbol }: SymbolI
   const name = symbol.toUpperCase();
   const { chain } = resolveScope(deps, scope);
   const { block, token, metadata } = await findListedStock(deps, scope, name);
-  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
+  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name, token !== null);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   const onChain = token && (await presentToken({ chain, scope, block }, token, metadata));
   return { block, data: { basicInfo: quote, onChain } } satisfies AtBlock<unknown>;

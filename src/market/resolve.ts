@@ -42,6 +42,7 @@ export async function resolveStock(
 ): Promise<{ block: AtBlock<unknown>["block"]; symbol: string }> {
   const { block, token } = await findListedStock(deps, scope, name);
   if (token) return { block, symbol: token.symbol.toUpperCase() };
-  if (!(await deps.marketData.quote(name))) throw new ApiError("SYMBOL_NOT_FOUND", { param: "symbol" });
+  if (!(await deps.marketData.quote(name, false)))
+    throw new ApiError("SYMBOL_NOT_FOUND", { param: "symbol" });
   return { block, symbol: name };
 }

@@ -17,7 +17,7 @@ export async function getUnderlyingPrice(
 ): Promise<AtBlock<Quote>> {
   const name = symbol.toUpperCase();
   const { block, token } = await findListedStock(deps, scope, name);
-  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name);
+  const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name, token !== null);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   return { block, data: quote };
 }

@@ -4,19 +4,23 @@ import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
-import { inTransaction } from "../db/transaction.ts";
+import { inTransaction, type Tx } from "../db/transaction.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { readDelegation } from "../sending/delegation/bound-user.ts";
-import { blockDelegation, type DelegationRow, lockDelegation } from "../sending/delegation/store.ts";
+import { type OnChainDelegation, readDelegation } from "../sending/delegation/bound-user.ts";
+import {
+  blockDelegation,
+  type DelegationRow,
+  lockDelegation,
+  type UserScope,
+} from "../sending/delegation/store.ts";
 import { UNDELEGATE_GAS, undelegationHash, undelegationKey } from "../sending/delegation/undelegation.ts";
 import { cancelAccepted } from "../sending/outbox/end-store.ts";
 import { findByOperationKey } from "../sending/outbox/request-store.ts";
 import type { SendRow } from "../sending/outbox/rows.ts";
 import { announce, insertSend, type NewSend } from "../sending/outbox/submit.ts";
-import type { Tx } from "../sending/outbox/transaction.ts";
 import { waitForBroadcast } from "../sending/outbox/wait.ts";
 import { type Bound, requireBound } from "./bound-user.ts";
-import { isEnableUnderWay } from "./store.ts";
+import { isEnableUnderWay, readNewestEnable } from "./store.ts";
 
 /**
  * POST /1ct/disable: from its commit on no /send of the user is taken, and nothing that waited is signed any more; the
@@ -28,7 +32,7 @@ export async function disable(
   caller: Caller,
 ): Promise<{ status: "disabled"; txHash: Hex | null }> {
   const bound = await requireBound(deps, caller);
-  const delegated = await mayBeDelegated(bound);
+  const onChain = await readDelegation(bound.chain, bound.product, bound.user).catch(() => null);
   const queued = await withDatabaseErrors(() =>
     inTransaction(deps.pool, async (tx) => {
       const row = await lockDelegation(tx, bound.scope, "UPDATE");
@@ -37,7 +41,7 @@ export async function disable(
       const enabling = await isEnableUnderWay(tx, bound.scope, row.delegatee);
       // A new epoch also where it is blocked already: the enable would lift a block of its own epoch.
       const epoch = row.blocked && !enabling ? row.epoch : await blockDelegation(tx, bound.scope);
-      if (!delegated && !enabling) return null;
+      if (!enabling && !(await mayBeDelegated(tx, bound.scope, row, onChain))) return null;
       return queueUndelegate(deps, tx, caller, bound, { ...row, epoch });
     }),
   );
@@ -47,14 +51,19 @@ export async function disable(
   return { status: "disabled", txHash };
 }
 
-/** Returns true where there is something to end on the chain, and where no node answers. */
-async function mayBeDelegated({ chain, product, user, row }: Bound): Promise<boolean> {
-  try {
-    const { delegatee } = await readDelegation(chain, product, user);
-    return delegatee === row.delegatee;
-  } catch {
-    return true;
-  }
+/**
+ * Returns true where there may be something to end on the chain.
+ * @param onChain the delegation as a node has it, which may be behind the newest enable; null where none answers
+ */
+async function mayBeDelegated(
+  tx: Tx,
+  scope: UserScope,
+  row: DelegationRow,
+  onChain: OnChainDelegation | null,
+): Promise<boolean> {
+  if (!onChain || onChain.delegatee === row.delegatee) return true;
+  const enabled = await readNewestEnable(tx, scope);
+  return enabled !== null && onChain.nonce <= enabled;
 }
 
 async function queueUndelegate(

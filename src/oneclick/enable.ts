@@ -63,7 +63,7 @@ export async function enable(deps: Deps, caller: Caller, input: EnableInput): Pr
 
 /**
  * Returns this key's own enable that spent a nonce on the chain and whose receipt is not recorded yet, or null. Its repeat
- * waits for that receipt like the first call; without this it would be answered as if somebody else had spent the nonce.
+ * waits for that receipt like the first call; without this it would be answered as if another transaction had spent the nonce.
  */
 async function findUnderWay(
   deps: Deps,

@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
 import { withDatabaseErrors } from "../db/errors.ts";
+import type { Tx } from "../db/transaction.ts";
 import type { UserScope } from "../sending/delegation/store.ts";
-import type { Tx } from "../sending/outbox/transaction.ts";
 
 /**
  * Returns true where an enable of a wallet has its nonce, so may begin on the chain what is to end, and nothing is queued behind it
@@ -25,6 +25,21 @@ export async function isEnableUnderWay(
     [chainId, productType, user, wallet],
   );
   return rowCount !== 0;
+}
+
+/** Returns the user's nonce of their newest enable, by any key, that is mined with success; null where there is none. */
+export async function readNewestEnable(
+  tx: Tx,
+  { chainId, productType, user }: UserScope,
+): Promise<bigint | null> {
+  const { rows } = await tx.query<{ nonce: string | null }>(
+    `SELECT max(split_part(operation_key, ':', 3)::bigint) AS nonce FROM app.send_request
+     WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND operation = '1ct/enable'
+       AND operation_key IS NOT NULL
+       AND (outcome = 'confirmed' OR (state = 'mined' AND mined_success AND mined_filler IS NOT TRUE))`,
+    [chainId, productType, user],
+  );
+  return rows[0]?.nonce == null ? null : BigInt(rows[0].nonce);
 }
 
 const lastSchema = z.object({

@@ -8,7 +8,7 @@ import type { MappedOperation, OperationRow } from "./store.ts";
 /** 1, with the 6 decimals of a rate. */
 const RATE = 1_000_000n;
 
-/** What tokens call themselves, by address. */
+/** The symbols of tokens, by address. */
 type Symbols = ReadonlyMap<Hex, { symbol: string }>;
 
 /** Returns an operation in the API's shape (docs/api.md#cash-and-stock-movement): the same in list and detail. */
@@ -55,8 +55,8 @@ function presentDetail(kind: OperationKind, txHash: Hex, operation: OperationRow
 }
 
 /**
- * `amount` is what the caller asked for, `creditAmount` what came of it, `feeAmount` in the latter's unit: what the token's
- * rate at that moment would have made of it, less what came.
+ * Returns `amount`, which the caller asked for, `creditAmount`, which they got, and `feeAmount` in the latter's unit: what the
+ * token's rate at that moment would have made of it, less what came.
  */
 function presentAmounts(
   kind: OperationKind,
@@ -86,7 +86,7 @@ function presentAmounts(
   };
 }
 
-/** The cash desk may settle a queued operation for more than it was worth at the token's rate. */
+/** Returns a fee of at least 0: the cash desk may settle a queued operation for more than its worth at the token's rate. */
 const notBelowZero = (fee: bigint | null): bigint | null => (fee !== null && fee < 0n ? 0n : fee);
 
 function failReason({ status, reject_reason }: OperationRow): string | null {

@@ -5,14 +5,14 @@ import { listScopeOf } from "../claims/list-scope.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, settledTo, toldTo } from "../claims/settled-page-store.ts";
-import type { SettledRows, Shapes } from "../claims/settled-search.ts";
-import { versionOf } from "../claims/told-store.ts";
+import { versionOf } from "../claims/reported-store.ts";
+import { type ClaimRows, reportedList, settledTo } from "../claims/settled-page-store.ts";
+import { areCountsEnough, type SettledRows, type Shapes } from "../claims/settled-search.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES, OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
-import type { OperationFilter, OperationListInput } from "./input.ts";
+import { type OperationFilter, type OperationListInput, operationFilters } from "./input.ts";
 import {
   indexSourcesOf,
   isDeposit,
@@ -75,7 +75,7 @@ export const operationOfClaim = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN onchain.cash_token t
     ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
 
-/** A claim whose transaction has such operations shows those it owns and nothing else. */
+/** Holds for the rows that a claim shows: where its transaction has such operations, those that the claim owns. */
 export const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   CASE
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
@@ -162,7 +162,7 @@ export function readOperations(
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       either: searches(kind),
       scope: listScopeOf(viewer),
-      ...toldTo(viewer, RESOURCES[kind], input.status && [`operation.${input.status}`]),
+      ...reportedList(viewer, RESOURCES[kind], input.status && [`operation.${input.status}`]),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -171,7 +171,7 @@ export function readOperations(
   );
 }
 
-/** The operation of a row, which is known to be the claim's. */
+/** Joins the operation of a row, which is known to be the claim's. */
 const detail = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   LEFT JOIN (${sourceOf(kinds)}) o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
@@ -195,6 +195,7 @@ function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
       ...mappedWithin("s", input),
     ],
     shapes: shapesOf(input),
+    counts: countsOf(kinds, input),
     updatedAfter: input.updatedAfter,
   };
 }
@@ -210,6 +211,12 @@ function shapesOf({ status, tokenAddress, userAddress, txHash }: OperationFilter
       CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status) WHERE ${Prisma.join(given, " AND ")}) x`,
     where: Prisma.sql`s.status = x.status`,
   };
+}
+
+/** Returns the counts of what a filter lets through; none where it asks for more than a status. */
+function countsOf(kinds: Kinds, input: OperationFilter): Prisma.Sql[] | undefined {
+  if (!areCountsEnough(operationFilters, ["status"], input)) return undefined;
+  return [Prisma.sql`n.kind = ANY(${kinds}::text[])`, ...equal(Prisma.sql`n.status`, input.status)];
 }
 
 function filters(input: OperationFilter): Prisma.Sql[] {

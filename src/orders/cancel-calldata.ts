@@ -24,7 +24,7 @@ export async function cancelCalldata(
   if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
   requireCancelable(mapped.order);
   const call = encodeCancel(product.contracts.stockRouter, orderId);
-  // Nobody named a wallet, so nothing is tried.
+  // No wallet is named, so nothing is tried.
   const data = await presentSelfSubmitted(deps, caller, {
     chain,
     call,

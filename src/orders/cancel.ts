@@ -5,7 +5,7 @@ import { ApiError } from "../protocol/errors.ts";
 import type { OrderRow } from "./store.ts";
 
 /**
- * Only an open limit order can be canceled (docs/api.md#order-states).
+ * Requires an open limit order: no other can be canceled (docs/api.md#order-states).
  * @throws ApiError MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE
  */
 export function requireCancelable({ order_type, status }: OrderRow): void {

@@ -22,7 +22,7 @@ const contextSchema = z.object({
   buffer: creditBufferSchema,
 });
 
-/** What an order is checked against. */
+/** The values that an order is checked against. */
 export type OrderContext = z.output<typeof contextSchema>;
 
 /**

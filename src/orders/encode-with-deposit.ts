@@ -4,7 +4,7 @@ import { stockRouterAbi } from "../contracts/abi/index.ts";
 import { TIME_IN_FORCE } from "../protocol/enums.ts";
 import type { OrderCall } from "./encode.ts";
 
-/** What goes in with an order: a cash token on a buy, the stock itself on a sell. */
+/** The deposit of an order: a cash token on a buy, the stock itself on a sell. */
 export interface PaidIn {
   /** Lower case. */
   token: Hex;

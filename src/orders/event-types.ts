@@ -1,6 +1,6 @@
 import type { EventType, OrderStatus } from "../protocol/enums.ts";
 
-/** The event by which an order is told of, unless a cancel of it is on the chain. */
+/** The event that reports an order, unless a cancel of it is on the chain. */
 export const ORDER_EVENTS: Record<OrderStatus, EventType> = {
   Init: "order.mapped",
   Pending: "order.placed",
@@ -13,5 +13,5 @@ export const ORDER_EVENTS: Record<OrderStatus, EventType> = {
   Failed: "order.failed",
 };
 
-/** Returns every event that may tell of an order with this status. */
+/** Returns every event that may report an order with this status. */
 export const eventsOfStatus = (status: OrderStatus): EventType[] => [ORDER_EVENTS[status], "order.canceling"];

@@ -2,14 +2,14 @@ import type { Viewer } from "../auth/viewer.ts";
 import { listScopeOf } from "../claims/list-scope.ts";
 import { claimsTo, visibleClaims } from "../claims/ownership.ts";
 import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import { type ClaimRows, ORDER_SOURCE, settledTo, toldTo } from "../claims/settled-page-store.ts";
-import type { SettledRows, Shapes } from "../claims/settled-search.ts";
-import { versionOf } from "../claims/told-store.ts";
+import { versionOf } from "../claims/reported-store.ts";
+import { type ClaimRows, ORDER_SOURCE, reportedList, settledTo } from "../claims/settled-page-store.ts";
+import { areCountsEnough, type SettledRows, type Shapes } from "../claims/settled-search.ts";
 import type { ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import { ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
 import { eventsOfStatus } from "./event-types.ts";
-import type { OrderFilter, OrderListInput } from "./input.ts";
+import { type OrderFilter, type OrderListInput, orderFilters } from "./input.ts";
 import { statusSql } from "./status.ts";
 import { type MappedOrder, orderColumns, orderOfClaim, owned, parseOrderRow } from "./store.ts";
 
@@ -46,7 +46,7 @@ export function readOrders<T>(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       scope: listScopeOf(viewer),
-      ...toldTo(viewer, "orders", input.status && eventsOfStatus(input.status)),
+      ...reportedList(viewer, "orders", input.status && eventsOfStatus(input.status)),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -86,11 +86,12 @@ function settledRows(input: OrderFilter, keyId: string | null): SettledRows {
       ...mappedWithin("s", input),
     ],
     shapes: shapesOf(input),
+    counts: countsOf(input),
     updatedAfter: input.updatedAfter,
   };
 }
 
-/** What failed has no order, and so neither side nor type; what is not placed yet is not settled. */
+/** A failed claim has no order, and so neither side nor type; a claim whose order is not placed yet is not settled. */
 const FAILED = ["Failed", "", ""] as const;
 const SHAPES = ORDER_STATUSES.filter((status) => status !== "Init" && status !== "Failed").flatMap((status) =>
   SIDES.flatMap((side) => ORDER_TYPES.map((type) => [status, side, type] as const)),
@@ -117,6 +118,17 @@ function shapesOf(input: OrderFilter): Shapes | undefined {
   };
 }
 
+/** Returns the counts of what a filter lets through; none where it asks for more than a shape. */
+function countsOf(input: OrderFilter): Prisma.Sql[] | undefined {
+  if (!areCountsEnough(orderFilters, ["status", "side", "type"], input)) return undefined;
+  return [
+    Prisma.sql`n.kind = 'order'`,
+    ...equal(Prisma.sql`n.status`, input.status),
+    ...equal(Prisma.sql`n.side`, input.side),
+    ...equal(Prisma.sql`n.order_type`, input.type),
+  ];
+}
+
 /** Returns the condition that a settled row is of a claim with the caller's own identifier, which an index of claims has. */
 const settledAs = (clientOrderId: string | undefined, keyId: string | null): Prisma.Sql[] =>
   clientOrderId === undefined
@@ -128,7 +140,7 @@ const settledAs = (clientOrderId: string | undefined, keyId: string | null): Pri
               ${keyId === null ? Prisma.empty : Prisma.sql`AND c.key_id = ${keyId}::uuid`}))`,
       ];
 
-/** What the status `Failed` implies, of the claim alone: an index has such claims. */
+/** Holds for every claim of the status `Failed`; an index has such claims. */
 const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
 
 function filters(input: OrderFilter): Prisma.Sql[] {

@@ -30,7 +30,7 @@ export async function readNotional(deps: Deps, token: Priced, terms: OrderTerms)
 }
 
 export interface QuotedValue {
-  /** mUSD wad, rounded up; null where nobody quotes the stock now. */
+  /** mUSD wad, rounded up; null where the stock has no quote now. */
   value: bigint | null;
   /** True where there is a quote and it is not stale. */
   current: boolean;

@@ -27,7 +27,7 @@ export interface PreparedOrder {
 }
 
 /**
- * What a request must pass beside its order, each with the order's own check of that kind
+ * The checks of a request beside its order, each run with the order's own check of that kind
  * (docs/api.md#order-of-checks).
  */
 export interface MoreChecks {

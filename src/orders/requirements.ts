@@ -12,7 +12,7 @@ import { divideUp, multiplyWadUp, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { OrderContext } from "./context-store.ts";
 import type { OrderTerms } from "./input.ts";
 
-/** What a wallet holds of a token, and what the router may take of it; base units. */
+/** A wallet's balance of a token, and its allowance to the router; base units. */
 interface Held {
   balance: bigint;
   allowance: bigint;

@@ -7,7 +7,7 @@ import { prepareOrder } from "./prepare.ts";
 import { type Buyer, requirementsOf } from "./requirements.ts";
 import type { OrderSendInput } from "./shapes.ts";
 
-/** What the ledger must hold; the allowance that requirementsOf may name beside it only belongs to its fix. */
+/** Requirements of the ledger. The allowance that requirementsOf may name beside them only belongs to their fix. */
 const LEDGER: ReadonlySet<string> = new Set(["mUsdBalance", "exchangeBalance"]);
 
 /** Leaves out the tokens that a deposit could be made of: no /send makes one, and reading them takes two calls each. */

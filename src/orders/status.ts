@@ -3,7 +3,7 @@ import { caseSql, firstMatch, type Rule } from "../claims/rules.ts";
 import { Prisma } from "../db/generated/client.ts";
 import type { ChainOrderStatus, EndedStatus, OpenStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
 
-/** What decides an order's status once it is indexed: onchain.stock_order. */
+/** The columns of onchain.stock_order that decide the status of an indexed order. */
 export interface ChainState {
   type: OrderType;
   status: ChainOrderStatus;
@@ -15,7 +15,7 @@ export type Status =
   | { status: OrderStatus; onChainStatus: OpenStatus }
   | { status: EndedStatus; onChainStatus: "history" };
 
-/** What the rules ask of an order and its claim. */
+/** The facts that the rules ask of an order and its claim. */
 interface Facts {
   claim: Claim["state"];
   isIndexed: boolean;

@@ -71,7 +71,7 @@ export function parseOrderRow(row: Record<string, unknown>): MappedOrder {
 
 const TRADE = Prisma.sql`'trade'`;
 
-/** What is indexed of the claims `c`; `owner` is the claim that owns the order `o`. */
+/** Joins the indexed orders of the claims `c`; `owner` is the claim that owns the order `o`. */
 export const orderOfClaim = Prisma.sql`
   LEFT JOIN onchain.stock_order o
     ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
@@ -98,21 +98,26 @@ const columns = Prisma.sql`
     FROM onchain.order_fill f
     WHERE f.chain_id = o.chain_id AND f.product_type = o.product_type AND f.order_id = o.order_id) AS fills`;
 
-/** The columns that parseOrderRow reads, of the claim `c` and the order `o`. */
+/**
+ * Holds for an order `s` of the same transaction as `o` that the claim `c` owns, too. The claim owns `o`: only the other orders
+ * need their owners.
+ */
+const isSibling = Prisma.sql`
+  (s.log_index = o.log_index OR EXISTS (SELECT FROM ${ownerSql("s", TRADE)} other WHERE other.claim_id = c.claim_id))`;
+
+/** Selects the columns that parseOrderRow reads, for a claim `c` and an order `o` that it owns; `o` may be null. */
 export const orderColumns = Prisma.sql`
   ${columns},
   (SELECT count(*)::int FROM onchain.stock_order s
     WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash
       AND s.log_index < o.log_index) AS ordinal,
   (SELECT coalesce(json_agg(s.order_id ORDER BY s.log_index), '[]') FROM onchain.stock_order s
-    JOIN ${ownerSql("s", TRADE)} other ON other.claim_id = c.claim_id
-    WHERE s.chain_id = c.chain_id AND s.product_type = c.product_type AND s.tx_hash = c.tx_hash) AS order_ids`;
+    WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash AND ${isSibling}) AS order_ids`;
 
-/** Selects the same for an order that is indexed and owned by the claim: only the other orders of its transaction need their owners. */
+/** Selects the last two of them for an order that is indexed. */
 const siblings = Prisma.sql`LATERAL (
   SELECT count(*) FILTER (WHERE s.log_index < o.log_index)::int AS ordinal,
-    json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE s.log_index = o.log_index OR EXISTS (
-      SELECT FROM ${ownerSql("s", TRADE)} other WHERE other.claim_id = c.claim_id)) AS order_ids
+    json_agg(s.order_id ORDER BY s.log_index) FILTER (WHERE ${isSibling}) AS order_ids
   FROM onchain.stock_order s
   WHERE s.chain_id = o.chain_id AND s.product_type = o.product_type AND s.tx_hash = o.tx_hash)`;
 
@@ -162,7 +167,7 @@ const toRecord = ({ viewer, value }: Lookup, index: number) => ({
   value,
 });
 
-/** The lookups come as JSON: by the length of an array PostgreSQL would plan this statement anew each time. */
+/** Reads orders by lookups as JSON: PostgreSQL would plan the statement anew for every length of an array. */
 function readFound(select: Select, chainId: number, found: Prisma.Sql, options: ReadOptions) {
   const selectOf = (records: unknown) => Prisma.sql`
       SELECT q.lookup, r.*

@@ -31,7 +31,7 @@ interface Cash {
 
 interface Deposit extends PaidIn {
   decimals: number;
-  /** What it adds to the ledger that the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
+  /** The amount that it adds to the ledger which the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
   credit: bigint;
 }
 
@@ -81,7 +81,7 @@ export async function prepareOrderWithDeposit(
   return { ...order, call, requirementsOf: (user) => requirementsOf(order, deposit, user) };
 }
 
-/** What pays for a buy must be named; for a sell it defaults to the stock. */
+/** Requires the token that pays for a buy; for a sell it defaults to the stock. */
 function requireCash({ tokenAddress, tokenAmount }: Given): Cash {
   if (!tokenAddress) throw refuse("tokenAddress", "is required");
   if (tokenAmount === undefined) throw refuse("tokenAmount", "is required");

@@ -7,7 +7,16 @@ import { formatWad } from "../protocol/decimal.ts";
 import { type ActivityRow, readActivities } from "./activity-store.ts";
 import type { ActivityListInput } from "./input.ts";
 
-const placeSchema = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0), z.string().max(42)]);
+/** Within what the database takes: any caller can seal a cursor of their own. */
+const placeSchema = z.tuple([
+  z.int().min(0),
+  z.int().min(0),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  z.string().regex(/^(?:mUSD|0x[0-9a-f]{40})$/),
+]);
 
 /**
  * GET /users/{userId}/activities (docs/api.md#activities): every change of a user's ledger, newest first.
@@ -61,7 +70,10 @@ function presentActivity(chainId: number, row: ActivityRow) {
   };
 }
 
-/** Log indexes move where a reorg mines a transaction elsewhere; the place among the user's rows of the transaction does not. */
+/**
+ * Returns an activity's id, by its place among the user's rows of the transaction: a reorg may change log indexes, and not
+ * that.
+ */
 function activityIdOf(chainId: number, { tx_hash, user_address, ordinal }: ActivityRow) {
   const types = [{ type: "uint256" }, { type: "bytes32" }, { type: "address" }, { type: "uint256" }] as const;
   return keccak256(encodeAbiParameters(types, [BigInt(chainId), tx_hash, user_address, BigInt(ordinal)]));

@@ -22,7 +22,7 @@ const activitySchema = z.object({
   balance_after: storedAmount,
   /** Counts from 0 the user's activities of the transaction. */
   ordinal: z.number(),
-  /** Whether the viewer owns the cause. */
+  /** True where the viewer owns the cause. */
   owned: z.boolean(),
 });
 export type ActivityRow = z.output<typeof activitySchema>;
@@ -81,7 +81,7 @@ const COLUMNS = Prisma.sql`
 export const ACTIVITIES = Prisma.sql`
   SELECT ${COLUMNS} FROM onchain.activity a UNION ALL SELECT ${COLUMNS} FROM (${OPEN}) a`;
 
-/** Each asset is searched by itself, in the order of the primary key; a user has few. */
+/** Selects a page. It searches each asset by itself, in the order of the primary key; a user has few. */
 function pageSql(
   { chainId, productType }: Viewer,
   { userId, asset, from, to, limit }: Omit<ActivityListInput, "cursor">,
@@ -105,7 +105,7 @@ function pageSql(
 
 const ASSET_NEWEST_FIRST = Prisma.sql`ORDER BY a.timestamp DESC, a.block_number DESC, a.log_index DESC`;
 
-/** The first comparison says no more than the second, but the primary key has its columns in this order. */
+/** Selects rows behind a place. The second comparison implies the first, whose columns are in the order of the primary key. */
 const behind = ([timestamp, block, logIndex, asset]: Place): Prisma.Sql => Prisma.sql`
   (a.timestamp, a.block_number, a.log_index) <= (${String(timestamp)}::numeric, ${String(block)}::numeric, ${logIndex}::int)
   AND (a.timestamp, a.block_number, a.log_index, a.asset)
@@ -155,7 +155,7 @@ const CAUSES = Prisma.sql`
   FROM onchain.stock_operation s WHERE a.kind IN ('stock-deposit', 'stock-withdraw')
     AND s.chain_id = a.chain_id AND s.product_type = a.product_type AND s.op_id = a.cause_id`;
 
-/** A dashboard sees every cause, a key those that it owns. */
+/** Holds for the causes that the viewer may read: all for a dashboard, those that it owns for a key. */
 const owned = ({ keyId }: Viewer): Prisma.Sql =>
   keyId === null
     ? Prisma.sql`true`

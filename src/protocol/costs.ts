@@ -1,4 +1,4 @@
-/** What a request costs of its key's rate limit, in units: one is a look-up of one thing. */
+/** The cost of a request against its key's rate limit, in units: one is a look-up of one thing. */
 export type Cost = number | SizedCost;
 
 /** A cost that grows with the query parameter `limit`: one unit, and one for each `rowsPerUnit` rows that were begun. */

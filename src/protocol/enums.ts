@@ -53,7 +53,7 @@ export type MappingStatus = (typeof MAPPING_STATUSES)[number];
 /** How a mapping came about: sent by this service, by the calldata's suffix, by a /tx endpoint. */
 export const MAPPING_SOURCES = ["send", "attributed", "recorded"] as const;
 
-/** What a calldata endpoint checks of a wallet. */
+/** The checks of a wallet by a calldata endpoint. */
 export const PREFLIGHT_CHECKS = [
   "mUsdBalance",
   "exchangeBalance",
@@ -65,7 +65,7 @@ export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 export const SEND_STATUSES = ["accepted", "submitted", "confirmed", "failed"] as const;
 export type SendStatus = (typeof SEND_STATUSES)[number];
 
-/** What a request to send does: the names that policies give it. */
+/** The operations of requests to send, as policies name them. */
 export const SEND_OPERATIONS = [
   "orders/send",
   "orders/with-deposit/send",
@@ -88,7 +88,7 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const ACTION_STATUSES = ["PENDING", "IN_PROGRESS", "COMPLETE"] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-/** What the log of events says (docs/events.md). */
+/** The types of events in the log (docs/events.md). */
 export const EVENT_TYPES = [
   "order.mapped",
   "order.placed",
@@ -115,7 +115,10 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What an event is about, by the path that answers it: the list that it folds into, or what it says the state of. */
+/**
+ * The resources that events are about, by the path that answers each: the list that an event folds into, or the object whose
+ * state it reports.
+ */
 export const EVENT_RESOURCES = [
   "orders",
   "cash/deposits",
@@ -139,7 +142,7 @@ export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What changed a user's ledger. */
+/** The causes of changes of a user's ledger. */
 export const ACTIVITY_KINDS = [
   "order-placed",
   "order-filled",
@@ -161,6 +164,6 @@ export type Session = (typeof SESSIONS)[number];
 export const ACCESS_TYPES = ["READ_ONLY", "WRITABLE"] as const;
 export type Access = (typeof ACCESS_TYPES)[number];
 
-/** What a user of dashboards may see. viewer: no user addresses and no audit log; operator: everything. */
+/** The roles of dashboard users. viewer: no user addresses and no audit log; operator: everything. */
 export const DASHBOARD_ROLES = ["viewer", "operator"] as const;
 export type DashboardRole = (typeof DASHBOARD_ROLES)[number];

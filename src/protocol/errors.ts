@@ -139,7 +139,7 @@ export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set(["DATABASE_UNAVA
 
 export type ErrCode = keyof typeof ERROR_CATALOGUE;
 
-/** What every endpoint may answer: a malformed request, what is refused before it is known, our own faults. */
+/** The errCodes of every endpoint: a malformed request, refusals before the endpoint is known, our own faults. */
 export const EVERYWHERE: readonly ErrCode[] = (Object.keys(ERROR_CATALOGUE) as ErrCode[]).filter(
   (errCode) =>
     errCode === "VALIDATION_FAILED" ||
@@ -162,7 +162,7 @@ export class ApiError extends Error {
   readonly revert: string | null;
   /** Where the log of events begins, with CURSOR_EXPIRED. */
   readonly oldestCursor: string | null;
-  /** When the same call may succeed, told as Retry-After; or null. */
+  /** When the same call may succeed, sent as Retry-After; or null. */
   readonly retryAfterSeconds: number | null;
   /** As the catalogue has it, unless this very failure is another matter. */
   readonly retryable: boolean;

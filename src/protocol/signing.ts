@@ -5,8 +5,8 @@
  *     payload = METHOD "\n" URI "\n" TS "\n" NONCE "\n" BODY
  *     x-api-sign = hex(HMAC-SHA256(apiSecret, payload))
  *
- * What these rules buy: a payload belongs to one request only. Newlines cannot occur before BODY, and from a URI the
- * decoded names and values can be told apart again, whichever of the two forms it is.
+ * By these rules a payload belongs to one request only. Newlines cannot occur before BODY, and from a URI the
+ * decoded names and values can be distinguished, whichever of the two forms it is.
  */
 export const SIGNING_HEADERS = {
   apiKey: "x-api-key",
@@ -17,7 +17,7 @@ export const SIGNING_HEADERS = {
   signature: "x-api-sign",
 } as const;
 
-/** What every endpoint's path begins with, also in the URI that is signed. */
+/** The beginning of every endpoint's path, also in the URI that is signed. */
 export const API_PREFIX = "/api/v1";
 
 /** How far x-api-ts may be from the server's time, either way, milliseconds. */
@@ -101,7 +101,7 @@ function decodePairs(pairs: Pair[]): Pair[] | null {
   return decoded;
 }
 
-/** Percent-decodes as UTF-8; a plus stays a plus. Null where it is malformed. */
+/** Decodes percent-encoded UTF-8; a plus stays a plus. Returns null where it is malformed. */
 function decode(text: string): string | null {
   if (!text.includes("%")) return text;
   try {

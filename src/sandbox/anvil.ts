@@ -9,7 +9,7 @@ import { type ChainChanges, createChainChanges } from "./chain-changes.ts";
 import { keepOwnGenesis } from "./genesis.ts";
 import { createMining, type Mining } from "./mining.ts";
 import { keepPoolMoving } from "./pool.ts";
-import { rpc } from "./rpc.ts";
+import { rpc, rpcTo } from "./rpc.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 
 /** Starts and stops anvil, the development chain of sandbox and tests, straight from its platform package. */
@@ -34,7 +34,7 @@ export interface AnvilOptions {
   initialStatePath?: string;
   /**
    * Serves the chain through a server that keeps pages in browsers out, save those of these origins. Without it, anvil
-   * serves itself, to whoever asks.
+   * serves itself, to any caller.
    */
   guard?: { allowedOrigins: readonly string[] };
   /** Receives what anvil prints. */
@@ -104,8 +104,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     }
     const rpcUrl = `http://127.0.0.1:${port}`;
     await checkChain(rpcUrl, options.chainId);
-    const mining = createMining(rpcUrl);
-    helpers.push(keepPoolMoving(rpcUrl, mining));
+    const call = server?.call ?? rpcTo(rpcUrl);
+    const mining = createMining(call);
+    helpers.push(keepPoolMoving(call, mining));
     if (options.blockTimeSeconds !== undefined)
       helpers.push(startHeartbeat(mining, options.blockTimeSeconds));
     return { chainId: options.chainId, port, rpcUrl, pid, mining, changes, exited, stop };

@@ -7,12 +7,13 @@ import { deploy } from "./deploy.ts";
 import { ADVICE, type DeployedChain, recallChain, rememberChain, requireSameChain } from "./deployed.ts";
 import { fundUsers } from "./fund.ts";
 import { createMining, type Mining } from "./mining.ts";
+import { rpcTo } from "./rpc.ts";
 import { connect } from "./transact.ts";
 
 export interface ChainNode {
   chainId: number;
   rpcUrl: string;
-  /** Null where the chain is somebody else's, given by SANDBOX_RPC_URL_<id>. */
+  /** Null where the chain is another program's, given by SANDBOX_RPC_URL_<id>. */
   anvil: Anvil | null;
   mining: Mining;
   changes: ChainChanges | null;
@@ -33,7 +34,7 @@ export interface NodeOptions {
 export async function startNode(options: NodeOptions): Promise<ChainNode> {
   const { chainId, rpcUrl, port, directory, allowedOrigins, log } = options;
   if (rpcUrl !== undefined)
-    return { chainId, rpcUrl, anvil: null, changes: null, mining: createMining(rpcUrl) };
+    return { chainId, rpcUrl, anvil: null, changes: null, mining: createMining(rpcTo(rpcUrl)) };
   try {
     const statePath = join(directory, `chain-${chainId}.json`);
     const anvil = await startAnvil({

@@ -25,11 +25,11 @@ export interface ChildSpec {
   logFile: string;
   /** Also given each line of its log. */
   onLine: (line: string) => void;
-  /** Told of each new process, to find it again after a crash of the sandbox itself. */
+  /** Called with each new process, to find it again after a crash of the sandbox itself. */
   onSpawn: (pid: number) => void;
-  /** Told of unexpected ends. */
+  /** Called after an unexpected end. */
   onRestart: (what: string) => void;
-  /** Told when it died too often; its last words. */
+  /** Called when it ended too often, with its last output. */
   onGiveUp: (error: Error) => void;
 }
 
@@ -41,7 +41,7 @@ export interface Child {
 }
 
 /**
- * Starts a program and keeps it running: one that ends without being told to is started again, after half a second at
+ * Starts a program and keeps it running: one that ends by itself is started again, after half a second at
  * first and ten at most. Five deaths in a row, each within 15 s of its start, end the sandbox: then something is wrong
  * that another attempt does not cure.
  */

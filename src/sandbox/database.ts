@@ -5,7 +5,7 @@ import { scramVerifier } from "./scram.ts";
 /** A connection URL for the sandbox itself, and one for each program. */
 export type DatabaseUrls = Record<RoleName | "admin", string>;
 
-/** A database of the caller's own: every program connects as the role of its URL. */
+/** Returns the URLs for a database of the caller's own: every program connects as the role of its URL. */
 export function sharedUrls(url: string): DatabaseUrls {
   return { admin: url, owner: url, api: url, worker: url, indexer: url, operator: url };
 }

@@ -5,7 +5,7 @@ import { parseCheckpoint } from "../db/checkpoint.ts";
 import { connect } from "./transact.ts";
 
 /**
- * What the database knows of the sandbox's chains. The two belong together: one that has lost the other's past must be
+ * The sandbox's chains as the database has them. The two belong together: one that has lost the other's past must be
  * noticed before anything is built on it.
  */
 
@@ -26,7 +26,7 @@ const recordSchema = z.object({
   startBlock: z.int(),
   /** The last block of the set-up. */
   readyBlock: z.int(),
-  /** Of startBlock: tells one development chain from another with the same id. (Anvil makes block 0 anew at a restart.) */
+  /** Of startBlock: distinguishes development chains with the same id. (Anvil makes block 0 anew at a restart.) */
   startHash: z.string(),
 });
 
@@ -116,7 +116,7 @@ export async function requireSameChain(
 
 /**
  * Drops the views over what an earlier run indexed; the indexer makes them again once it has caught up. Until then
- * nobody takes the old state for the present one, and /readyz says that nothing is ready.
+ * no reader takes the old state for the present one, and /readyz says that nothing is ready.
  */
 export async function hideIndex(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query("DROP SCHEMA IF EXISTS onchain CASCADE"));
@@ -148,7 +148,7 @@ function blockOf(checkpoint: string): bigint | null {
   try {
     return parseCheckpoint(checkpoint).number;
   } catch {
-    // What the indexer writes before it has seen a block.
+    // Before its first block, the indexer writes a checkpoint of another form.
     return null;
   }
 }

@@ -14,7 +14,7 @@ export interface Directory {
   release(): void;
 }
 
-/** All that is the sandbox's; whatever else somebody keeps in the directory is not ours to remove. */
+/** All that is the sandbox's; other files in the directory are not removed. */
 const OWN = [
   "chain-31337.json",
   "chain-31338.json",

@@ -61,7 +61,7 @@ const schema = z.object({
 
 export type SandboxEnv = z.output<typeof schema>;
 
-/** All that docs/SANDBOX.md must tell of. */
+/** All variables that docs/SANDBOX.md has to describe. */
 export const SANDBOX_VARIABLES = Object.keys(schema.shape).filter((name) => name === name.toUpperCase());
 
 /** @throws Error naming every wrong variable, one a line, and never its value. */

@@ -11,7 +11,7 @@ import { cashTokenAbi, stockRouterAbi, stockTokenAbi } from "../contracts/abi/in
 import type { Deployment } from "./deploy.ts";
 import { type Step, sendAll } from "./transact.ts";
 
-/** What each user starts with, in whole coins, tokens and mUSD. */
+/** The first balance of each user, in whole coins, tokens and mUSD. */
 export interface Funding {
   native: string;
   /** Of every cash token, left in the wallet. */

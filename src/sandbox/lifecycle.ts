@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 export const STAGES = ["programs", "settler", "ground", "directory"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What a start gets to build on. */
+/** The life of a running sandbox, as its start uses it. */
 export interface Life {
   /** Aborts when the end begins, also in the middle of the start. */
   readonly ending: AbortSignal;

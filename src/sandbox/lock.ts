@@ -2,7 +2,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStill } from "./processes.ts";
 
-/** What the command line of every sandbox holds, whoever started it. */
+/** A part of the command line of every sandbox, of whatever user. */
 const MARK = "sandbox/up";
 const ATTEMPTS = 3;
 

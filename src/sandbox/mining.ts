@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { rpc } from "./rpc.ts";
+import type { RpcCall } from "./rpc.ts";
 
-/** Whether a development chain mines, and the one place that mines by the clock: the two never cross. */
+/** Turns mining of a development chain on and off, and mines by the clock. Nothing else does, so the two never conflict. */
 export interface Mining {
   readonly isOn: boolean;
   /** Off: transactions wait in the pool. On: what waits is mined at once. Nothing is mined any more once it is off. */
@@ -14,7 +14,7 @@ export interface Mining {
 const intervalSchema = z.number().nullable();
 
 /** Creates the switch of a chain that mines from its start. */
-export function createMining(rpcUrl: string): Mining {
+export function createMining(rpc: RpcCall): Mining {
   let isOn = true;
   let interval: number | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -26,15 +26,15 @@ export function createMining(rpcUrl: string): Mining {
   }
 
   async function switchOff(): Promise<void> {
-    interval = intervalSchema.parse(await rpc(rpcUrl, "anvil_getIntervalMining"));
-    await rpc(rpcUrl, "evm_setAutomine", [false]);
-    if (interval) await rpc(rpcUrl, "evm_setIntervalMining", [0]);
+    interval = intervalSchema.parse(await rpc("anvil_getIntervalMining"));
+    await rpc("evm_setAutomine", [false]);
+    if (interval) await rpc("evm_setIntervalMining", [0]);
   }
 
   async function switchOn(): Promise<void> {
-    if (interval) await rpc(rpcUrl, "evm_setIntervalMining", [interval]);
-    else await rpc(rpcUrl, "evm_setAutomine", [true]);
-    await rpc(rpcUrl, "evm_mine");
+    if (interval) await rpc("evm_setIntervalMining", [interval]);
+    else await rpc("evm_setAutomine", [true]);
+    await rpc("evm_mine");
   }
 
   return {
@@ -49,7 +49,7 @@ export function createMining(rpcUrl: string): Mining {
       }),
     beat: () =>
       inTurn(async () => {
-        if (isOn && (await rpc(rpcUrl, "anvil_getAutomine")) === true) await rpc(rpcUrl, "evm_mine");
+        if (isOn && (await rpc("anvil_getAutomine")) === true) await rpc("evm_mine");
       }),
   };
 }

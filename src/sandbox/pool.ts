@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Mining } from "./mining.ts";
-import { rpc } from "./rpc.ts";
+import type { RpcCall } from "./rpc.ts";
 
 /**
  * Mends two ways in which anvil, unlike real nodes, leaves transactions lying in its pool for ever:
@@ -24,22 +24,22 @@ interface Lost {
 }
 
 /**
- * Watches the pool of the chain at `rpcUrl` until stopped. Transactions with a real gap before them stay queued, and where
+ * Watches the pool of a chain until stopped. Transactions with a real gap before them stay queued, and where
  * mining is switched off, waiting is what was asked for.
  */
-export function keepPoolMoving(rpcUrl: string, mining: Mining): { stop(): void } {
+export function keepPoolMoving(rpc: RpcCall, mining: Mining): { stop(): void } {
   let suspects = new Set<string | undefined>();
   let waitingAt: unknown = null;
   /** @returns whether the pool is empty */
   const look = async (): Promise<boolean> => {
-    const status = statusSchema.parse(await rpc(rpcUrl, "txpool_status"));
+    const status = statusSchema.parse(await rpc("txpool_status"));
     const [pending, queued] = [Number(status.pending), Number(status.queued)];
-    const head = pending > 0 ? await rpc(rpcUrl, "eth_blockNumber") : null;
+    const head = pending > 0 ? await rpc("eth_blockNumber") : null;
     if (head !== null && head === waitingAt) await mining.beat();
     waitingAt = head;
-    const lost = queued > 0 ? await lostTransactions(rpcUrl) : [];
+    const lost = queued > 0 ? await lostTransactions(rpc) : [];
     // Seen once, it may just be on its way from queue to block.
-    for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpcUrl, one);
+    for (const one of lost) if (suspects.has(one.hashes[0])) await putBack(rpc, one);
     suspects = new Set(lost.map(({ hashes }) => hashes[0]));
     return pending + queued === 0;
   };
@@ -47,7 +47,7 @@ export function keepPoolMoving(rpcUrl: string, mining: Mining): { stop(): void }
   let timer: NodeJS.Timeout | undefined;
   const schedule = (ms: number): void => {
     timer = setTimeout(async () => {
-      // The chain is being stopped, or the transaction was mined after all: the next look tells.
+      // The chain is being stopped, or the transaction was mined after all: the next poll shows which.
       const isEmpty = await look().catch(() => false);
       if (!stopped) schedule(isEmpty ? EMPTY_EVERY_MS : EVERY_MS);
     }, ms).unref();
@@ -62,22 +62,22 @@ export function keepPoolMoving(rpcUrl: string, mining: Mining): { stop(): void }
 }
 
 /** Senders whose queued transactions begin with the very nonce that is next. */
-async function lostTransactions(rpcUrl: string): Promise<Lost[]> {
-  const content = contentSchema.parse(await rpc(rpcUrl, "txpool_content"));
+async function lostTransactions(rpc: RpcCall): Promise<Lost[]> {
+  const content = contentSchema.parse(await rpc("txpool_content"));
   const found: Lost[] = [];
   for (const [sender, byNonce] of Object.entries(content.queued)) {
     const sorted = Object.values(byNonce).sort((a, b) => Number(a.nonce) - Number(b.nonce));
-    const next = Number(await rpc(rpcUrl, "eth_getTransactionCount", [sender, "latest"]));
+    const next = Number(await rpc("eth_getTransactionCount", [sender, "latest"]));
     if (Number(sorted[0]?.nonce) === next) found.push({ sender, hashes: sorted.map(({ hash }) => hash) });
   }
   return found;
 }
 
-async function putBack(rpcUrl: string, { sender, hashes }: Lost): Promise<void> {
-  const raw = await Promise.all(hashes.map((hash) => rpc(rpcUrl, "eth_getRawTransactionByHash", [hash])));
-  await rpc(rpcUrl, "anvil_removePoolTransactions", [sender]);
+async function putBack(rpc: RpcCall, { sender, hashes }: Lost): Promise<void> {
+  const raw = await Promise.all(hashes.map((hash) => rpc("eth_getRawTransactionByHash", [hash])));
+  await rpc("anvil_removePoolTransactions", [sender]);
   // One may have been mined meanwhile, which must not keep the others out.
   for (const transaction of raw) {
-    await rpc(rpcUrl, "eth_sendRawTransaction", [transaction]).catch(() => undefined);
+    await rpc("eth_sendRawTransaction", [transaction]).catch(() => undefined);
   }
 }

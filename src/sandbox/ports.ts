@@ -28,7 +28,7 @@ const fileSchema = z.partialRecord(z.enum(PORT_NAMES), z.int());
 
 /**
  * Returns the ports to listen on: those that the environment names, else those of last time where they are free, else any free
- * ones. So addresses stay the same over restarts as long as nobody else takes them.
+ * ones. So addresses stay the same over restarts as long as no other program takes them.
  * @throws Error where one that the environment names is taken
  */
 export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports> {

@@ -133,7 +133,7 @@ export function createPrivate(user: ServerUser, name: string, onChosen: (path: s
 
 /**
  * Makes what is missing of a private directory: itself, and the programs of the installed version.
- * @throws Error where it belongs to somebody else, or the programs do not run there
+ * @throws Error where it belongs to another user, or the programs do not run there
  */
 export function preparePrivate(path: string, user: ServerUser): void {
   if (!existsSync(path)) {

@@ -13,7 +13,7 @@ const READY = /database system is ready to accept (read-only )?connections/;
 let current = null;
 let ending = false;
 
-// Nobody reads what an orphan prints.
+// The output of an orphan is not read.
 process.stdout.on("error", () => {});
 process.once("disconnect", () => end(0));
 process.once("message", (settings) => {

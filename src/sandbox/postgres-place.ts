@@ -33,7 +33,7 @@ export function dataDirectory(directory: string): string {
 
 /**
  * Finds or makes the home of the sandbox's server.
- * @param onPrivate told of the path of a private directory
+ * @param onPrivate called with the path of a private directory
  * @throws Error where the database is in a place that its user cannot enter any more
  */
 export function openHome(directory: string, onPrivate: (path: string) => void): PostgresHome {

@@ -17,19 +17,19 @@ export interface KeeperSettings extends PostgresHome {
   password: string;
   /** The server's, beside those that keep it to the loopback interface. */
   flags: readonly string[];
-  /** A directory that is removed once the server has ended because it was told to, or because this process is gone. */
+  /** A directory that is removed once the server has ended on request, or because this process is gone. */
   removeAtEnd?: string;
 }
 
 export interface ServerOptions extends KeeperSettings {
   onLine?: (line: string) => void;
-  /** Told of the keeper's process, at once. */
+  /** Called with the keeper's process, at once. */
   onSpawn?: (pid: number) => void;
 }
 
 /** A PostgreSQL server, real, on the loopback interface. It ends with this process, however that ends. */
 export interface Server {
-  /** Settles when the server has ended, wanted or not. */
+  /** Settles when the server has ended, on request or not. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }

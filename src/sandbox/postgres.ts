@@ -13,7 +13,7 @@ const STOP_MS = 15_000;
 export interface Postgres {
   /** Of the superuser. */
   url: string;
-  /** Settles when the server has ended, wanted or not. */
+  /** Settles when the server has ended, on request or not. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface PostgresOptions {
   /** Of the superuser. */
   password: string;
   logFile: string;
-  /** Told of the keeper's process, at once. */
+  /** Called with the keeper's process, at once. */
   onSpawn: (pid: number) => void;
-  /** Told where the database is, when that is not in the sandbox's directory. */
+  /** Called with the database's directory where that is not in the sandbox's. */
   onPrivate: (path: string) => void;
 }
 

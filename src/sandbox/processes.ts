@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Processes of this machine, told apart by more than a number: numbers are used again. */
+/** Processes of this machine, identified by more than a number: numbers are used again. */
 
-/** Returns true while the process exists, also where it belongs to somebody else. */
+/** Returns true while the process exists, also where it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

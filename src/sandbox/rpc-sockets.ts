@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refusalOf } from "./browser-guard.ts";
 
-/** What a chain's RPC server does with a message, as far as it is no subscription. */
+/** The functions of a chain's RPC server that answer messages, except for subscriptions. */
 export interface SocketCalls {
   /** Anvil's unix socket. */
   ipcPath: string;

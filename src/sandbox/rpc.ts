@@ -11,3 +11,12 @@ const TIMEOUT_MS = 120_000;
 export async function rpc(rpcUrl: string, method: string, params: unknown[] = []): Promise<unknown> {
   return http(rpcUrl, { retryCount: 0, timeout: TIMEOUT_MS })({}).request({ method, params });
 }
+
+/** Makes one JSON-RPC call to a chain, as rpc does. */
+export type RpcCall = (method: string, params?: unknown[]) => Promise<unknown>;
+
+/** Returns calls to the chain at a URL. */
+export const rpcTo =
+  (rpcUrl: string): RpcCall =>
+  (method, params) =>
+    rpc(rpcUrl, method, params);

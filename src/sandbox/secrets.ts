@@ -21,7 +21,7 @@ const newPasswords = () => ({
   operator: newPassword(),
 });
 
-/** What must survive a restart and is secret, in a file of its own that only its owner may read. */
+/** Secrets that must survive a restart, in a file of their own that only its owner may read. */
 const schema = z.strictObject({
   /** As MASTER_KEYS takes it. */
   masterKeys: z.string(),

@@ -34,7 +34,7 @@ export interface StartOptions {
   terminal: Terminal;
 }
 
-/** What all steps share. */
+/** The options and parts that all steps share. */
 interface Site extends StartOptions {
   ports: Ports;
   log: Logger;
@@ -212,7 +212,7 @@ async function startMarket(
         now: Date.now,
       }),
     );
-    // What waits in a pool would be lost with the chain; one of the caller's own is left as it was.
+    // Transactions in a pool would be lost with the chain. A chain of the caller's own is left as it was.
     life.onEnd("settler", () => mining.set(true));
   }
   const control = await startControl(ports.control, {

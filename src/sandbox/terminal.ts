@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Writable } from "node:stream";
 
-/** What the person in front of the terminal sees: steps, warnings, and whole logs where they asked for them. */
+/** The output at the terminal: steps, warnings, and whole logs where they are asked for. */
 export interface Terminal {
   print(text: string): void;
   /** A line of a program's log. Shown when LOG_LEVEL was set; else only warnings, and none before the start is over. */

@@ -36,7 +36,7 @@ async function start(env: SandboxEnv, fresh: boolean, life: Life, terminal: Term
   const directory = await openDirectory(env.SANDBOX_DIR, fresh);
   life.onEnd("directory", directory.release);
   terminal.print(`Starting the sandbox in ${directory.path}${fresh ? ", anew" : ""}`);
-  // Only now: it takes a second to load, and who may not start here is told at once.
+  // Only now: it takes a second to load, and a refusal to start is shown at once.
   const { startSandbox } = await import("./start.ts");
   await startSandbox({ env, fresh, directory, life, terminal });
 }

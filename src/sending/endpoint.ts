@@ -5,16 +5,17 @@ import type { RequestContext } from "../context/request.ts";
 import { ApiError, type ErrCode } from "../protocol/errors.ts";
 import type { SendAnswer } from "./send.ts";
 
-/** What every /send endpoint may refuse with. */
+/** Refusals of every /send endpoint. */
 export const SEND_REFUSALS = [
   "USER_NOT_BOUND",
   "DELEGATION_NOT_ENABLED",
   "IDEMPOTENCY_KEY_REUSED",
   "POLICY_REFUSED",
   "CHAIN_REVERT",
+  "OUT_OF_GAS",
 ] as const satisfies readonly ErrCode[];
 
-/** What a /send endpoint may refuse with that pays from the user's wallet or ledger. */
+/** Refusals of a /send endpoint that pays from the user's wallet or ledger. */
 export const FUNDS_REFUSALS = [
   "ALLOWANCE_INSUFFICIENT",
   "BALANCE_INSUFFICIENT",

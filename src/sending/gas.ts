@@ -31,15 +31,18 @@ export interface GasQuestion {
 
 /**
  * Returns the gas limit of a transaction: the caller's where given, else half as much again as the estimate.
- * @throws ApiError as requireGasLimit
+ * @throws ApiError OUT_OF_GAS where the estimate is above the cap: with any limit up to it the call would be mined, revert and cost
+ *   the operator its gas; and as requireGasLimit
  */
 export function gasLimitFor({ data, asked, estimate, cap }: GasQuestion): bigint {
-  if (asked === null) {
-    const limit = (estimate * 3n + 1n) / 2n;
-    return limit < cap ? limit : cap;
-  }
   requireGasLimit(asked, cap, data);
-  return asked;
+  if (estimate > cap) {
+    const message = `The call needs ${estimate} gas, and at most ${cap} is sent`;
+    throw new ApiError("OUT_OF_GAS", { message });
+  }
+  if (asked !== null) return asked;
+  const limit = (estimate * 3n + 1n) / 2n;
+  return limit < cap ? limit : cap;
 }
 
 /**
@@ -57,5 +60,5 @@ export function requireGasLimit(asked: bigint | null, cap: bigint, data: Hex = "
   });
 }
 
-/** What every /send endpoint takes beside its own input. */
+/** Input of every /send endpoint, beside its own. */
 export const gasLimitShape = z.object({ gasLimit: gas.optional() });

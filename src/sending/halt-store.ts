@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { prepared } from "../db/prepared.ts";
-import type { Tx } from "./outbox/transaction.ts";
+import type { Tx } from "../db/transaction.ts";
 
 // A halted chain has a row in app.sending_halt: nothing new is signed there, by any worker, and /send is refused. A signing
-// transaction takes its wallet's lock, and then reads the row. So once the row is committed, whoever takes the lock finds it;
+// transaction takes its wallet's lock, and then reads the row. So once the row is committed, a transaction that takes the lock finds it;
 // and who did not find it still has the lock, for which awaitSigning waits.
 
 /** A chain on which nothing new is signed. */

@@ -14,7 +14,7 @@ export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow):
   if (!claim) throw new Error(`the claim of request ${row.requestId} is gone`);
   if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
     const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
-    // What is not indexed yet comes with a later repeat.
+    // A repeat of the call shows it once it is indexed.
     const indexed = await readIndexedClaim(deps.prisma, caller, key).catch((error: unknown) => {
       if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
       throw error;

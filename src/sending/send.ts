@@ -24,7 +24,7 @@ import { readSendMapping, writtenMapping } from "./send-mapping.ts";
 
 /** One call of a /send endpoint as it came in. */
 export interface SendCall {
-  /** What policies name, such as "orders/send". */
+  /** The name that policies give it, such as "orders/send". */
   operation: SendOperation;
   method: "POST" | "DELETE";
   path: string;
@@ -36,7 +36,7 @@ export interface SendCall {
   operationKey?: string;
 }
 
-/** What a feature makes of it: the router call, and what must hold for it to succeed. */
+/** The router call that a feature makes of a request, and what must hold for it to succeed. */
 export interface SendPlan {
   call: RouterCall;
   /** Checked in this order; the first shortfall refuses. */
@@ -75,7 +75,7 @@ export interface SendAnswer extends SendReply {
  * (operationKey) is answered that of the same request from then on.
  * @param plan reads the input and the chain; its refusals leave Idempotency-Key and clientOrderId free
  * @throws ApiError USER_NOT_BOUND, IDEMPOTENCY_KEY_REUSED, DELEGATION_NOT_ENABLED, ALLOWANCE_INSUFFICIENT,
- *   BALANCE_INSUFFICIENT, CHAIN_REVERT, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
+ *   BALANCE_INSUFFICIENT, CHAIN_REVERT, OUT_OF_GAS, VALIDATION_FAILED (gasLimit), RPC_UNAVAILABLE, as submit, and what `plan` throws
  */
 export async function sendForUser(
   deps: Deps,

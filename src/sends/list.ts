@@ -27,7 +27,8 @@ export async function listSends(
   const more = last !== undefined && data.rows.length > shown.length;
   return {
     block,
-    eventCursor: encodeEventCursor(caller, data.eventSequence),
+    // Without the index, mappings are those of claims alone. The log may have reported them already, and would not again.
+    eventCursor: block && encodeEventCursor(caller, data.eventSequence),
     data: {
       rows: shown.map(({ answer }) => answer),
       nextCursor: more ? encodeCursor(name, { ...last.place, logIndex: 0 }) : null,

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import { claimSchema, presentMapping } from "../claims/mapping.ts";
 import { depositOfOrder, outcomeOfClaim } from "../claims/outcome-store.ts";
 import { claimColumns, ownerSql } from "../claims/ownership.ts";
-import { headOf } from "../claims/told-store.ts";
+import { headOf } from "../claims/reported-store.ts";
 import type { BlockRead } from "../context/request.ts";
 import { readAtBlock } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
@@ -130,7 +130,7 @@ const columnsSql = (found: Prisma.Sql, mapping: Prisma.Sql): Prisma.Sql => Prism
     r.err_code, r.revert, m.*
   FROM (${found}) f JOIN app.send_request r ON r.request_id = f.request_id LEFT JOIN LATERAL (${mapping}) m ON true`;
 
-/** Returns the same with what the index has, for whoever knows that it is ready. */
+/** Returns the same with what the index has, for a caller that knows the index to be ready. */
 export const sendRows = (found: Prisma.Sql): Prisma.Sql => columnsSql(found, indexedMapping);
 
 const NOTHING = Prisma.sql`

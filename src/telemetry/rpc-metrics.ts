@@ -3,7 +3,7 @@ import type { BeginRpc } from "./rpc.ts";
 import { startSpan } from "./tracing.ts";
 
 export interface RpcTelemetry {
-  /** For the registry of whoever serves /metrics. */
+  /** For the registry of the program that serves /metrics. */
   metrics: readonly Metric[];
   /** Returns what observes the requests to nodes of a chain. */
   of(chainId: number): BeginRpc;

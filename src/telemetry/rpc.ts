@@ -1,4 +1,4 @@
-/** What became of a call: `error` is the node's own answer, also that a simulated call reverts; `unreachable`, that none came. */
+/** The result of a call: `error` is the node's own answer, also that a simulated call reverts; `unreachable`, that none came. */
 export type RpcResult = "ok" | "error" | "unreachable";
 
 /**
@@ -7,5 +7,5 @@ export type RpcResult = "ok" | "error" | "unreachable";
  */
 export type BeginRpc = (url: string, methods: readonly string[]) => (results: readonly RpcResult[]) => void;
 
-/** For what has no metrics to count in. */
+/** Observes nothing, for programs without metrics. */
 export const UNOBSERVED: BeginRpc = () => () => undefined;

@@ -21,7 +21,7 @@ export interface SpanOptions {
 /** A span that is recorded. */
 export interface Span {
   readonly traceId: string;
-  /** Names the span to whoever continues the trace (W3C Trace Context). */
+  /** Names the span to the program that continues the trace (W3C Trace Context). */
   readonly traceparent: string;
   set(attributes: Attributes): void;
   rename(name: string): void;
@@ -34,7 +34,7 @@ export interface Span {
 export interface Tracer {
   /** Returns null where the span is not recorded. */
   start(name: string, options: SpanOptions): Span | null;
-  /** Returns the active span. Ending it is left to whoever made it. */
+  /** Returns the active span. The code that made it ends it. */
   active(): Span | null;
   /** Returns a function that runs with the span that is active now. */
   bind<F extends (...args: never[]) => unknown>(work: F): F;
@@ -101,7 +101,7 @@ function nameOf(error: unknown): string {
 /** Returns the active span; null where there is none. */
 export const activeSpan = (): Span | null => (tracer === null ? null : tracer.active());
 
-/** Returns a function that runs with the span that is active now, whoever calls it. */
+/** Returns a function that runs with the span that is active now, from wherever it is called. */
 export function bindSpan<F extends (...args: never[]) => unknown>(work: F): F {
   return tracer === null ? work : tracer.bind(work);
 }

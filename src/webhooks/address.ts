@@ -3,7 +3,7 @@ import { parseAddress } from "../config/ip-range.ts";
 
 /** Addresses that are public by their range and answer to the machine that asks: Azure's wire server. */
 const NOT_PUBLIC = new Set(["168.63.129.16"]);
-/** What the Internet routes of IPv6. Ranges within it that embed IPv4 or lead nowhere have names of their own. */
+/** The part of IPv6 that the Internet routes. Ranges in it that embed IPv4, or are not routed, have names of their own. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 /** Ranges that the library takes for unicast: documentation (RFC 9637). */
 const RESERVED_IPV6 = [ipaddr.IPv6.parseCIDR("3fff::/20")];

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "../context/deps.ts";
+import { isLockTimeout, toDatabaseError } from "../db/errors.ts";
 import type { NotificationStream } from "../db/notifications.ts";
 import { presentEvent } from "../events/list.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { attempt } from "./attempt.ts";
 import { type Outcome, type Result, writeOutcome } from "./outcome-store.ts";
-import { type Claim, claim, enqueue, readBehind, readWork } from "./queue-store.ts";
+import { type Claim, claim, enqueue, isAnyDue, readBehind, readWork } from "./queue-store.ts";
 import { pauseMs } from "./schedule.ts";
 
 export type DeliveryDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
@@ -29,14 +30,48 @@ export interface Deliveries {
 const SLOTS = 64;
 /** Nothing notifies a worker of what becomes due. */
 const POLL_MS = 1_000;
+/** How long a run waits for a webhook that another transaction has locked. */
+const LOCKED_WAIT_MS = 100;
 
-/** Makes deliveries of the next part of what the logs have appended. @returns false where more is left */
+/**
+ * Makes deliveries of the next part of what the logs have appended. A webhook that fails by itself, as one that a newer version made
+ * of types unknown to this one, waits alone. So does one that another transaction keeps locked: the others come first, and the next run
+ * finds it again.
+ * @returns false where more is left
+ * @throws Error naming a webhook that failed, once the others are done; ApiError DATABASE_UNAVAILABLE at once
+ */
 export async function enqueueAll({ pool }: Pick<Deps, "pool">): Promise<boolean> {
-  let complete = true;
-  for (const webhookId of await readBehind(pool)) {
-    if (!(await enqueue(pool, webhookId))) complete = false;
+  const found: Enqueued = { complete: true, locked: [], failure: null };
+  for (const webhookId of await readBehind(pool)) await enqueueOne(pool, webhookId, found);
+  const locked = found.locked.splice(0);
+  // Another worker has it locked for milliseconds. One that is locked for longer is waited for once in a run.
+  for (const webhookId of locked)
+    await enqueueOne(pool, webhookId, found, found.locked.length === 0 ? LOCKED_WAIT_MS : 0);
+  if (found.failure) throw found.failure;
+  return found.complete;
+}
+
+interface Enqueued {
+  complete: boolean;
+  locked: string[];
+  failure: Error | null;
+}
+
+async function enqueueOne(
+  pool: Deps["pool"],
+  webhookId: string,
+  found: Enqueued,
+  waitMs?: number,
+): Promise<void> {
+  try {
+    const result = await enqueue(pool, webhookId, waitMs);
+    if (result === "more") found.complete = false;
+    if (result === "locked") found.locked.push(webhookId);
+  } catch (cause) {
+    if (isLockTimeout(cause)) found.locked.push(webhookId);
+    else if (toDatabaseError(cause)?.errCode === "DATABASE_UNAVAILABLE") throw cause;
+    else found.failure ??= new Error(`no delivery can be made for webhook ${webhookId}`, { cause });
   }
-  return complete;
 }
 
 /**
@@ -113,17 +148,28 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
     underWay.add(work);
   }
 
+  async function enqueueNext(): Promise<void> {
+    if (!(await enqueueAll(deps))) wake();
+  }
+
+  async function claimDue(): Promise<void> {
+    const free = slots - underWay.size;
+    const claims = free > 0 && (await isAnyDue(deps.pool)) ? await claim(deps.pool, free) : [];
+    for (const claimed of claims) begin(claimed);
+  }
+
   async function run(): Promise<void> {
-    try {
-      if (!(await enqueueAll(deps))) wake();
-      const free = slots - underWay.size;
-      const claims = free > 0 ? await claim(deps.pool, free) : [];
-      isQueueFailing = false;
-      for (const claimed of claims) begin(claimed);
-    } catch (err) {
-      isQueueFailing = true;
-      deps.log.error({ err }, "webhooks cannot be delivered; trying again");
+    let isFailing = false;
+    // Deliveries that exist are due also where none can be made.
+    for (const step of [enqueueNext, claimDue]) {
+      try {
+        await step();
+      } catch (err) {
+        isFailing = true;
+        deps.log.error({ err }, "webhooks cannot be delivered; trying again");
+      }
     }
+    isQueueFailing = isFailing;
   }
 
   async function loop(): Promise<void> {

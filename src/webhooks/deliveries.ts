@@ -49,7 +49,7 @@ export async function redeliver({ pool }: Pick<Deps, "pool">, caller: Caller, in
 }
 
 /**
- * POST /webhooks/{webhookId}/test. Tells no more of the receiver than a delivery does: it is the same target by the same rules.
+ * POST /webhooks/{webhookId}/test. Reveals no more of the receiver than a delivery does: it is the same target by the same rules.
  * @throws ApiError WEBHOOK_NOT_FOUND, POLICY_REFUSED (the operator paused it)
  */
 export async function testWebhook(deps: DeliveryDeps, caller: Caller, { webhookId }: WebhookInput) {

@@ -10,7 +10,7 @@ const endpoint = endpointsOf({
   description: "Having events delivered: signed, at least once, and in order per object.",
 });
 
-/** What looks up a host, or posts to a partner's server. */
+/** The cost of a call that looks up a host, or posts to a partner's server. */
 const CREATE_COST = 20;
 const TEST_COST = 100;
 

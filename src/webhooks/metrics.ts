@@ -5,8 +5,8 @@ import { type QueueState, readQueueState } from "./metrics-store.ts";
 import type { Result } from "./outcome-store.ts";
 
 /**
- * Adds what /metrics tells of webhooks: what this worker delivered, and the queue, which is read from the database, so that every
- * worker tells the same. Labels name no key and no host.
+ * Adds the metrics of webhooks: what this worker delivered, and the queue, which is read from the database, so that every
+ * worker shows the same. Labels name no key and no host.
  */
 export function createDeliveryMetrics(registry: Registry, pool: pg.Pool): (result: Result) => void {
   const attempts = new Counter({

@@ -157,7 +157,7 @@ async function disable(
 const REMOVED_BATCH = 5_000;
 
 /**
- * Removes deliveries that ended, of events older than `days` days, in parts that block nobody for long; those of deleted webhooks,
+ * Removes deliveries that ended, of events older than `days` days, in parts that block no statement for long; those of deleted webhooks,
  * and then these; and secrets that have ended. Partitions without pending deliveries go as a whole (src/db/partitions.ts).
  */
 export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {

@@ -19,7 +19,7 @@ export function toPausedRefusal(paused: readonly WebhookUrl[], url: URL): ApiErr
   return new ApiError("POLICY_REFUSED", { message });
 }
 
-/** A name with a dot at its end is the same name. */
+/** Returns the host's name without a dot at its end, which does not change its meaning. */
 const nameOf = (url: URL): string => hostOf(url).replace(/\.$/, "");
 
 export const isSameHost = (one: URL, other: URL): boolean => nameOf(one) === nameOf(other);

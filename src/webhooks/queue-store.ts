@@ -54,39 +54,71 @@ export async function readBehind(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => idSchema.parse(row).webhook_id);
 }
 
-const cursorSchema = z.object({
+const lockedSchema = z.object({
   key_id: z.string(),
   chain_id: z.number(),
   product_type: z.string(),
   types: z.string(),
   cursor: z.coerce.bigint(),
 });
+type LockedWebhook = z.output<typeof lockedSchema>;
 const enqueuedSchema = z.object({ scanned: z.number() });
 
 /**
  * Makes deliveries of the next events of a webhook, and moves its cursor behind them, in one transaction. The first of an object
  * is due, those behind it wait.
- * @returns false where more is left
+ * @param waitMs how long to wait for the webhook's lock
+ * @returns locked where another transaction has locked the webhook, or where it is gone; more where more is left
+ * @throws ApiError DATABASE_UNAVAILABLE where the lock was not to be had in time (isLockTimeout)
  */
-export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean> {
+export async function enqueue(
+  pool: pg.Pool,
+  webhookId: string,
+  waitMs = 0,
+): Promise<"complete" | "more" | "locked"> {
   return inTransaction(pool, async (client) => {
-    const [locked] = await select(
-      client,
-      Prisma.sql`
-        SELECT w.key_id::text AS key_id, w.chain_id, w.product_type, w.types, w.cursor::text AS cursor
-        FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${IS_LIVE} FOR UPDATE OF w`,
-    );
-    if (!locked) return true;
-    const { key_id, chain_id, product_type, types, cursor } = cursorSchema.parse(locked);
-    const log = { keyId: key_id, chainId: chain_id, productType: product_type };
-    const isWanted = types === "" ? Prisma.sql`true` : Prisma.sql`s.type = ANY(${parseTypes(types)}::text[])`;
-    const [row] = await select(
-      client,
-      Prisma.sql`
-        WITH scanned AS MATERIALIZED (
+    const webhook = await lockWebhook(client, webhookId, waitMs);
+    if (!webhook) return "locked";
+    return (await makeDeliveries(client, webhookId, webhook)) < EVENTS_MAX ? "complete" : "more";
+  });
+}
+
+async function lockWebhook(
+  client: pg.PoolClient,
+  webhookId: string,
+  waitMs: number,
+): Promise<LockedWebhook | null> {
+  if (waitMs > 0) await client.query(`SET LOCAL lock_timeout = ${waitMs}`);
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      SELECT w.key_id::text AS key_id, w.chain_id, w.product_type, w.types, w.cursor::text AS cursor
+      FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${IS_LIVE}
+      FOR UPDATE OF w ${waitMs > 0 ? Prisma.empty : Prisma.sql`SKIP LOCKED`}`,
+  );
+  return row ? lockedSchema.parse(row) : null;
+}
+
+/** @returns how many events were read, those of other types among them */
+async function makeDeliveries(
+  client: pg.PoolClient,
+  webhookId: string,
+  { key_id, chain_id, product_type, types, cursor }: LockedWebhook,
+): Promise<number> {
+  const log = { keyId: key_id, chainId: chain_id, productType: product_type };
+  const behind = Prisma.sql`
+    e.key_id = ${key_id}::uuid AND e.chain_id = ${chain_id} AND e.product_type = ${product_type}
+    AND e.sequence > ${cursor} AND e.position >= ${floorOf(log, cursor)}`;
+  const isWanted = types === "" ? Prisma.sql`true` : Prisma.sql`s.type = ANY(${parseTypes(types)}::text[])`;
+  // Sequences have no gaps behind the first that is left. Without a bound above, PostgreSQL would sort the whole rest of the log.
+  const [row] = await select(
+    client,
+    Prisma.sql`
+        WITH first AS MATERIALIZED (
+          SELECT e.sequence FROM app.event e WHERE ${behind} ORDER BY e.sequence LIMIT 1
+        ), scanned AS MATERIALIZED (
           SELECT e.sequence, e.event_id, e.type, e.created_at, e.resource || ' ' || ${OBJECT} AS object FROM app.event e
-          WHERE e.key_id = ${key_id}::uuid AND e.chain_id = ${chain_id} AND e.product_type = ${product_type}
-            AND e.sequence > ${cursor} AND e.position >= ${floorOf(log, cursor)} ORDER BY e.sequence LIMIT ${EVENTS_MAX}
+          WHERE ${behind} AND e.sequence < (SELECT f.sequence FROM first f) + ${EVENTS_MAX}
         ), wanted AS (
           SELECT s.*, row_number() OVER (PARTITION BY s.object ORDER BY s.sequence) AS n FROM scanned s WHERE ${isWanted}
         ), made AS (
@@ -102,13 +134,12 @@ export async function enqueue(pool: pg.Pool, webhookId: string): Promise<boolean
           WHERE webhook_id = ${webhookId}::uuid AND EXISTS (SELECT 1 FROM scanned)
         )
         SELECT count(*)::int AS scanned FROM scanned`,
-    );
-    return enqueuedSchema.parse(row).scanned < EVENTS_MAX;
-  });
+  );
+  return enqueuedSchema.parse(row).scanned;
 }
 
 /**
- * What an event is about, within its resource. A request to send gets its mapping later. A mapping's number names an order or
+ * The object of an event, within its resource. A request to send gets its mapping later. A mapping's number names an order or
  * operation before and after it is indexed. What has neither is in order within its whole resource.
  */
 const OBJECT = Prisma.sql`
@@ -136,20 +167,31 @@ export interface Claim {
 }
 
 /**
+ * Webhooks with attempts that are due. `OFFSET 0` keeps PostgreSQL from making a join of the look-up: it would read the partitions
+ * below the bound, too.
+ */
+const DUE = Prisma.sql`
+  FROM app.webhook w
+  WHERE ${IS_LIVE} AND EXISTS (
+    SELECT 1 FROM app.webhook_delivery d
+    WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now()
+      AND d.position >= w.pending_from OFFSET 0)`;
+
+/** Returns true where an attempt is due: a worker at rest asks in one statement, without a transaction. */
+export async function isAnyDue(pool: pg.Pool): Promise<boolean> {
+  return (await select(pool, Prisma.sql`SELECT 1 AS due ${DUE} LIMIT 1`)).length > 0;
+}
+
+/**
  * Claims attempts that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other workers
  * have claimed; those that another worker has locked are its own. Each webhook gets its first attempt before any gets a second.
- * `OFFSET 0` keeps PostgreSQL from making a join of a look-up: it would read the partitions below the bound, too.
  */
 export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
   return inTransaction(pool, async (client) => {
     const locked = await select(
       client,
       Prisma.sql`
-        SELECT w.webhook_id::text AS webhook_id FROM app.webhook w
-        WHERE ${IS_LIVE} AND EXISTS (
-          SELECT 1 FROM app.webhook_delivery d
-          WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now()
-            AND d.position >= w.pending_from OFFSET 0)
+        SELECT w.webhook_id::text AS webhook_id ${DUE}
         ORDER BY random() LIMIT ${WEBHOOKS_MAX} FOR UPDATE OF w SKIP LOCKED`,
     );
     if (locked.length === 0) return [];

@@ -5,7 +5,7 @@ const TRIES = 2;
 
 /**
  * Returns the addresses of a host, IPv4 and IPv6, by DNS alone: what the hosts file and search domains of this machine name is
- * nobody's public address.
+ * no public address.
  */
 export async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

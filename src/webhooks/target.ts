@@ -28,7 +28,7 @@ export function parseTarget(text: string, { allowLoopback }: Pick<WebhookSetting
   if (port !== null && port !== HTTPS_PORT && port < FIRST_FREE_PORT)
     throw refuse(`must have port ${HTTPS_PORT}, or one from ${FIRST_FREE_PORT} on`);
   const host = hostOf(url);
-  if (isIP(host) !== 0) requirePublic([host], allowLoopback);
+  if (isIP(host) !== 0) requirePublic(host, allowLoopback);
   return url;
 }
 
@@ -42,18 +42,24 @@ export async function resolveTarget(
   { allowLoopback, resolve }: Pick<WebhookSettings, "allowLoopback" | "resolve">,
 ): Promise<Target> {
   const host = hostOf(url);
-  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
-  if (addresses.length === 0) throw refuse(`names a host without an address: ${host}`);
-  requirePublic(addresses, allowLoopback);
+  if (isIP(host) !== 0) {
+    requirePublic(host, allowLoopback);
+    return { url, addresses: [host] };
+  }
+  const addresses = await resolve(host).catch(() => []);
+  const isPublic = addresses.every((address) => refusedRangeOf(address, allowLoopback) === null);
+  // One text for both: otherwise any caller could find out which names the operator's network has, and their addresses.
+  if (addresses.length === 0 || !isPublic)
+    throw refuse(`names a host whose addresses are not known, or not all public: ${host}`);
   return { url, addresses };
 }
 
-function requirePublic(addresses: readonly string[], allowLoopback: boolean): void {
-  for (const address of addresses) {
-    const range = refusedRange(address);
-    if (range !== null && !(allowLoopback && isLoopback(address)))
-      throw refuse(`leads to ${address}, which is no public address (${range})`);
-  }
+const refusedRangeOf = (address: string, allowLoopback: boolean): string | null =>
+  allowLoopback && isLoopback(address) ? null : refusedRange(address);
+
+function requirePublic(address: string, allowLoopback: boolean): void {
+  const range = refusedRangeOf(address, allowLoopback);
+  if (range !== null) throw refuse(`leads to ${address}, which is no public address (${range})`);
 }
 
 /** Returns the host of a URL; an IPv6 address without its brackets. */

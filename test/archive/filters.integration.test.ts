@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
+import { listOrders as listDashboardOrders } from "../../src/dashboard/claims.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createOnchain } from "../support/db/onchain.ts";
@@ -79,6 +80,7 @@ beforeAll(async () => {
       "INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($1, '', 20, true)",
       [CHAIN_ID],
     );
+    await client.query("SELECT app.recount_settled()");
     await client.query("COMMIT");
   } finally {
     client.release();
@@ -137,6 +139,48 @@ it.each(
     return listOrders(deps, caller, { limit: "5", ...text });
   });
 });
+
+it.each<[name: string, query: Record<string, string>, total: number]>([
+  ["all orders", {}, ROWS],
+  ["a status", { status: "Filled" }, (ROWS * 5) / 6],
+  ["a side and a type", { side: "Buy", type: "Market" }, (ROWS * 4) / 6],
+])("the total of %s is read, not counted", async (_name, query, total) => {
+  const recorded = recordStatements(features.deps);
+  const { data } = await listOrders(recorded.deps, caller, { limit: "5", ...query });
+  expect([data.total, data.totalExact]).toEqual([total, true]);
+  expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
+});
+
+it("the total of all operations of a kind is read, not counted", async () => {
+  const recorded = recordStatements(features.deps);
+  const { data } = await readOperations(recorded.deps.prisma, caller, "deposit", { page: 1, limit: 5 });
+  expect(data.total).toBe(ROWS);
+  expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
+});
+
+it.each<[name: string, ofKey: boolean]>([
+  ["all keys", false],
+  ["a key", true],
+])(
+  "what few orders of %s have is found without their history, in either order of a dashboard",
+  async (_name, ofKey) => {
+    const recorded = recordStatements(features.deps);
+    const keyId = ofKey ? { keyId: caller.keyId } : {};
+    for (const orderBy of ["createdAt", "updatedAt"])
+      for (const direction of ["asc", "desc"]) {
+        const orders = await listDashboardOrders(recorded.deps, {
+          first: 5,
+          status: "New",
+          orderBy,
+          direction,
+          ...keyId,
+        });
+        expect(orders.edges).toEqual([]);
+        expect(await orders.totalCount()).toBe(0);
+      }
+    expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
+  },
+);
 
 const failed: Filter = [{ status: "failed" }, ({ status }) => status === "Canceled"];
 const token: Filter = [{ tokenAddress: STOCKS[1] }, ({ stockAddress }) => stockAddress === STOCKS[1]];

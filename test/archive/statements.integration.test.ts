@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { listOrders as listDashboardOrders } from "../../src/dashboard/claims.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { ARCHIVE } from "../support/db/archive.ts";
 import { type ClaimOptions, createClaim } from "../support/db/builders/claims.ts";
 import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
@@ -39,13 +40,7 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 beforeEach(async () => {
   const { pool } = features.deps;
-  await empty(
-    pool,
-    "app.transaction_claim",
-    "app.settled_order",
-    "app.settled_operation",
-    "app.settled_chain",
-  );
+  await empty(pool, "app.transaction_claim", ...ARCHIVE);
   await publish({}, { latest: 20, safe: 10 });
 });
 

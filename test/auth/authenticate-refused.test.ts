@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { type AuthCause, authenticate } from "../../src/auth/authenticate.ts";
+import { authenticate } from "../../src/auth/authenticate.ts";
+import type { AuthCause } from "../../src/auth/checks.ts";
 import {
   API_KEY,
   CHAIN_ID,

@@ -11,6 +11,7 @@ import {
 } from "../../src/auth/nonce-store.ts";
 import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
@@ -27,7 +28,7 @@ let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 5 });
+  pool = createTestPool(database.url, { max: 5 });
   prisma = prismaOn(pool);
 });
 

@@ -23,7 +23,7 @@ describe("isAllowed", () => {
     ["::1", "::1", true],
     ["::1", "127.0.0.1", false],
     ["127.0.0.1", "::1", false],
-    // Families do not mix: everybody of one is nobody of the other.
+    // Families do not mix: all addresses of one contain none of the other.
     ["0.0.0.0/0", "203.0.113.9", true],
     ["0.0.0.0/0", "2001:db8::1", false],
     ["::/0", "2001:db8::1", true],

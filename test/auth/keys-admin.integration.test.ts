@@ -11,10 +11,11 @@ import {
 } from "../../src/auth/keys-admin.ts";
 import { rotateKey } from "../../src/auth/rotation.ts";
 import { openSecret, sealSecret } from "../../src/auth/secrets.ts";
-import { createPool, prismaOn } from "../../src/db/client.ts";
+import { prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { present } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, NOW, PRODUCT } from "../support/http/auth.ts";
 
@@ -24,7 +25,7 @@ let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 3 });
+  pool = createTestPool(database.url, { max: 3 });
   prisma = prismaOn(pool);
 });
 

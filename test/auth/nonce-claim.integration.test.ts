@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
 import { createNonceClaimer, type NonceOutcome } from "../../src/auth/nonce-store.ts";
-import { createPool } from "../../src/db/client.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
 
@@ -16,7 +16,7 @@ let other: NonceClaim;
 beforeAll(async () => {
   database = await createDatabase();
   env = makeEnv(database.url, "http://127.0.0.1:1");
-  pool = createPool(database.url, { max: 4 });
+  pool = createTestPool(database.url, { max: 4 });
   other = await claimOf(await newKey());
 });
 afterAll(async () => {
@@ -107,7 +107,7 @@ it.each([10, 0])(
   async (reads) => {
     const claim = await claimOf(await newKey());
     let statements = 0;
-    const counting = createPool(database.url, { max: 1 });
+    const counting = createTestPool(database.url, { max: 1 });
     counting.on("connect", (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       client.query = ((...args: unknown[]) => {

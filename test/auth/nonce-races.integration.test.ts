@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type pg from "pg";
 import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
 import { type ClaimNonce, createNonceClaimer } from "../../src/auth/nonce-store.ts";
-import { createPool } from "../../src/db/client.ts";
 import { until } from "../support/assert/until.ts";
 import { createOnchain } from "../support/db/onchain.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, type TestEnv } from "../support/http/api.ts";
 
@@ -22,7 +22,7 @@ let lost = 0;
 beforeAll(async () => {
   database = await createDatabase();
   env = makeEnv(database.url, "http://127.0.0.1:1");
-  pools = Array.from({ length: 4 }, () => createPool(database.url, { max: 5, preparedStatements: true }));
+  pools = Array.from({ length: 4 }, () => createTestPool(database.url, { max: 5, preparedStatements: true }));
   for (const pool of pools) pool.on("remove", () => lost++);
   replicas = pools.map((pool) => createNonceClaimer(pool, { limits: LIMITS, preparedStatements: true }));
   const onchain = await createOnchain(poolAt(0));

@@ -5,10 +5,11 @@ import { createKey } from "../../src/auth/keys-admin.ts";
 import type { NonceClaim } from "../../src/auth/nonce-claim-store.ts";
 import { createNonceClaimer, type NonceOutcome } from "../../src/auth/nonce-store.ts";
 import type { KeyLimits } from "../../src/auth/rate-limits.ts";
-import { createPool, prismaOn } from "../../src/db/client.ts";
+import { prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
 import { present, until } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
 
@@ -17,7 +18,7 @@ let pool: pg.Pool;
 let prisma: PrismaClient;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 10 });
+  pool = createTestPool(database.url, { max: 10 });
   prisma = prismaOn(pool);
 });
 afterAll(async () => {

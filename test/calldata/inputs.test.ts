@@ -14,13 +14,14 @@ import { formatDecimal } from "../../src/protocol/decimal.ts";
 import { ApiError, ERROR_CATALOGUE } from "../../src/protocol/errors.ts";
 import * as stock from "../../src/stock/prepare.ts";
 import { anyCharacter } from "../support/assert/arbitrary-text.ts";
+import { LONG } from "../support/assert/long.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
 import { orderCalldata, orderWithDepositCalldata } from "../support/http/verbs.ts";
 
 // Any order or movement, from the arguments of a request to its calldata: ethers, which the server does not use, must
 // read exactly what was asked for; what is wrong is refused by the name of the field; nothing is our fault.
 
-const RUNS = { seed: SEED, numRuns: 1_000 };
+const RUNS = { seed: SEED, numRuns: LONG ? 1_000 : 200 };
 
 /** docs/contracts.md#stockrouter, word for word. */
 const router = new Interface([

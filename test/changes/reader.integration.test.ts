@@ -9,6 +9,7 @@ import { until } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { startPgBouncer } from "../support/db/pgbouncer.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
 
@@ -20,6 +21,8 @@ const OTHER_CHAIN = 31338;
 const NOTIFIED: Timing = { leaseMs: 600_000, safetyMs: 300_000, quietMs: 300_000 };
 /** Everything is found without a notification. */
 const POLLED: Timing = { leaseMs: 1_500, safetyMs: 300, quietMs: 300 };
+/** As well, and no lease ends by itself. */
+const HELD: Timing = { ...POLLED, leaseMs: 600_000 };
 const silent = pino({ level: "silent" });
 
 let database: TestDatabase;
@@ -29,7 +32,7 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 8 });
+  pool = createTestPool(database.url, { max: 8 });
   onchain = await createOnchain(pool);
 });
 beforeEach(async () => {
@@ -155,9 +158,9 @@ describe("a reader of a chain's changes", () => {
   });
 
   it("is one among several workers, and gives its place to another when it stops", async () => {
-    const first = await start(POLLED);
+    const first = await start(HELD);
     await runsOf(first, 1);
-    const second = await start(POLLED);
+    const second = await start(HELD);
     const before = first.runs.length;
     await runsOf(first, before + 8);
     expect([second.runs.length, await epochs()]).toEqual([0, 1]);
@@ -172,11 +175,17 @@ describe("a reader of a chain's changes", () => {
   it("is replaced where its lease ends", async () => {
     await pool.query(
       `INSERT INTO app.change_reader (chain_id, lease_owner, lease_epoch, lease_until)
-       VALUES ($1, gen_random_uuid(), 7, now() + interval '1 second')`,
+       VALUES ($1, gen_random_uuid(), 7, now() + interval '1 hour')`,
       [CHAIN],
     );
-    const reader = await start(POLLED);
+    let statements = 0;
+    const using = watched(() => {
+      statements += 1;
+    });
+    const reader = await start(HELD, { using });
+    await until("it has asked for the lease twice", () => statements > 2);
     expect(reader.runs).toEqual([]);
+    await pool.query("UPDATE app.change_reader SET lease_until = now() - interval '1 second'");
     await runsOf(reader, 1);
     expect(await epochs()).toBe(8);
   });

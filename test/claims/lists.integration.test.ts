@@ -7,6 +7,7 @@ import { readStatus } from "../../src/oneclick/status.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { readFailures, readQueues } from "../../src/sending/outbox/queue-store.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
+import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createAttributions, createClaims } from "../support/db/builders/claims.ts";
 import { createSends, createWallet } from "../support/db/builders/sends.ts";
@@ -18,7 +19,7 @@ import { getOrder, getOrderByTransaction, listOrders } from "../support/http/ver
 // What a page, a status and a metric read of the database must not grow with what a key has done before.
 
 const CHAIN = 31337;
-const TRADES = 20_000;
+const TRADES = LONG ? 20_000 : 8_000;
 /** Every so many trades, one by the other key that deposited first, in the same call. */
 const COMBINED = 5;
 const USER = hex(20, 0xa11ce);

@@ -255,7 +255,7 @@ it("everything that a transaction did belongs to the claim that the rule names, 
         }
       }
     }),
-    { numRuns: LONG ? 1_000 : 80, seed: 20261121 },
+    { numRuns: LONG ? 1_000 : 40, seed: 20261121 },
   );
   // Every branch of the rule decided something.
   expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3"]);

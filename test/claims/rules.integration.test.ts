@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { createPool } from "../../src/db/client.ts";
 import { ClaimState } from "../../src/db/generated/enums.ts";
 import { operationStatusOf, operationStatusSql } from "../../src/operations/status.ts";
 import { type ChainState, statusOf, statusSql } from "../../src/orders/status.ts";
@@ -13,13 +12,14 @@ import {
   OPERATION_TYPES,
   ORDER_TYPES,
 } from "../../src/protocol/enums.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 1 });
+  pool = createTestPool(database.url, { max: 1 });
 });
 afterAll(async () => {
   await pool.end();

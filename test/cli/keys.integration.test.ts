@@ -6,7 +6,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { parseEnv } from "../../src/config/env.ts";
-import { createPool } from "../../src/db/client.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/http/auth.ts";
 import { operate, operateAsProgram } from "../support/program/command.ts";
@@ -19,7 +19,7 @@ let env: Record<string, string> = {};
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 2 });
+  pool = createTestPool(database.url, { max: 2 });
   const file = join(directory, "deployments.json");
   // As such a file is written: the program divides rpcUrls itself.
   const chains = deployments.chains.map(({ wsUrls, rpcUrls, ...chain }) => ({

@@ -77,6 +77,23 @@ it("daily notional: refuses the order that goes above it, alone and beside other
   expect((await buy("20")).body.code).toBe(200);
 });
 
+it("daily notional: counts the day as it is set, so that what it refuses is not summed up again", async () => {
+  const { pool } = stage.sending;
+  const setBelow = () => set("--daily-notional", "1");
+  const counted = async () => {
+    const { rows } = await pool.query<{ counted: string | null }>("SELECT counted::text FROM app.key_policy");
+    return rows[0]?.counted;
+  };
+  const before = await counted();
+  await pool.query("UPDATE app.key_policy SET counted = NULL, counted_day = NULL");
+  await setBelow();
+  expect(await counted()).toBe(before);
+  await setBelow();
+  expect((await buy("1")).body).toMatchObject(refused("dailyNotionalCap"));
+  expect(await counted()).toBe(before);
+  await set("--daily-notional", "none");
+});
+
 it("symbols: refuses every other stock", async () => {
   const [first, second] = stage.product.deployment.stockTokens;
   const listed = present(first, "a stock").stockSymbol;

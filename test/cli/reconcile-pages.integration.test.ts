@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import type { Hex } from "viem";
 import { type Check, runCheck } from "../../src/cli/reconcile/check.ts";
 import { TryAgain } from "../../src/cli/reconcile/try-again.ts";
@@ -7,6 +7,7 @@ import { Prisma } from "../../src/db/generated/client.ts";
 import { present } from "../support/assert/until.ts";
 import { createWallet } from "../support/db/builders/sends.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 // How rows are read and compared, whatever they are.
@@ -16,7 +17,7 @@ let pool: pg.Pool;
 let onchain: Onchain;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = openPool({ connectionString: database.url, max: 2 });
   onchain = await createOnchain(pool);
 });
 afterAll(async () => {

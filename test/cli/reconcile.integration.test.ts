@@ -253,6 +253,8 @@ it("finds each thing that is wrong, says in a sentence what to do, and nothing e
   expectOf("send", wrongBlock.requestId, "block");
   const wrongOutcome = await sent({ outcome: "confirmed", minedSuccess: true });
   expectOf("send", wrongOutcome.requestId, "outcome");
+  const minedAnew = await sent({ outcome: "confirmed", minedSuccess: true, minedBlock: 1n });
+  for (const field of ["block", "outcome"]) expectOf("send", minedAnew.requestId, field);
   const givenUp = await sent({ state: "failed", outcome: null, errCode: "OPERATOR_UNAVAILABLE" });
   expectOf("send", givenUp.requestId, "state");
   const unfollowed = await sent({
@@ -281,6 +283,10 @@ it("finds each thing that is wrong, says in a sentence what to do, and nothing e
   expect({ code, unverified: report.unverified }).toEqual({ code: 1, unverified: 0 });
   for (const { explanation } of report.differences)
     expect(explanation).toMatch(/^\w+ 0?\S.*: .* is .* here and .* on the chain, probably because .*; .*\.$/);
+  const outcomeOf = ({ requestId }: { requestId: string }) =>
+    report.differences.find(({ object, field }: Difference) => object === requestId && field === "outcome");
+  expect(outcomeOf(minedAnew).explanation).toContain("a reorg moved its transaction after");
+  expect(outcomeOf(wrongOutcome).explanation).toContain("changed by hand");
   const shown = await run("--key", otherCaller.apiKey);
   expect(shown.out).toContain(`claim ${misplaced.txHash} (trade of ${otherCaller.apiKey}) (${PRODUCT})`);
   expect(shown.out).toMatch(/\nexplanation +.*`lists rebuild`\.\n(.*\n)*1 difference\n$/);

@@ -128,7 +128,7 @@ it("row 81: ends none that a block has, where every node has pruned its receipt,
     code: 1,
     err: expect.stringContaining("`wallets resume` stores it"),
   });
-  // The node has pruned the block that would prove it.
+  // Without this block, which the node has pruned, nothing proves that the transaction was mined.
   const lost = await broadcast();
   lost.one.chain.nonce += 1n;
   lost.one.chain.intercept = ({ method, params }) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { ConnectionError, OrderEndedError, TimeoutError } from "../../src/client/index.ts";
 import {
   failure,
@@ -21,15 +21,28 @@ const event = (sequence: number, type = "order.placed", data: unknown = {}) =>
 
 /** Returns a stream that has these pieces, and then ends; or, where the last one is UNTIL_ABORTED, stays open. */
 function stream(...pieces: string[]) {
+  return streamThen(() => undefined, ...pieces);
+}
+
+/** Returns the same stream, which calls `onWait` where it stays open and the client has taken all pieces. */
+function streamThen(onWait: () => void, ...pieces: string[]) {
   return ({ signal }: Sent) => {
     const utf8 = new TextEncoder();
-    const body = new ReadableStream({
-      start(controller) {
-        for (const piece of pieces.filter(Boolean)) controller.enqueue(utf8.encode(piece));
-        if (!pieces.includes(UNTIL_ABORTED)) return controller.close();
-        signal?.addEventListener("abort", () => controller.error(signal.reason));
+    const left = pieces.filter(Boolean);
+    const body = new ReadableStream(
+      {
+        start: (controller) => {
+          signal?.addEventListener("abort", () => controller.error(signal.reason));
+        },
+        pull: (controller) => {
+          const piece = left.shift();
+          if (piece !== undefined) controller.enqueue(utf8.encode(piece));
+          else if (pieces.includes(UNTIL_ABORTED)) onWait();
+          else controller.close();
+        },
       },
-    });
+      { highWaterMark: 0 },
+    );
     return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
   };
 }
@@ -40,6 +53,13 @@ async function take(events: AsyncIterable<{ sequence: number }>, count: number):
   for await (const { sequence } of events) if (sequences.push(sequence) === count) break;
   return sequences;
 }
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Lets time pass in steps of 20 ms, one for each turn of the event loop: a machine that stands still is no silence. */
+const passSteadily = () => jest.useFakeTimers({ advanceTimers: true });
 
 describe("a stream of events", () => {
   it("goes on behind the last event where the connection breaks, and has each event once", async () => {
@@ -70,6 +90,7 @@ describe("a stream of events", () => {
   });
 
   it("is connected again where nothing comes, be it before the answer or behind it", async () => {
+    passSteadily();
     const { trading, sent } = startFakeService([
       HANGS,
       stream(heartbeat("c0"), event(1), UNTIL_ABORTED),
@@ -94,6 +115,7 @@ describe("a stream of events", () => {
   });
 
   it("does not count the caller's own time as silence", async () => {
+    passSteadily();
     const { trading, sent } = startFakeService([stream(heartbeat("c0"), event(1), event(2), UNTIL_ABORTED)]);
     const sequences: number[] = [];
     for await (const { sequence } of trading.events.stream({}, { silenceMs: 400 })) {
@@ -201,10 +223,15 @@ describe("waiting for an order", () => {
   });
 
   it("fails where it takes too long, where the caller ends it, and where the order is not the key's", async () => {
-    const waiting = () => startFakeService([open(), success(order("New"))]).trading.orders;
-    await expect(waiting().waitFor(ORDER_ID, "Filled", { timeoutMs: 50 })).rejects.toThrow(
-      /is New after 50 ms/,
+    jest.useFakeTimers();
+    // The client waits for the next event once it has read the order.
+    const opened = streamThen(() => jest.advanceTimersByTime(50), heartbeat("c0"), UNTIL_ABORTED);
+    const late = startFakeService([opened, success(order("New"))]).trading.orders;
+    await expect(late.waitFor(ORDER_ID, "Filled", { timeoutMs: 50 })).rejects.toThrow(
+      /is New after 50 ms, not Filled/,
     );
+    jest.useRealTimers();
+    const waiting = () => startFakeService([open(), success(order("New"))]).trading.orders;
     const controller = new AbortController();
     const reason = new Error("enough");
     setTimeout(() => controller.abort(reason), 20);

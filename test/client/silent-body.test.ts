@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, it } from "@jest/globals";
 import { z } from "zod";
 
-// Bodies that begin and then stall, while Node.js collects garbage: it then forgets the signal that `fetch` was given.
+// Bodies that begin and then stall, while Node.js collects garbage: it then drops the signal that `fetch` was given.
 
 const lineSchema = z.object({ call: z.string(), result: z.unknown(), connections: z.number() });
 let lines: z.output<typeof lineSchema>[];

@@ -18,7 +18,7 @@ import { apply, at, emptyLedger } from "./ledger.ts";
 
 const RATE = 1_037_300n;
 /** Of up to sixty calls each. */
-const SEQUENCES = LONG ? 120 : 8;
+const SEQUENCES = LONG ? 120 : 5;
 
 let bench: Bench;
 /** Worth 1.0373 mUSD, so that conversions round. */

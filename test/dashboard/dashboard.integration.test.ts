@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Hex } from "viem";
 import { buildApiSchema } from "../../src/api/schema.ts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { sealCursor } from "../../src/input/list.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -529,6 +530,14 @@ it.each([
   ['sendRequests(state: "x") { totalCount }', "state"],
 ])("what is wrong is named: %s", async (field, param) => {
   expect(await refusal(field)).toMatchObject({ errCode: "VALIDATION_FAILED", param });
+});
+
+it.each([
+  ["balances", [1, "\u0000", "0x"]],
+  ["events", [9e15, "3fa85f64-5717-4562-b3fc-2c963f66afa6"]],
+])("a sealed cursor of %s that the database does not take is refused", async (list, place) => {
+  const after = sealCursor({ list: `dashboard ${list}`, chainId: null, productType: null }, place);
+  expect(await refusal(`${list}(after: "${after}") { edges { cursor } }`)).toMatchObject({ param: "after" });
 });
 
 it("a cursor of another list is refused", async () => {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { parseCheckpoint, readAtBlock } from "../../src/db/checkpoint.ts";
 import { readCheckpoints } from "../../src/db/checkpoint-watch.ts";
-import { createPool, createPrisma } from "../../src/db/client.ts";
+import { createPrisma } from "../../src/db/client.ts";
 import { Prisma, type PrismaClient } from "../../src/db/generated/client.ts";
+import { createTestPool, PATIENT } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
@@ -12,8 +13,8 @@ let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 2 });
-  prisma = createPrisma(database.url, { max: 2 });
+  pool = createTestPool(database.url, { max: 2 });
+  prisma = createPrisma(database.url, { max: 2, ...PATIENT });
 });
 
 afterAll(async () => {

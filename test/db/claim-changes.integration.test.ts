@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { default as pg } from "pg";
 import { readSetAtBlock } from "../../src/db/checkpoint.ts";
-import { createPool } from "../../src/db/client.ts";
 import { Prisma } from "../../src/db/generated/client.ts";
 import { createSelect } from "../../src/db/select.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain } from "../support/db/onchain.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 // What counts as a change of answers (migration claim_changes).
@@ -14,7 +14,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = createPool(database.url, { max: 12 });
+  pool = createTestPool(database.url, { max: 12 });
 });
 afterAll(async () => {
   await pool?.end();

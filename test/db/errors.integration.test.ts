@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createPool, createPrisma } from "../../src/db/client.ts";
 import { toDatabaseError } from "../../src/db/errors.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 let database: TestDatabase;
@@ -98,9 +99,9 @@ describe("toDatabaseError", () => {
   });
 
   it("knows an exhausted pool", async () => {
-    // The first connection has to be made within it too, on a busy machine.
-    const pool = createPool(database.url, { max: 1, connectTimeoutMs: 2000 });
+    const pool = createTestPool(database.url, { max: 1 });
     const held = await pool.connect();
+    pool.options.connectionTimeoutMillis = 300;
     const failure = await pool.query("SELECT 1").catch((error: unknown) => error);
     expect(toDatabaseError(failure)?.errCode).toBe("DATABASE_UNAVAILABLE");
     held.release();

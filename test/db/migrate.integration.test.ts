@@ -7,6 +7,7 @@ import { diffDatabase, diffMigrations } from "../../src/db/diff.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { runScript } from "../../src/db/run-script.ts";
 import { readMigrations } from "../../src/db/schema-engine.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { builtScript } from "../support/program/built.ts";
 
@@ -124,7 +125,7 @@ describe("migrate", () => {
 
 describe("a migration's script", () => {
   it("holds nobody up while it waits for a lock, ends nobody's transaction, and is run when the lock is free", async () => {
-    const pool = new pg.Pool({ connectionString: await fresh(), max: 3 });
+    const pool = openPool({ connectionString: await fresh(), max: 3 });
     try {
       await pool.query("CREATE TABLE a (n int); CREATE TABLE b (n int)");
       const holder = await pool.connect();
@@ -146,7 +147,7 @@ describe("a migration's script", () => {
   });
 
   it("fails at once for anything else, and leaves nothing", async () => {
-    const pool = new pg.Pool({ connectionString: await fresh(), max: 1 });
+    const pool = openPool({ connectionString: await fresh(), max: 1 });
     try {
       await expect(runScript(pool, "CREATE TABLE a (n int); SELECT 1 / 0")).rejects.toThrow(
         "division by zero",

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { readMigrations } from "../../src/db/schema-engine.ts";
 import { present } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 // The tables with data in them become their own first partitions, while programs of the version before run.
@@ -50,7 +51,8 @@ async function as<T>(statement: (client: pg.PoolClient) => Promise<T>): Promise<
 
 beforeAll(async () => {
   database = await createDatabase({ empty: true });
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool = openPool({ connectionString: database.url, max: 4 });
+  // A connection that is still closing may meet the database's end.
   scripts = (await readMigrations()).migrationDirectories
     .map(({ path, migrationFile }) => ({ name: path, sql: contentOf(migrationFile.content) }))
     .filter(({ name }) => name <= LAST);

@@ -33,6 +33,7 @@ import { resealSecrets } from "../../src/webhooks/reseal.ts";
 import { enableWebhook } from "../../src/webhooks/store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { present } from "../support/assert/until.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
 
@@ -83,7 +84,7 @@ beforeAll(async () => {
   for (const [name, role] of Object.entries(ROLES) as [RoleName, string][]) {
     clients[name] = await connect(database.url, role);
   }
-  apiPool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.api}`, max: 1 });
+  apiPool = openPool({ connectionString: database.url, options: `-c role=${ROLES.api}`, max: 1 });
 });
 
 it("the api's statements are not compiled", async () => {
@@ -180,6 +181,7 @@ describe("refuses", () => {
     ["api", "to forget a nonce", "DELETE FROM app.api_nonce"],
     ["api", "to date a nonce back", "UPDATE app.api_nonce SET claimed_at = now()"],
     ["api", "to lift a key's cap", "UPDATE app.key_policy SET daily_notional_cap = NULL"],
+    ["api", "to count a key's orders as nothing", "UPDATE app.key_policy SET counted = 0"],
     ["api", "to release a key's kill switch", "UPDATE app.key_policy SET killed = false"],
     ["api", "to give a request a nonce", "UPDATE app.send_request SET nonce = 1"],
     ["api", "to give a request another call", "UPDATE app.send_request SET call_data = ''"],
@@ -286,7 +288,7 @@ describe("lets", () => {
   );
 
   it("the worker remove events that have expired, and keep partitions without a right to tables", async () => {
-    const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 1 });
+    const pool = openPool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 1 });
     try {
       await expect(removeExpiredEvents(pool, { days: 30 })).resolves.toBeUndefined();
       await admin.query(`DROP TABLE ${await lastPartition()}`);
@@ -329,7 +331,7 @@ describe("lets", () => {
     expect(rows).toEqual([{ requests: "2" }]);
     const wallet = `0x${"5a".repeat(20)}`;
     await admin.query("INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (1, $1)", [wallet]);
-    const pool = new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 2 });
+    const pool = openPool({ connectionString: database.url, options: `-c role=${ROLES.worker}`, max: 2 });
     const deps = { pool, prisma: prismaOn(pool), chains: new Map(), now: () => now };
     try {
       await sampleGauges(deps);
@@ -344,7 +346,7 @@ describe("lets", () => {
 
   it("the operator's functions change keys under its role, and Prisma read and write under the others'", async () => {
     const poolOf = (role: RoleName) =>
-      new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 1 });
+      openPool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 1 });
     const pools = { operator: poolOf("operator"), worker: poolOf("worker") };
     // Its secret is none.
     await admin.query("DELETE FROM app.api_key WHERE api_key = 'pk_roles'");
@@ -383,7 +385,7 @@ describe("lets", () => {
 
   it("the api make and change webhooks, the worker deliver to them and disable them, the operator pause and resume them", async () => {
     const poolOf = (role: RoleName) =>
-      new pg.Pool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 2 });
+      openPool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 2 });
     const pools = { api: poolOf("api"), worker: poolOf("worker"), operator: poolOf("operator") };
     try {
       await tryWebhooks(pools);
@@ -393,7 +395,7 @@ describe("lets", () => {
   });
 
   it("the operator make, rotate, list and revoke a dashboard user, and the api let them in and show the audit log", async () => {
-    const operator = new pg.Pool({
+    const operator = openPool({
       connectionString: database.url,
       options: `-c role=${ROLES.operator}`,
       max: 1,

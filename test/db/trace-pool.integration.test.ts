@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { createPool } from "../../src/db/client.ts";
 import { tracePool } from "../../src/db/trace-pool.ts";
 import { inSpan } from "../../src/telemetry/tracing.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { type RecordedSpan, recordSpans } from "../telemetry/recording.ts";
 
@@ -18,7 +18,7 @@ afterAll(() => database?.drop());
 beforeEach(() => {
   ({ spans, stop } = recordSpans());
   // One connection: statements wait for each other.
-  pool = createPool(database.url, { max: 1, connectTimeoutMs: 60_000 });
+  pool = createTestPool(database.url, { max: 1 });
   tracePool(pool);
 });
 afterEach(async () => {

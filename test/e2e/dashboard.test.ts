@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { queriesOf, readDocuments } from "../../tools/dashboard-documents.ts";
-import { present, until } from "../support/assert/until.ts";
+import { NotYetError, present, until } from "../support/assert/until.ts";
 import type { Send } from "../support/http/answers.ts";
+import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { ensureDelegation } from "../support/sandbox/delegation.ts";
 import { makeSandboxKey } from "../support/sandbox/sandbox-keys.ts";
@@ -156,13 +158,18 @@ it("tells what happened to an order that was sent, from its request to its end, 
   const { requestId } = body.data;
   const read = (kind: string, id: string) =>
     ask(`timeline(kind: "${kind}", id: "${id}") { next steps { kind state at txHash } }`, timelineShape);
+  const timelineOnce = (what: string, holds: (shown: z.infer<typeof timelineShape>["timeline"]) => boolean) =>
+    until(`the order is ${what}`, async () => {
+      const { timeline } = await read("send", requestId);
+      return holds(timeline) && timeline;
+    });
   // The settler fills what is placed; the log and finality follow.
-  const { steps } = await until("the order is final", async () => {
-    const { timeline } = await read("send", requestId);
-    return timeline.next === null && timeline.steps.some(({ kind }) => kind === "settled")
-      ? timeline
-      : undefined;
-  });
+  await timelineOnce("settled", (shown) => shown.steps.some(({ kind }) => kind === "settled"));
+  await createControl(state.controlUrl).finalize(chain.chainId);
+  const { steps } = await timelineOnce(
+    "final and in the log",
+    (shown) => shown.next === null && shown.steps.some(({ kind }) => kind === "event"),
+  );
   const kinds = steps.filter(({ state: step }) => step === "done").map(({ kind }) => kind);
   const first = (kind: string) => kinds.indexOf(kind);
   const path = [
@@ -182,11 +189,16 @@ it("tells what happened to an order that was sent, from its request to its end, 
   const hits = await found(txHash);
   const orderId = present(hits.find((hit) => hit.startsWith("order "))?.slice("order ".length), "its order");
   expect(hits).toEqual([`transaction ${txHash}`, `send ${requestId}`, `order ${orderId}`]);
-  const { timeline: ofOrder } = await read("order", orderId);
-  // An order is final once more: with its settlement.
-  const unfinished = (shown: typeof steps) =>
-    shown.map(({ kind }) => kind).filter((kind) => kind !== "final");
-  expect(unfinished(ofOrder.steps)).toEqual(unfinished(steps));
+  // An order is final once more: with its settlement. The log may follow finality, so both are read until they agree.
+  const told = async (kind: string, id: string) => {
+    const { timeline } = await read(kind, id);
+    return timeline.steps.map((shown) => shown.kind).filter((shown) => shown !== "final");
+  };
+  await until("the timelines of the order and of its send tell the same", async () => {
+    const [ofOrder, ofSend] = [await told("order", orderId), await told("send", requestId)];
+    if (!isDeepStrictEqual(ofOrder, ofSend)) throw new NotYetError(`order: ${ofOrder}; send: ${ofSend}`);
+    return true;
+  });
   const fillHash = present(steps.find(({ kind }) => kind === "fill")?.txHash, "the fill's transaction");
   expect(await found(fillHash)).toEqual([`transaction ${fillHash}`, `order ${orderId}`]);
   expect(await found(orderId)).toEqual([`order ${orderId}`]);

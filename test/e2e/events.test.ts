@@ -30,6 +30,12 @@ const order = (deadline = inSeconds(600)) => ({
   ...{ stockAddress: stock.address, side: "Buy", type: "Market", notional: "10", deadline },
 });
 
+/** A stock token that nobody else trades. */
+const dividing = present(chain.stockTokens.at(-1), "a stock token");
+let dividingSymbol: string;
+const split = (oldRate: string, newRate: string) =>
+  control.post("/corporate-action", { symbol: dividingSymbol, type: "split", oldRate, newRate });
+
 let partner: Partner;
 let unbound: Partner;
 let receiver: Receiver;
@@ -39,9 +45,13 @@ beforeAll(async () => {
     createPartner(state.baseUrl, await makeSandboxKey(chain)),
   ];
   receiver = await startReceiver();
+  const { basicInfo } = await partner.must(partner.get<Price>(`/prices/${dividing.address}`));
+  dividingSymbol = basicInfo.symbol;
+  await split("1", "2");
 });
 afterEach(() => control.post("/mining", { chainId, on: true }));
 afterAll(async () => {
+  if (dividingSymbol) await split("2", "1");
   provider.destroy();
   await receiver?.close();
 });
@@ -81,6 +91,7 @@ it("a request to send that fails: its deadline passes while nothing is mined", a
   const { requestId } = await partner.must(partner.post<Send>("/orders/send", order(deadline)));
   await until("the deadline has passed", () => inSeconds(0) > deadline || undefined);
   await control.post("/mining", { chainId, on: true });
+  await control.finalize(chainId);
   const { data } = await told(partner, "send.failed", (of) => of.requestId === requestId);
   expect(data).toMatchObject({ status: "failed", final: true });
   // The block may have the call, which reverts, or what replaced it once the deadline had passed.
@@ -98,17 +109,6 @@ it("a mapping that a key loses to the one that is bound to the order's user", as
   expect((await told(unbound, "mapping.removed")).data).toMatchObject({ mappingId: first.mappingId, txHash });
 });
 
-it("a corporate action", async () => {
-  const { address } = present(chain.stockTokens.at(-1), "a stock token that nobody else trades");
-  const { basicInfo } = await partner.must(partner.get<Price>(`/prices/${address}`));
-  const split = (oldRate: string, newRate: string) =>
-    control.post("/corporate-action", { symbol: basicInfo.symbol, type: "split", oldRate, newRate });
-  await split("1", "2");
-  const { data } = await told(partner, "corporate_action.applied");
-  expect(data).toMatchObject({ stockToken: address, symbol: basicInfo.symbol });
-  await split("2", "1");
-});
-
 it("a webhook whose receiver answers 410", async () => {
   receiver.answer = (_request, response) => void response.writeHead(410).end();
   const { webhook } = await partner.must(
@@ -121,4 +121,9 @@ it("a webhook whose receiver answers 410", async () => {
   const { data } = await told(partner, "webhook.disabled");
   expect(data).toMatchObject({ webhookId: webhook.webhookId, status: "disabled", disabledReason: "gone" });
   await partner.must(partner.delete(`/webhooks/${webhook.webhookId}`));
+});
+
+it("a corporate action", async () => {
+  const { data } = await told(partner, "corporate_action.applied");
+  expect(data).toMatchObject({ stockToken: dividing.address, symbol: dividingSymbol });
 });

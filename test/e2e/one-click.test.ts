@@ -11,6 +11,7 @@ import type {
   OrderList,
   Send,
 } from "../support/http/answers.ts";
+import { createControl } from "../support/http/control.ts";
 import { type Answer, createPartner } from "../support/http/partner.ts";
 import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
 
@@ -26,6 +27,7 @@ const unbound = present(
 );
 const partner = createPartner(state.baseUrl, key);
 const stranger = createPartner(state.baseUrl, unbound);
+const control = createControl(state.controlUrl);
 const user = present(
   state.users.find(({ address }) => address.toLowerCase() === key.userAddress?.toLowerCase()),
   "the bound user",
@@ -72,13 +74,24 @@ async function enable(): Promise<string> {
 const send = (path: string, body: Record<string, unknown>, idempotencyKey?: string): Promise<Answer<Send>> =>
   partner.post<Send>(path, body, idempotencyKey ? { headers: { "idempotency-key": idempotencyKey } } : {});
 
-/** Repeats a call under its key until it is final: how a partner learns the outcome. */
-function outcome(path: string, body: Record<string, unknown>, idempotencyKey: string): Promise<Send> {
-  return until(`${path} is final`, async () => {
-    const reply = await partner.must(send(path, body, idempotencyKey));
-    return reply.final ? reply : undefined;
+type Call = [path: string, body: Record<string, unknown>, idempotencyKey: string];
+
+/** Repeats a call under its key until its answer is of a kind: how a partner learns the outcome. */
+const repeat = (what: string, isIt: (reply: Send) => boolean, ...call: Call): Promise<Send> =>
+  until(`${call[0]} is ${what}`, async () => {
+    const reply = await partner.must(send(...call));
+    return isIt(reply) && reply;
   });
+
+/** Returns the final answers to some calls. */
+async function outcomes(calls: readonly Call[]): Promise<Send[]> {
+  const isMined = ({ status }: Send) => status === "confirmed" || status === "failed";
+  await Promise.all(calls.map((call) => repeat("mined", isMined, ...call)));
+  await control.finalize(chain.chainId);
+  return Promise.all(calls.map((call) => repeat("final", ({ final }) => final, ...call)));
 }
+
+const outcome = async (...call: Call) => present((await outcomes([call]))[0], "an outcome");
 
 const order = () => ({
   stockAddress: stock.address,
@@ -252,8 +265,8 @@ const SENDS: [string, Record<string, unknown>, string][] = [
 ];
 
 it("mines what every send endpoint sends, at the same time", async () => {
-  const finals = await Promise.all(
-    SENDS.map(([path, body]) => outcome(path, { ...body, userAddress: user.address }, randomUUID())),
+  const finals = await outcomes(
+    SENDS.map(([path, body]) => [path, { ...body, userAddress: user.address }, randomUUID()]),
   );
   for (const [index, [, , operationType]] of SENDS.entries()) {
     expect(finals[index]).toMatchObject({

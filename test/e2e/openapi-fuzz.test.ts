@@ -1,5 +1,6 @@
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { LONG } from "../support/assert/long.ts";
 import { present } from "../support/assert/until.ts";
 import { at, type Operation, operations } from "../support/http/openapi.ts";
 import { type Bend, createPartner } from "../support/http/partner.ts";
@@ -10,7 +11,7 @@ import { readSandboxState } from "../support/sandbox/sandbox-state.ts";
  * is the service's fault, and every answer is one that the document describes (the partner looks).
  */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-const RUNS = 25;
+const RUNS = LONG ? 100 : 15;
 
 const state = readSandboxState();
 const key = present(

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
-import pg from "pg";
+import type pg from "pg";
 import { getAddress } from "viem";
 import { NotYetError, present, until } from "../support/assert/until.ts";
+import { openPool } from "../support/db/pool.ts";
 import type { Calldata } from "../support/http/answers.ts";
+import { createControl } from "../support/http/control.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { operate } from "../support/program/command.ts";
 import { ensureDelegation } from "../support/sandbox/delegation.ts";
@@ -57,7 +59,7 @@ function connectAs(program: "indexer" | "worker" | "api" | "owner"): pg.Pool {
   const url = new URL(state.databaseUrl);
   url.username = `partner_${program}`;
   url.password = secrets.databasePasswords[program];
-  return new pg.Pool({ connectionString: url.href, max: 1 });
+  return openPool({ connectionString: url.href, max: 1 });
 }
 
 it("may halt and resume a chain there: the dashboard and /readyz show it meanwhile", async () => {
@@ -171,10 +173,17 @@ describe("reconcile", () => {
     const tokenAddress = present(chain.cashTokens[0], "a cash token").address;
     const input = { tokenAddress, tokenAmount: "2", userAddress: user.address };
     const call = await partner.must(partner.post<Calldata>("/cash/deposits/calldata", input));
-    const provider = new JsonRpcProvider(chain.rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+    const options = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 50 };
+    const provider = new JsonRpcProvider(chain.rpcUrl, chainId, options);
     const wallet = new Wallet(user.privateKey, provider);
-    await wallet.sendTransaction({ to: call.toAddress, data: call.callData, gasLimit: 1_500_000n });
+    const sent = await wallet.sendTransaction({
+      to: call.toAddress,
+      data: call.callData,
+      gasLimit: 1_500_000n,
+    });
+    await sent.wait();
     provider.destroy();
+    await createControl(state.controlUrl).finalize(chainId);
   }
 
   it("finds no difference between the API and the chain", async () => {

@@ -133,6 +133,7 @@ it("an order is Init and an operation pending, and what the block refuses is Fai
     { operationStatus: "pending", mappingStatus: "pending" },
   ]);
   await mining(true);
+  await control.finalize(chainId);
   const { orderId } = await until("the order", async () => {
     const order = await orderOf(kept);
     return order.status === "New" ? order : undefined;

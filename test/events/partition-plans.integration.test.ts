@@ -15,7 +15,7 @@ import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { agePastWeek, enterPastWeek } from "../support/db/past-weeks.ts";
-import { partitionsRead, recordStatements } from "../support/db/plans.ts";
+import { mostRowsRead, partitionsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 
 // Which partitions the statements look into that are asked all the time.
@@ -146,5 +146,60 @@ describe("webhooks", () => {
     await readWork(deps.pool, claimed);
     const statement = present(statements[0], "the statement");
     expect((await partitionsRead(pool, statement, "webhook_delivery")).length).toBe(1);
+  });
+});
+
+describe("a read in the middle of a long log", () => {
+  const MANY = 2_000;
+  const KEYS = 12;
+
+  beforeAll(async () => {
+    const { pool } = features.deps;
+    const { rows } = await pool.query("SELECT * FROM app.event ORDER BY position DESC LIMIT 1");
+    const others = await Promise.all(Array.from({ length: KEYS - 1 }, () => features.makeCaller()));
+    const keyIds = [caller, ...others].map(({ keyId }) => keyId);
+    // Of all keys in turns, behind the last event.
+    await pool.query(
+      `INSERT INTO app.event SELECT r.* FROM generate_series(1, $2::int) n, unnest($3::uuid[]) WITH ORDINALITY k (id, place),
+         jsonb_populate_record(NULL::app.event, $1::jsonb || jsonb_build_object('key_id', k.id, 'sequence', $4::int + n,
+           'event_id', gen_random_uuid(), 'position', $5::bigint + $6::int * n + k.place)) r`,
+      [JSON.stringify(rows[0]), MANY, keyIds, Number(rows[0].sequence), rows[0].position, KEYS],
+    );
+    await pool.query("UPDATE app.event_head SET sequence = sequence + $1", [MANY]);
+    await pool.query("ANALYZE app.event");
+  });
+
+  it.each([
+    [{}, 100],
+    // Of some types it looks at the key's own events alone, and not at those of all keys.
+    [{ types: "order.placed" }, MANY],
+  ])("with %o reads what it answers, not the chain's whole log", async (args, most) => {
+    const { deps, statements } = recordStatements(features.deps);
+    const after = encodeEventCursor(caller, LAST + MANY / 2);
+    await listEvents(deps, caller, parseInput(eventListShape, { limit: "10", after, ...args }));
+    expect(await mostRowsRead(features.deps.pool, statements)).toBeLessThan(most);
+  });
+
+  it("of a webhook's next deliveries reads the part that they are made of", async () => {
+    const { deps, statements } = recordStatements(features.deps);
+    await webhooks.createWebhook(features.deps, caller, { url: "http://127.0.0.1:1025/", types: "" });
+    await features.deps.pool.query("UPDATE app.webhook SET cursor = $1 WHERE url LIKE '%:1025/'", [
+      LAST + MANY / 8,
+    ]);
+    expect(await enqueueAll(deps)).toBe(false);
+    const { rows } = await features.deps.pool.query(
+      "SELECT cursor::int FROM app.webhook WHERE url LIKE '%:1025/'",
+    );
+    expect(rows).toEqual([{ cursor: LAST + MANY / 8 + 500 }]);
+    // They are made once more where the statements are explained.
+    await features.deps.pool.query("DELETE FROM app.webhook_delivery");
+    expect(await mostRowsRead(features.deps.pool, statements)).toBeLessThan(600);
+  });
+
+  it("of a stream reads its page", async () => {
+    const { keyId, chainId, productType } = caller;
+    const { deps, statements } = recordStatements(features.deps);
+    await readLogPage(deps.pool, { keyId, chainId, productType }, { after: LAST + MANY / 2, limit: 10 });
+    expect(await mostRowsRead(features.deps.pool, statements)).toBeLessThan(100);
   });
 });

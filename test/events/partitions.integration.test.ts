@@ -13,7 +13,7 @@ import { enqueueAll } from "../../src/webhooks/deliver.ts";
 import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { agePastWeek, enterPastWeek, type PastWeek } from "../support/db/past-weeks.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
@@ -28,6 +28,7 @@ let features: Features;
 let pool: pg.Pool;
 let caller: Caller;
 let warnings: unknown[];
+const clients: pg.PoolClient[] = [];
 
 beforeEach(async () => {
   features = await startFeatures([
@@ -37,7 +38,17 @@ beforeEach(async () => {
   caller = await features.makeCaller();
   warnings = [];
 });
-afterEach(() => features.close());
+afterEach(async () => {
+  // Closes their connections: a transaction that a failed test left open would keep the pool from ending.
+  for (const client of clients.splice(0)) client.release(true);
+  await features.close();
+});
+
+async function connect(): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  clients.push(client);
+  return client;
+}
 
 const log = { info: () => undefined, warn: (fields: unknown) => warnings.push(fields) };
 const keep = (options: { days?: number; clock?: () => number } = {}) =>
@@ -65,6 +76,20 @@ const endDeliveries = () =>
   pool.query(
     "UPDATE app.webhook_delivery SET state = 'delivered', ended_at = now(), next_at = NULL WHERE state = 'pending'",
   );
+
+/**
+ * Waits until no step holds the lock that steps skip their work for. PostgreSQL reports an error before it aborts the transaction: a
+ * step that timed out may hold it for a moment after its answer.
+ */
+const stepsEnded = () =>
+  until("the lock of steps is free", async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory'
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+         AND (classid::bigint << 32 | objid::bigint) = hashtextextended('app partitions', 0)`,
+    );
+    return rowCount === 0;
+  });
 
 /** Lets a step wait for its locks as long as a test has to look on. */
 const waitLong = (step: string) => pool.query(`ALTER FUNCTION app.${step} SET lock_timeout = '60s'`);
@@ -124,7 +149,7 @@ describe("the job", () => {
   });
 
   it("moves no sequence into a partition that is not committed", async () => {
-    const client = await pool.connect();
+    const client = await connect();
     const { rows } = await client.query<{ name: string }>(
       "SELECT name FROM app.partitions() WHERE upper > 197230000000000 AND parent = 'event'",
     );
@@ -132,7 +157,6 @@ describe("the job", () => {
     await client.query("BEGIN; SELECT app.make_partitions(clock_timestamp(), 0)");
     await client.query("SELECT app.enter_partitions(clock_timestamp())");
     await client.query("ROLLBACK");
-    client.release();
     await expect(append()).resolves.toMatchObject({ sequence: 1n });
   });
 
@@ -173,13 +197,12 @@ describe("the job", () => {
 
   it("leaves a table that somebody reads for long to the next run, and holds up no other reader", async () => {
     await fill(7, 6);
-    const reader = await pool.connect();
+    const reader = await connect();
     await reader.query("BEGIN; SELECT count(*) FROM app.event");
     expect(await keep()).toMatchObject({ entered: 2, detached: [] });
     expect(await sequences()).toEqual([1, 2, 3, 4]);
     expect(warnings).toEqual([{ step: "detach" }]);
     await reader.query("COMMIT");
-    reader.release();
     expect((await keep()).detached).toContain("event_p00000000");
   });
 });
@@ -300,7 +323,7 @@ describe("retention", () => {
     const deliveryId = present(rows[0], "a delivery").delivery_id;
     // What is empty goes first, so that this partition is the one that is waited for.
     await keep({ days: 300 });
-    const other = await pool.connect();
+    const other = await connect();
     await other.query("BEGIN");
     await other.query(
       "UPDATE app.webhook_delivery SET state = 'pending', ended_at = NULL, next_at = now() WHERE delivery_id = $1",
@@ -310,7 +333,6 @@ describe("retention", () => {
     const kept = keep();
     await waitsForLock(pool, "%detach_partition%", kept);
     await other.query("COMMIT");
-    other.release();
     expect((await kept).detached).not.toContain(`webhook_delivery_p${week?.day}`);
     await expect(redeliver(features.deps, caller, { webhookId, deliveryId })).resolves.toMatchObject({
       status: "pending",
@@ -321,25 +343,24 @@ describe("retention", () => {
 describe("a partition that is entered while somebody appends", () => {
   it("leaves sequences and positions in one order, and its mark between them", async () => {
     await append();
-    const [early, late] = await Promise.all([pool.connect(), pool.connect()]);
+    const [early, late] = await Promise.all([connect(), connect()]);
     await early.query("BEGIN");
     await append(early);
     // The writer has not committed: its events must be before the mark, so the partition is not entered.
     expect(await keep()).toMatchObject({ entered: 0 });
     expect(warnings).toEqual([{ step: "enter" }]);
+    await stepsEnded();
     await waitLong("enter_partitions(timestamptz)");
     const second = pool.query("SELECT app.enter_partitions(clock_timestamp())");
     await waitsForLock(pool, "%enter_partitions%", second);
     // Another writer, which waits behind it: its events are in the new partition.
     await late.query("BEGIN");
     const appended = append(late);
-    await waitsForLock(pool, "%pg_advisory_xact_lock%", appended);
+    await waitsForLock(pool, "%INTO app.event_head%", appended);
     await early.query("COMMIT");
     await second;
     await appended;
     await late.query("COMMIT");
-    early.release();
-    late.release();
     const placed = await positions();
     expect(placed).toEqual([...placed].sort((a, b) => Number(a - b)));
     expect(await sequences()).toEqual([1, 2, 3]);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,13 +5,14 @@ import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { createRoles, ROLES } from "../../src/db/roles.ts";
 import { type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { createLocalSigner } from "../../src/sending/signer/signer.ts";
-import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import { startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { createApiKey } from "../support/db/builders/keys.ts";
-import { operate } from "../support/program/command.ts";
+import { type Outcome, operate } from "../support/program/command.ts";
 import {
   type ChainFixture,
   confirm,
@@ -25,12 +25,14 @@ import {
 import { seedEnable } from "../support/sender/enables.ts";
 import { NOWHERE, newSend } from "../support/sender/new-send.ts";
 
-/** docs/faults.md, rows 13 to 19: what the chain, the wallet and time do to a send. */
+/** docs/faults.md, rows 13 to 19 and 82: what the chain, the wallet and time do to a send. */
 let fixture: ChainFixture;
 let driven: DrivenWallet | null = null;
 
 beforeAll(async () => {
   fixture = await startChainFixture();
+  await createRoles(fixture.databaseUrl);
+  await migrate(fixture.databaseUrl, { info: () => undefined });
 });
 afterAll(() => fixture?.close());
 afterEach(async () => {
@@ -48,6 +50,25 @@ async function driveOne(options: DriveWalletOptions = {}): Promise<DrivenWallet>
 /** Rolls back so many blocks; the new ones hold the given raw transactions, each with its block from 0. */
 function reorg(depth: number, pairs: [Hex, number][] = []): Promise<unknown> {
   return fixture.chain.transport.request({ method: "anvil_reorg", params: [depth, pairs] });
+}
+
+/** Runs `partner-trading-admin wallets ...` with the rights of the operator's role. */
+async function operateWallets(...args: string[]): Promise<Outcome> {
+  const address = `0x${"1".repeat(40)}`;
+  const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
+  const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
+  const { chainId, rpcUrl } = fixture.anvil;
+  const directory = mkdtempSync(join(tmpdir(), "wallets-"));
+  try {
+    const DEPLOYMENTS_FILE = join(directory, "deployments.json");
+    const chains = [{ chainId, rpcUrls: [rpcUrl], confirmations: 3, products }];
+    writeFileSync(DEPLOYMENTS_FILE, JSON.stringify({ chains }));
+    const url = new URL(fixture.databaseUrl);
+    url.searchParams.set("options", `-c role=${ROLES.operator}`);
+    return await operate(["wallets", ...args], { DATABASE_URL: url.href, DEPLOYMENTS_FILE });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 async function attemptsOf(id: string) {
@@ -124,6 +145,41 @@ it("row 14: a rival that a reorg brings halts the wallet, and nothing is signed 
   expect(waiting.rows[0].n).toBe((await attemptsOf(id)).length);
   await expect(one.send()).rejects.toMatchObject({ errCode: "OPERATOR_UNAVAILABLE" });
   expect((await minedFrom(fixture.chain, one.signer.address)).map(({ input }) => input)).toEqual(["0x"]);
+});
+
+it("row 82: a deep reorg takes out what is final: an operator sends the same bytes again, and what waits behind follows", async () => {
+  const one = await driveOne();
+  const id = await one.send();
+  const final = await finish(one, id);
+  await fixture.chain.setAutomine(false);
+  const behind = await one.send();
+  await pooled(behind);
+  await reorg(4);
+  const gaps = () => one.alarms.filter(({ alarm }) => alarm === "nonce-gap");
+  const { fields } = await until("the alarm", () => gaps()[0]);
+  expect(fields).toMatchObject({ wallet: one.signer.address, nonce: "0", requestId: id });
+  const waiting = await one.send();
+  // Each cycle raises it: the third from here follows one that read the request.
+  const raised = gaps().length;
+  await until("cycles passed", () => gaps().length >= raised + 3);
+  expect(await one.row(waiting)).toMatchObject({ state: "accepted", nonce: null });
+  const resend = ["resend", String(fixture.anvil.chainId), one.signer.address, "--yes"];
+  expect(await operateWallets(...resend)).toMatchObject({
+    code: 0,
+    out: `nonce 0  ${id}  ${final.txHash}  sent\n`,
+  });
+  await fixture.chain.mine({ blocks: 1 });
+  await fixture.chain.setAutomine(true);
+  for (const each of [behind, waiting]) await finish(one, each);
+  expect(await one.row(id)).toEqual(final);
+  const sent = await Promise.all([id, behind, waiting].map(one.row));
+  const mined = await minedFrom(fixture.chain, one.signer.address);
+  expect(mined.map(({ hash }) => hash)).toEqual(sent.map(({ txHash }) => txHash));
+  expect(mined[0]).toMatchObject({ input: final.data, hash: final.txHash });
+  expect(await operateWallets(...resend)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("nothing was sent"),
+  });
 });
 
 it("row 15: a success that becomes a revert is reported only when final", async () => {
@@ -334,33 +390,17 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const raw = await signElsewhere(key, 1);
   const hash = await fixture.chain.sendRawTransaction({ serializedTransaction: raw });
   await until("the wallet is halted", async () => (await one.wallet()).state === "halted" || undefined);
-  const directory = mkdtempSync(join(tmpdir(), "wallets-"));
-  try {
-    const address = `0x${"1".repeat(40)}`;
-    const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
-    const products = [{ productType: "Sandbox", startBlock: 0, contracts }];
-    const chains = [
-      { chainId: fixture.anvil.chainId, rpcUrls: [fixture.anvil.rpcUrl], confirmations: 3, products },
-    ];
-    const file = join(directory, "deployments.json");
-    writeFileSync(file, JSON.stringify({ chains }));
-    const MASTER_KEYS = `k1:${canary("master key", randomBytes(32).toString("hex"))}`;
-    const env = { DATABASE_URL: fixture.databaseUrl, DEPLOYMENTS_FILE: file, MASTER_KEYS };
-    const resume = () =>
-      operate(["wallets", "resume", String(fixture.anvil.chainId), one.signer.address], env);
-    expect(await resume()).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("for good: try again when that is final"),
-    });
-    expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
-    await confirm(fixture);
-    expect(await resume()).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(`${hash}, nonce 1, belongs to no request in the database`),
-    });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const resume = () => operateWallets("resume", String(fixture.anvil.chainId), one.signer.address);
+  expect(await resume()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("for good: try again when that is final"),
+  });
+  expect(await one.wallet()).toMatchObject({ state: "halted", next_nonce: "1" });
+  await confirm(fixture);
+  expect(await resume()).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${hash}, nonce 1, belongs to no request in the database`),
+  });
   expect(await one.wallet()).toMatchObject({ next_nonce: "2" });
   expect(await finish(one, await one.send())).toMatchObject({ nonce: 2n, outcome: "confirmed" });
   const { rows } = await fixture.pool.query(
@@ -389,11 +429,13 @@ it("row 18: a rival that takes a nonce between signing and sending halts the wal
 });
 
 it("row 19: after its deadline a stuck nonce is filled and its request canceled", async () => {
-  const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
+  const clock = { aheadMs: 0 };
+  const one = await driveOne({ now: () => Date.now() + clock.aheadMs });
   await fixture.chain.setAutomine(false);
-  const stuck = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 5) });
+  const stuck = await one.send({ deadline: BigInt(Math.floor(Date.now() / 1000) + 600) });
   const behind = await one.send();
   await one.reaches(stuck, "broadcast");
+  clock.aheadMs = 700_000;
   await until(
     "a filler",
     async () => (await attemptsOf(stuck)).some(({ kind }) => kind === "filler") || undefined,

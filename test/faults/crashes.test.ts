@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
 import { generatePrivateKey } from "viem/accounts";
 import { CRASH_POINTS, type CrashPoint } from "../../src/context/crash-points.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
@@ -8,6 +7,7 @@ import { cancelAccepted } from "../../src/sending/outbox/end-store.ts";
 import { submit } from "../../src/sending/outbox/submit.ts";
 import { createLocalSigner } from "../../src/sending/signer/signer.ts";
 import { until } from "../support/assert/until.ts";
+import { openPool } from "../support/db/pool.ts";
 import { startTcpProxy } from "../support/db/tcp-proxy.ts";
 import {
   type ChainFixture,
@@ -141,8 +141,7 @@ it("row 22: a connection cut during COMMIT: the row is read again, and sent once
   const url = new URL(fixture.databaseUrl);
   const tcp = await startTcpProxy(Number(url.port));
   url.port = String(tcp.port);
-  const pool = new pg.Pool({ connectionString: url.href, max: 5 });
-  pool.on("error", () => undefined);
+  const pool = openPool({ connectionString: url.href, max: 5 });
   try {
     const one = await driveOne({ databasePool: pool });
     let cuts = 6;
@@ -195,7 +194,7 @@ it("a wallet is driven by one worker at a time, and a worker that lost it writes
   try {
     for (let round = 0; round < 4; round++) {
       await Promise.all([one.send(), one.send(), one.send()]);
-      // Everybody believes that the lease is gone.
+      // To every worker the lease is gone.
       await fixture.pool.query(
         "UPDATE app.delegatee_wallet SET lease_until = now() - interval '1 second' WHERE address = $1",
         [signer.address],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
 import { parseEther, parseEventLogs } from "viem";
@@ -13,6 +14,7 @@ import type { PostgresServer } from "../support/db/postgres.ts";
 import { startTcpProxy } from "../support/db/tcp-proxy.ts";
 import type { Send } from "../support/http/answers.ts";
 import { createPartner, type Partner } from "../support/http/partner.ts";
+import { finalAnswers } from "../support/sender/final-answers.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
@@ -51,6 +53,9 @@ interface Sent {
   requestId: string | null;
 }
 
+/** Between two orders of a caller: the load leaves the processor to those that it tests. */
+const PAUSE_MS = 100;
+
 /** Sends one order after the other, each again until it is acknowledged. */
 async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promise<void> {
   for (let count = 10; !over(); count++) {
@@ -63,15 +68,9 @@ async function sendOn(prefix: number, sent: Sent[], over: () => boolean): Promis
       expect(answer.body).toMatchObject({ retryable: true });
       return undefined;
     });
+    await sleep(PAUSE_MS);
   }
 }
-
-/** Repeats a call until it is final. */
-const finalAnswer = ({ body, idempotencyKey }: Pick<Sent, "idempotencyKey"> & { body: unknown }) =>
-  until("it is final", async () => {
-    const answer = await partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
-    return answer.body.data?.final ? answer.body.data : undefined;
-  });
 
 it("rows 23 and 30: a database killed under load has lost nothing that was acknowledged, and no spent nonce", async () => {
   const sent: Sent[] = [];
@@ -93,7 +92,7 @@ it("rows 23 and 30: a database killed under load has lost nothing that was ackno
     over = true;
   }
   await load;
-  const finals = await Promise.all(sent.map(finalAnswer));
+  const finals = await finalAnswers(stack.chain, partner, sent);
   for (const [index, { requestId }] of sent.entries()) {
     expect(finals[index]).toMatchObject({ requestId, status: "confirmed" });
   }
@@ -202,7 +201,7 @@ it("row 26: told so, api and worker prepare no named statement and listen elsewh
 });
 
 it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
-  for (const { body, idempotencyKey } of takenOrders(history)) await finalAnswer({ body, idempotencyKey });
+  await finalAnswers(stack.chain, partner, takenOrders(history));
   const user = present(stack.product.users[0], "a user").address.toLowerCase();
   const orders = await placedOrders(stack.product);
   expect(orders.length).toBeGreaterThan(0);

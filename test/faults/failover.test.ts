@@ -19,6 +19,7 @@ import {
   taken,
 } from "../support/sender/acknowledged-load.ts";
 import { minedFrom } from "../support/sender/chain-fixture.ts";
+import { finalAnswers, type SentOrder } from "../support/sender/final-answers.ts";
 import { enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
@@ -66,15 +67,8 @@ afterAll(async () => {
 
 const startLoad = () => startAcknowledgedLoad(stack.sending, partner.key, [api.url, reader.url]);
 
-/** Repeats a call until it is final. */
-const finalAnswer = ({
-  body,
-  idempotencyKey,
-}: Pick<AcknowledgedSend, "idempotencyKey"> & { body: unknown }) =>
-  until("it is final", async () => {
-    const answer = await partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
-    return answer.body.data?.final ? answer.body.data : undefined;
-  });
+const finalAnswer = async (one: SentOrder) =>
+  present((await finalAnswers(stack.chain, partner, [one]))[0], "an answer");
 
 const countOf = async (from: string, values: string[]) =>
   (await stack.pool.query(`SELECT FROM ${from} = ANY($1)`, [values])).rowCount;
@@ -151,8 +145,9 @@ async function expectNothingLost(load: AcknowledgedLoad): Promise<void> {
   expect(await countOf("app.api_nonce WHERE nonce", load.nonces)).toBe(load.nonces.length);
   expect(await countOf("app.transaction_claim WHERE tx_hash", load.recorded)).toBe(load.recorded.length);
   expect(load.recorded.length).toBeGreaterThan(0);
-  for (const one of load.sent)
-    expect(await finalAnswer(one)).toMatchObject({ requestId: one.requestId, status: "confirmed" });
+  const finals = await finalAnswers(stack.chain, partner, load.sent);
+  for (const [index, { requestId }] of load.sent.entries())
+    expect(finals[index]).toMatchObject({ requestId, status: "confirmed" });
   await expectContiguous();
   sent.push(...load.sent);
   const orders = await placedOrders(stack.product);

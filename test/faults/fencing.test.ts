@@ -10,13 +10,13 @@ import { runCycle } from "../../src/sending/sender/cycle.ts";
 import type { Alarm, SenderDeps, Wallet } from "../../src/sending/sender/deps.ts";
 import {
   LeaseLost,
-  readWallet,
   registerWallet,
   releaseLease,
   takeLease,
   underLease,
 } from "../../src/sending/sender/lease.ts";
 import { createNodes } from "../../src/sending/sender/nodes.ts";
+import { readWallet } from "../../src/sending/sender/shared-store.ts";
 import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.ts";
 import { canary } from "../support/assert/logs.ts";
 import { until } from "../support/assert/until.ts";
@@ -83,7 +83,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
       config: {
         ...FAST,
         foreignGraceMs: 0,
-        observeMs: HOUR_MS,
+        observeMs: 1e12,
         rebroadcastMs: HOUR_MS,
         bumpAfterMs: HOUR_MS,
       },
@@ -104,21 +104,24 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
   return made;
 }
 
-/** The pool of a worker, whose lease is taken over at the start of a transaction. */
+/** Returns a worker's pool. Its lease is taken over before a transaction, or before a statement that writes by itself. */
 function takenOver(pool: pg.Pool, current: () => Bench): pg.Pool {
+  const beforeWrite = async (): Promise<void> => {
+    const one = current();
+    if (one.allowed === 0 && one.atTakeover === null) {
+      await takeOver();
+      one.atTakeover = await written();
+    }
+    one.allowed = Math.max(0, one.allowed - 1);
+  };
   return new Proxy(pool, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      if (name !== "connect") return value.bind(target);
-      return async () => {
-        const one = current();
-        if (one.allowed === 0 && one.atTakeover === null) {
-          await takeOver();
-          one.atTakeover = await written();
-        }
-        one.allowed = Math.max(0, one.allowed - 1);
-        return target.connect();
+      if (name !== "connect" && name !== "query") return value.bind(target);
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (name === "connect" || /\b(UPDATE|INSERT|DELETE) (?!OF\b)/.test(`${args[0]}`)) await beforeWrite();
+        return value.apply(target, args);
       };
     },
   });

@@ -18,7 +18,7 @@ import { allLogs, type Product, send, startProduct } from "../support/chain/prod
 import { makeDatabases } from "../support/db/databases.ts";
 import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 
-// docs/faults.md, row 55. A node that is behind, that forgets logs, or that is gone: nothing is taken back, nothing is
+// docs/faults.md, row 55. A node that is behind, that lacks logs, or that is gone: nothing is taken back, nothing is
 // missed.
 
 const SLOW_MS = 120_000;

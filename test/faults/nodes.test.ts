@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Hex, keccak256, parseTransaction } from "viem";
-import { until } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { type Fault, type Rule, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import {
   type ChainFixture,
@@ -83,6 +83,15 @@ async function attemptsOf(id: string) {
   return rows;
 }
 
+/** Waits until the pool holds a transaction, so that the next block will. */
+const pooled = (hash: Hex) =>
+  until("the pool has it", () =>
+    fixture.chain.getTransaction({ hash }).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+
 it("row 4: the node takes it and the reply is lost: the same hash lands", async () => {
   const one = await driveOne();
   firstBroadcasts(2, "lose-reply");
@@ -125,7 +134,7 @@ it.each<[string, Rule]>([
     },
   ],
 ])("row 7: a node that answers %s changes no state, and is told of", async (what, rule) => {
-  const one = await driveOne();
+  const one = await driveOne(what === "too slowly" ? { rpcTimeoutMs: 1_000 } : {});
   const before = await one.send();
   await one.reaches(before, "mined");
   fixture.proxy.rule = rule;
@@ -147,6 +156,21 @@ it("row 7: the next RPC URL serves while the first one fails", async () => {
     await endsOnce(one, [await one.send(), await one.send()]);
   } finally {
     await dead.close();
+  }
+});
+
+it("row 7: the next RPC URL serves where the first one has the head, and neither nonces nor receipts", async () => {
+  const partial = await startRpcProxy(fixture.anvil.rpcUrl);
+  partial.rule = ({ method }) => {
+    if (method === "eth_getTransactionReceipt")
+      return { error: { code: -32601, message: "not on this plan" } };
+    return method === "eth_getTransactionCount" ? { status: 503, body: "" } : undefined;
+  };
+  try {
+    const one = await driveOne({ rpcUrls: [partial.url, fixture.proxy.url] });
+    await endsOnce(one, [await one.send(), await one.send()]);
+  } finally {
+    await partial.close();
   }
 });
 
@@ -316,9 +340,14 @@ it("what one node refuses and another takes is sent", async () => {
 it("row 11: the fee estimate fails while bumping: the stored bytes go out again", async () => {
   const one = await driveOne({ config: { bumpAfterMs: 700 } });
   await fixture.chain.setAutomine(false);
+  // From the first broadcast on: no fee is raised before.
+  let isSent = false;
+  fixture.proxy.rule = ({ method }) => {
+    isSent ||= method === RAW;
+    return isSent && method === "eth_maxPriorityFeePerGas" ? "lose-request" : undefined;
+  };
   const id = await one.send();
   await one.reaches(id, "broadcast");
-  fixture.proxy.rule = ({ method }) => (method === "eth_maxPriorityFeePerGas" ? "lose-request" : undefined);
   await until(
     "three more broadcasts",
     async () => ((await attemptsOf(id))[0]?.broadcasts ?? 0) >= 4 || undefined,
@@ -338,8 +367,11 @@ it("row 12: a transaction that the pool dropped is sent again", async () => {
   await fixture.chain.setAutomine(false);
   const id = await one.send();
   const { txHash } = await one.reaches(id, "broadcast");
-  await fixture.chain.dropTransaction({ hash: txHash ?? "0x" });
-  await until("the pool has it again", async () => {
+  const hash = present(txHash, "a hash");
+  await fixture.chain.dropTransaction({ hash });
+  // It may have been broadcast a second time before it was dropped.
+  await pooled(hash);
+  await until("it is recorded as sent again", async () => {
     const { broadcasts = 0 } = (await attemptsOf(id))[0] ?? {};
     return broadcasts >= 2 || undefined;
   });
@@ -394,15 +426,9 @@ describe("row 71: a receipt whose block is not on the chain is not believed", ()
     await fixture.chain.transport.request({ method: "anvil_reorg", params: [1, []] });
     await confirm(fixture);
     await confirm(fixture);
-    await asked(4);
-    expect((await one.row(id)).state).toBe("mined");
+    expect(await one.reaches(id, "broadcast")).toMatchObject({ minedBlock: null });
     fixture.proxy.rule = null;
-    await until("the pool has it", () =>
-      fixture.chain.getTransaction({ hash }).then(
-        () => true,
-        () => undefined,
-      ),
-    );
+    await pooled(hash);
     await fixture.chain.mine({ blocks: 1 });
     await endsOnce(one, [id]);
   });

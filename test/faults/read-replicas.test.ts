@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
 import type { Hex } from "viem";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
@@ -8,6 +7,7 @@ import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-
 import { until } from "../support/assert/until.ts";
 import { headOf, mine, rawTransaction, reorg } from "../support/chain/anvil-client.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
+import { openPool } from "../support/db/pool.ts";
 import {
   ORDER_PATH,
   ORDER_TX,
@@ -55,7 +55,7 @@ async function untilBothServe(): Promise<void> {
 }
 
 /** Between an answer and the next question: the processor is left to those who are asked. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 30;
 
 /** Polls the order, several at a time, until `work` is done. @returns how many answers there were, each right and in time */
 async function polling(state: number, work: () => Promise<unknown>): Promise<number> {
@@ -172,7 +172,10 @@ it(`no answer is older than the primary was, while both standbys stop and go on 
   const servedBefore = await served();
   let isOver = false;
   const on = async (work: () => Promise<void>) => {
-    while (!isOver) await work();
+    while (!isOver) {
+      await work();
+      await sleep(PAUSE_MS);
+    }
   };
   const shake = async () => {
     const standby = random.of([one, two]);
@@ -275,7 +278,7 @@ it("a standby that has what the new primary lost serves nothing", async () => {
   await two.restart();
   await two.promote();
   const url = two.urlOf(cluster.primary.adminUrl);
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = openPool({ connectionString: url, max: 1 });
   const after = await cluster.startApi([one], { DATABASE_URL: url });
   try {
     const clientIdOf = async () => {

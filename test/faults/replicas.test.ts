@@ -14,6 +14,8 @@ import type { Send } from "../support/http/answers.ts";
 import { startBalancer } from "../support/http/balancer.ts";
 import { createPartner, type Partner, type PartnerKey } from "../support/http/partner.ts";
 import { answered, type ReadLoad, startReadLoad } from "../support/http/read-load.ts";
+import { expireLeases } from "../support/sender/expire-leases.ts";
+import { finalAnswers } from "../support/sender/final-answers.ts";
 import { enable, enableUser, marketBuy, withKey } from "../support/sender/sending.ts";
 import { type Stack, type Started, startStack, untilReady } from "../support/sender/stack.ts";
 
@@ -57,13 +59,8 @@ async function ordersOf(notional: bigint): Promise<Hex[]> {
 }
 const wad = (notional: string) => BigInt(notional) * 10n ** 18n;
 
-/** Repeats a call until its state is final, while blocks come. */
-const finalAnswer = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
-  until("it is final", async () => {
-    await stack.chain.mine({ blocks: 1 });
-    const { data } = (await sendOrder(partner, body, idempotencyKey)).body;
-    return data?.final ? data : undefined;
-  });
+const finalAnswer = async (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
+  present((await finalAnswers(stack.chain, partner, [{ body, idempotencyKey }]))[0], "an answer");
 
 /** Calls until the answer is more than that the order is taken: on a slow machine the api may not wait for as long. */
 const submitted = (partner: Partner, body: ReturnType<typeof marketBuy>, idempotencyKey: string) =>
@@ -143,6 +140,7 @@ it("disable blocks /send at once on every api, also what is queued already", asy
       errCode: "DELEGATION_NOT_ENABLED",
     });
   }
+  await expireLeases(stack.pool);
   worker = await stack.startWorker();
   for (const idempotencyKey of queued) {
     const { body: answer } = await sendOrder(partners[1], body, idempotencyKey);
@@ -222,8 +220,7 @@ it("row 28: a rolling restart behind a balancer shows callers no failure", async
 }, 240_000);
 
 it("row 75: one order of events explains every answer of all this, together with the chain", async () => {
-  for (const { body, idempotencyKey } of takenOrders(history))
-    await finalAnswer(partners[0], body as ReturnType<typeof marketBuy>, idempotencyKey);
+  await finalAnswers(stack.chain, partners[0], takenOrders(history));
   const user = present(stack.product.users[0], "a user").address.toLowerCase();
   const orders = await placedOrders(stack.product);
   expect(orders.length).toBeGreaterThan(0);
@@ -268,6 +265,7 @@ describe("row 77: what follows from a chain's changes", () => {
     expect(await readLease()).toEqual(held);
     worker.program.kill("SIGKILL");
     await worker.program.exited;
+    await expireLeases(stack.pool);
     await placeAttributed("63");
     expect(await readLease()).toMatchObject({ epoch: held.epoch + 1 });
     second.program.kill("SIGTERM");

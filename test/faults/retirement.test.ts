@@ -12,6 +12,7 @@ import { lower, PRODUCT } from "../support/http/features.ts";
 import { operate } from "../support/program/command.ts";
 import { type Program, startProgram } from "../support/program/program.ts";
 import { chainClient, minedFrom } from "../support/sender/chain-fixture.ts";
+import { expireLeases } from "../support/sender/expire-leases.ts";
 import { createSending, enableUser, type Sending } from "../support/sender/sending.ts";
 
 /** docs/faults.md, row 70: the command that retires a wallet, and the worker that undelegates its users, die half way. */
@@ -100,6 +101,7 @@ it("each user is undelegated once, whichever of them dies between two users", as
     await kill();
   });
   expect(await undelegations()).toBe(2);
+  await expireLeases(sending.pool);
   worker = startWorker();
   expect((await retire("--yes")).out).toContain("was retired before");
   await until("all undelegations are there", async () => {

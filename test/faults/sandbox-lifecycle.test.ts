@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import pg from "pg";
 import { type Address, createPublicClient, http, parseAbi } from "viem";
 import { commandOf } from "../../src/sandbox/processes.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
 import { expireHeartbeat } from "../support/chain/indexer.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { keepSandbox } from "../support/sandbox/kept-sandbox.ts";
 import { npmStart, processesOf, readState, type Sandbox, untilPrinted } from "../support/sandbox/sandbox.ts";
@@ -206,8 +206,7 @@ async function expireIndexer(): Promise<void> {
   await untilPrinted(sandbox, "  PostgreSQL 18");
   const url = new URL(first.databaseUrl);
   [url.username, url.password] = ["postgres", readSandboxSecrets(dir).databasePasswords.admin];
-  const pool = new pg.Pool({ connectionString: url.href, max: 1 });
-  pool.on("error", () => undefined);
+  const pool = openPool({ connectionString: url.href, max: 1 });
   try {
     const { rows } = await pool.query("SELECT schemaname FROM pg_tables WHERE tablename = '_ponder_meta'");
     await expireHeartbeat(pool, { schema: present(rows[0], "an index").schemaname });

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { canary } from "../support/assert/logs.ts";
 import { LONG } from "../support/assert/long.ts";
 import { present, until } from "../support/assert/until.ts";
+import { openPool } from "../support/db/pool.ts";
 import type { Order } from "../support/http/answers.ts";
 import { type Balancer, startBalancer } from "../support/http/balancer.ts";
 import { foldOrders, type LoggedEvent, readAllOrders, readLog } from "../support/http/event-log.ts";
@@ -79,7 +80,7 @@ function upgradeUnderLoad(): void {
     two = await startTwoVersions({ users: USERS, wallets: 2 });
     balancer = await startBalancer();
     receiver = await startReceiver();
-    pool = new pg.Pool({ connectionString: two.databaseUrl, max: 2 });
+    pool = openPool({ connectionString: two.databaseUrl, max: 2 });
     chain = chainClient(two.product.rpcUrl);
     await chain.setIntervalMining({ interval: 2 });
   });

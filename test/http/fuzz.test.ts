@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
 import { urlPath, urlQuery } from "../support/assert/arbitrary-text.ts";
+import { LONG } from "../support/assert/long.ts";
 import { NO_CHECKPOINTS, ROUTES, type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { sendRaw } from "../support/http/raw-http.ts";
 
@@ -82,6 +83,6 @@ it("answers any request with an envelope", async () => {
       expect(parsed.uuid).toBe(answer.headers.get("x-request-id"));
       expect(parsed.code === 200).toBe(answer.status === 200);
     }),
-    { numRuns: 400 },
+    { numRuns: LONG ? 400 : 150 },
   );
 });

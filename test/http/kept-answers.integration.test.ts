@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { revokeKey } from "../../src/auth/keys-admin.ts";
+import { sign } from "../../src/protocol/signing.ts";
 import { createRandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
 import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
@@ -13,6 +14,7 @@ import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts"
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, makeEnv, PRODUCT, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { type Bend, createPartner, type PartnerKey } from "../support/http/partner.ts";
+import { sendRaw } from "../support/http/raw-http.ts";
 
 // A kept answer is what the database would answer: two replicas that keep theirs, beside one that keeps none.
 
@@ -79,7 +81,7 @@ const served = async () => {
   return texts.map((text) => Number(/^kept_answers_total\{result="served"\} (\d+)/m.exec(text)?.[1] ?? 0));
 };
 
-const STEPS = LONG ? 40 : 10;
+const STEPS = LONG ? 40 : 6;
 
 it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
   "every answer is what is read, on a random day (TEST_SEED=%d)",
@@ -258,6 +260,33 @@ describe("an order whose answers are kept", () => {
     for (const api of replicas) expect(await again(api, { nonce })).toMatchObject({ body: { code: 401 } });
     await publish(2, { status: "filled" });
     for (const api of [reader, ...replicas]) expect(await again(api)).toMatchObject({ status: 200 });
+  });
+
+  it("is refused with a body, also where it is kept", async () => {
+    const uri = `/api/v1/orders/${ORDER}`;
+    const { apiKey, apiSecret, chainId, productType } = key(0);
+    await expectExact(key(0), `/orders/${ORDER}`);
+    for (const api of [reader, ...replicas]) {
+      const [timestamp, nonce] = [String(Date.now()), randomUUID()];
+      const head = [
+        ...[
+          `GET ${uri} HTTP/1.1`,
+          "host: x",
+          "connection: close",
+          "content-length: 2",
+          `x-api-key: ${apiKey}`,
+        ],
+        ...[
+          `x-api-ts: ${timestamp}`,
+          `x-api-nonce: ${nonce}`,
+          `x-api-chain-id: ${chainId}`,
+          `x-api-p: ${productType}`,
+        ],
+        `x-api-sign: ${await sign(apiSecret, { method: "GET", uri, timestamp, nonce }, "{}")}`,
+      ];
+      const { status, body } = await sendRaw(api.url, `${head.join("\r\n")}\r\n\r\n{}`);
+      expect([status, JSON.parse(body).errCode]).toEqual([400, "VALIDATION_FAILED"]);
+    }
   });
 
   it("is not sent again where it is never kept, either", async () => {

@@ -6,17 +6,17 @@ import { present, until } from "../support/assert/until.ts";
 
 describe("polls", () => {
   let timeMs: number;
-  let ends: (() => void)[];
+  let ends: ((hash?: string) => void)[];
   let polls: ReturnType<typeof createPolls>;
-  const endLast = async () => {
-    present(ends.at(-1), "a poll")();
+  const endLast = async (hash?: string) => {
+    present(ends.at(-1), "a poll")(hash);
     await new Promise(setImmediate);
   };
 
   beforeEach(() => {
     timeMs = 0;
     ends = [];
-    const poll = () => new Promise<void>((resolve) => ends.push(resolve));
+    const poll = () => new Promise<string | undefined>((resolve) => ends.push(resolve));
     polls = createPolls(poll, 200, () => timeMs);
   });
 
@@ -67,6 +67,80 @@ describe("polls", () => {
     await endLast();
     expect(ends).toHaveLength(2);
   });
+
+  describe("by the clock, once the announced head is found", () => {
+    beforeEach(async () => {
+      polls.announced("0xa");
+      await endLast("0xa");
+    });
+    const tickAt = (ms: number) => {
+      timeMs = ms;
+      polls.ticked();
+      return ends.length;
+    };
+
+    it("pause, and begin again no later than 1.5 s after the announcement", () => {
+      expect(tickAt(200)).toBe(1);
+      expect(tickAt(1_300)).toBe(1);
+      expect(tickAt(1_301)).toBe(2);
+      expect(tickAt(1_500)).toBe(3);
+    });
+
+    it("begin again after one and a half times between announcements, and an interval, where that is sooner", async () => {
+      const announceAt = async (ms: number, hash: string) => {
+        timeMs = ms;
+        polls.announced(hash);
+        await endLast(hash);
+        return ends.length;
+      };
+      for (let n = 1; n <= 6; n++) await announceAt(300 * n, `0xb${n}`);
+      // One at once, and one that another node announces too: neither says how fast the chain is.
+      await announceAt(1_801, "0xc");
+      const polled = await announceAt(1_802, "0xc");
+      // Too few times are known.
+      expect(tickAt(3_102)).toBe(polled);
+      const again = await announceAt(1_803, "0xd");
+      expect(tickAt(2_253)).toBe(again);
+      expect(tickAt(2_254)).toBe(again + 1);
+    });
+
+    it("go on while the node that is asked has another head than the one announced", async () => {
+      polls.announced("0xb");
+      await endLast("0xa");
+      expect(tickAt(200)).toBe(3);
+      await endLast("0xb");
+      expect(tickAt(400)).toBe(3);
+    });
+
+    it("go on after a poll that failed, and after an announcement that names no head", async () => {
+      polls.announced("0xb");
+      await endLast();
+      expect(tickAt(200)).toBe(3);
+      polls.announced();
+      await endLast();
+      expect(tickAt(400)).toBe(5);
+    });
+
+    it("go on where a node announces nothing any more", () => {
+      polls.lost();
+      expect(tickAt(200)).toBe(2);
+    });
+  });
+
+  it("by a clock of a longer interval never pause", async () => {
+    const slow = createPolls(
+      async () => {
+        ends.push(() => {});
+        return "0xa";
+      },
+      1_501,
+      () => timeMs,
+    );
+    slow.announced("0xa");
+    await new Promise(setImmediate);
+    slow.ticked();
+    expect(ends).toHaveLength(2);
+  });
 });
 
 describe("announcements", () => {
@@ -74,12 +148,13 @@ describe("announcements", () => {
   let clients: WebSocket[];
   let requests: unknown[];
   let heads: number;
+  let hashes: (string | undefined)[];
   let changes: boolean[];
   let stop: (() => void) | undefined;
   let answer: object;
 
   beforeEach(async () => {
-    [clients, requests, heads, changes] = [[], [], 0, []];
+    [clients, requests, heads, hashes, changes] = [[], [], 0, [], []];
     answer = { jsonrpc: "2.0", id: 1, result: "0x1" };
     server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
     server.on("connection", (client) => {
@@ -99,8 +174,9 @@ describe("announcements", () => {
   });
 
   function follow(silentMs = 60_000) {
-    const onHead = () => {
+    const onHead = (hash: string | undefined) => {
       heads += 1;
+      hashes.push(hash);
     };
     const onChange = (isFollowed: boolean) => void changes.push(isFollowed);
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -109,8 +185,8 @@ describe("announcements", () => {
 
   const connected = (count: number) =>
     until(`${count} connections`, () => requests.length >= count || undefined);
-  const announce = () => {
-    const params = { subscription: "0x1", result: { number: "0x1" } };
+  const announce = (hash?: string) => {
+    const params = { subscription: "0x1", result: { number: "0x1", hash } };
     clients.at(-1)?.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
   };
 
@@ -120,8 +196,9 @@ describe("announcements", () => {
     expect(requests).toEqual([{ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }]);
     expect(heads).toBe(0);
     announce();
-    announce();
+    announce("0xa");
     await until("two heads", () => heads === 2 || undefined);
+    expect(hashes).toEqual([undefined, "0xa"]);
     expect(changes).toEqual([true]);
   });
 

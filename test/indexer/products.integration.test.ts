@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { type Address, parseEther } from "viem";
-import { createPool } from "../../src/db/client.ts";
 import { type Deployment, deploy } from "../../src/sandbox/deploy.ts";
 import { router, stock, stockToken } from "../contracts/calls.ts";
 import { present } from "../support/assert/until.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
 import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 // Two products on one chain that list the same stock token: each event belongs to one of them, a split to both.
@@ -20,7 +20,7 @@ let indexer: TestIndexer;
 
 beforeAll(async () => {
   [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
-  pool = createPool(database.url, { max: 2 });
+  pool = createTestPool(database.url, { max: 2 });
   const { client, deployer, settler, deployment, users } = product;
   second = await deploy(client, { deployer, settler });
   token = present(deployment.stockTokens[0], "a stock token").address;

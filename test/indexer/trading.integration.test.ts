@@ -14,12 +14,13 @@ import {
   stockRouterAbi,
   stockTokenAbi,
 } from "../../src/contracts/abi/index.ts";
-import { createPool } from "../../src/db/client.ts";
 import { ACTIVITY_KINDS } from "../../src/protocol/enums.ts";
+import { LONG } from "../support/assert/long.ts";
 import { SEED } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { indexedUpTo, startIndexer, type TestIndexer } from "../support/chain/indexer.ts";
 import { allLogs, type Product, startProduct } from "../support/chain/product.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { ACTIONS } from "./actions.ts";
 import { type LedgerAt, ledgersOf, readActivities } from "./activities.ts";
@@ -30,7 +31,7 @@ import { createWorld, type World } from "./world.ts";
 // After any trading, the tables say what the contracts say (docs/contracts.md#the-ledger-follows-from-events). Half of
 // it happens before the indexer starts and is caught up with, half while it follows.
 
-const STEPS = 100;
+const STEPS = LONG ? 100 : 50;
 /** Every event that trading can bring about; the rest comes from the set-up. */
 const EXPECTED = [...stockRouterAbi, ...cashierAbi, ...stockAbi, ...oneClickRouterAbi].flatMap((item) =>
   item.type === "event" && item.name !== "StockTokenListed" ? [item.name] : [],
@@ -48,7 +49,7 @@ let refused = 0;
 
 beforeAll(async () => {
   [product, database] = await Promise.all([startProduct(), createDatabase({ empty: true })]);
-  pool = createPool(database.url, { max: 4 });
+  pool = createTestPool(database.url, { max: 4 });
   world = await createWorld(product, SEED);
   state = contractState(product);
   accounts = [...product.users, product.settler, world.smart].map(({ address }) => lower(address));

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { isReady, showBuild } from "../../indexer/views.ts";
 import { until } from "../support/assert/until.ts";
+import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 
 /** The move of the views to a new build of the indexer, on tables as Ponder makes them. */
@@ -12,7 +13,7 @@ let errors: unknown[];
 
 beforeEach(async () => {
   database = await createDatabase({ empty: true });
-  pool = new pg.Pool({ connectionString: database.url, max: 6 });
+  pool = openPool({ connectionString: database.url, max: 6 });
   ending = new AbortController();
   errors = [];
 });

@@ -35,6 +35,7 @@ function provider(overrides: Partial<AlpacaConfig> = {}): MarketData {
     tradingUrl: server.url,
     feed: "iex",
     staleAfterSeconds: 60,
+    chosenPerMinute: 1_000,
     attemptTimeoutMs: 2_000,
     callTimeoutMs: 5_000,
     ...overrides,
@@ -286,6 +287,23 @@ function query(overrides: Partial<BarQuery>): BarQuery {
     ...overrides,
   };
 }
+
+describe("what callers choose freely", () => {
+  it("spends a budget of its own, and leaves the quotes of listed stocks theirs", async () => {
+    server.always("/v2/stocks/AAPL/bars", fixture("bars-none"));
+    const market = provider({ chosenPerMinute: 2 });
+    await market.bars(query({ limit: 1 }));
+    expect(await market.quote("ZZZZ", false)).toBeNull();
+    const refused = { errCode: "RATE_LIMITED", retryAfterSeconds: expect.any(Number) };
+    await expect(market.bars(query({ limit: 2 }))).rejects.toMatchObject(refused);
+    await expect(market.quote("YYYY", false)).rejects.toMatchObject(refused);
+    await expect(market.quote("AAPL", false)).rejects.toMatchObject(refused);
+    const days = { symbols: ["AAPL"], from: "2026-01-01", to: "2026-01-31" };
+    await expect(market.corporateActions(days)).rejects.toMatchObject(refused);
+    expect(await market.quote("AAPL")).toMatchObject({ price: "233.28", stale: false });
+    expect(await market.bars(query({ limit: 1 }))).toEqual([]);
+  });
+});
 
 describe("bars", () => {
   it("reads forward from a start, page after page", async () => {

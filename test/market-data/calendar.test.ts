@@ -11,6 +11,14 @@ import { addDays, newYorkInstant, newYorkTime } from "../../src/market-data/new-
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 
+describe("days added to a market date", () => {
+  it.each([
+    ["2026-12-31", 1, "2027-01-01"],
+    ["9999-12-01", 60, "9999-12-31"],
+    ["0000-02-01", -60, "0000-01-01"],
+  ])("%s and %d: %s", (date, days, expected) => expect(addDays(date, days)).toBe(expected));
+});
+
 describe("trading days", () => {
   it("are exactly the days for which the exchange printed prices, 2000 to April 2020", () => {
     const file = new URL("../../node_modules/vega-datasets/data/sp500-2000.csv", import.meta.url);

@@ -51,7 +51,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const create = () => createSandboxMarketData({ baseUrl, now: () => now, maxAgeMs: 250, timeoutMs: 300 });
+const create = (timeoutMs = 60_000) =>
+  createSandboxMarketData({ baseUrl, now: () => now, maxAgeMs: 250, timeoutMs });
 
 describe("the sandbox's quotes", () => {
   it("are told as the feed tells them, one or several", async () => {
@@ -93,8 +94,9 @@ describe("the sandbox's quotes", () => {
     ["is silent", "silence"],
   ])("are MARKET_DATA_UNAVAILABLE where the feed %s", async (_what, reply) => {
     answer = () => reply;
-    await expectRefusal(create().quote("AAPL"), "MARKET_DATA_UNAVAILABLE");
-    await expectRefusal(create().quotes(["AAPL"]), "MARKET_DATA_UNAVAILABLE");
+    const timeoutMs = reply === "silence" ? 300 : undefined;
+    await expectRefusal(create(timeoutMs).quote("AAPL"), "MARKET_DATA_UNAVAILABLE");
+    await expectRefusal(create(timeoutMs).quotes(["AAPL"]), "MARKET_DATA_UNAVAILABLE");
   });
 
   it("come back with the feed", async () => {

@@ -109,6 +109,10 @@ describe("corporate actions of a scope", () => {
     expect(earlier).toEqual([["AAPL-2026-11-17", "COMPLETE", null, null]]);
   });
 
+  it("are all that are known up to the last date that a caller can write", async () => {
+    expect(await told(scope, { to: "9999-12-31" })).toHaveLength(1);
+  });
+
   it("are none for a stock without any, and fail with the market data or before the first block", async () => {
     features.market.actions = [];
     expect(await told()).toEqual([]);

@@ -16,7 +16,7 @@ export const GROUPS = [
   { name: "auth-address", mutate: [auth("ip")], tests: tests("auth/ip") },
   {
     name: "auth-checks",
-    mutate: [...["headers", "signature", "scope"].map(auth), `${auth("authenticate")}:175-254`],
+    mutate: ["headers", "signature", "scope", "checks"].map(auth),
     tests: tests(
       ...["headers", "signature", "scope", "authenticate", "authenticate-refused", "rotation"].map(
         (name) => `auth/${name}`,
@@ -25,17 +25,13 @@ export const GROUPS = [
   },
   {
     name: "auth-limits",
-    mutate: [
-      ...["in-flight", "rate-limits"].map(auth),
-      `${auth("authenticate")}:112-174`,
-      `${auth("authenticate")}:255-277`,
-    ],
+    mutate: [...["in-flight", "rate-limits"].map(auth), `${auth("authenticate")}:89-197`],
     tests: tests("auth/authenticate", "auth/rate-limits"),
   },
   { name: "auth-secrets", mutate: [auth("secrets")], tests: tests("auth/secrets") },
   {
     name: "auth-database",
-    mutate: [...["key-store", "nonce-store", "nonce-claim-store"].map(auth), `${auth("authenticate")}:1-111`],
+    mutate: [...["key-store", "nonce-store", "nonce-claim-store"].map(auth), `${auth("authenticate")}:1-88`],
     tests: tests(
       "auth/key-store",
       "auth/nonce-store",

@@ -3,6 +3,7 @@ import { Interface } from "ethers";
 import fc from "fast-check";
 import { encodeOrder } from "../../src/orders/encode.ts";
 import type { OrderTerms } from "../../src/orders/input.ts";
+import { LONG } from "../support/assert/long.ts";
 
 /** The interface as docs/contracts.md#stockrouter states it, decoded by a library that the server does not use. */
 const router = new Interface([
@@ -49,7 +50,7 @@ describe("encodeOrder", () => {
         // Nothing is left over, and nothing is missing.
         expect(router.encodeFunctionData(want.method, read?.args ?? [])).toBe(call.callData);
       }),
-      { numRuns: 300 },
+      { numRuns: LONG ? 300 : 100 },
     );
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { getAddress } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
+import { sealCursor } from "../../src/input/list.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
@@ -219,6 +220,14 @@ describe("GET /users/{userId}/activities", () => {
       if (cursor) await expectRefusal(list(mine, { userId: STOCK, cursor }), "VALIDATION_FAILED", "cursor");
     } while (cursor !== undefined);
     expect(found).toEqual(Array.from({ length: 25 }, (_, n) => 24 - n));
+  });
+
+  it.each([
+    ["a log index that the database does not take", [1_000, 10, 2 ** 31, "mUSD"]],
+    ["an asset that the database does not take", [1_000, 10, 1, "\u0000"]],
+  ])("refuses a cursor that a caller sealed over %s", async (_what, place) => {
+    const cursor = sealCursor({ list: `activities ${USER}`, chainId: CHAIN_ID, productType: PRODUCT }, place);
+    await expectRefusal(list(mine, { cursor }), "VALIDATION_FAILED", "cursor");
   });
 
   it("reads what it answers, however much the user has done", async () => {

@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Address, parseEther } from "viem";
 import type { Anvil, AnvilOptions } from "../../src/sandbox/anvil.ts";
 import { createMining } from "../../src/sandbox/mining.ts";
+import { rpcTo } from "../../src/sandbox/rpc.ts";
 import { connect, sendAll } from "../../src/sandbox/transact.ts";
+import { LONG } from "../support/assert/long.ts";
 import { until } from "../support/assert/until.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { account } from "../support/chain/product.ts";
@@ -75,7 +77,11 @@ describe("a chain", () => {
     await anvil.stop();
     expect(isAlive(anvil.pid)).toBe(false);
     await anvil.stop();
-    expect(await anvil.exited).toEqual({ code: 0, signal: null });
+    // It ends by itself, or by the signal where that comes before anvil listens to signals; it is never killed.
+    expect([
+      { code: 0, signal: null },
+      { code: null, signal: "SIGTERM" },
+    ]).toContainEqual(await anvil.exited);
   });
 
   it("says why it does not start", async () => {
@@ -91,21 +97,23 @@ describe("a chain", () => {
 describe("the pool", () => {
   it("is emptied, also of more than one block takes", async () => {
     const anvil = await start();
-    const steps = Array.from({ length: 1_600 }, () => ({
+    // A block takes a transaction only where all of its gas still fits: about fifty of these.
+    const steps = Array.from({ length: 160 }, () => ({
       name: "a payment",
       to: someone,
       value: 1n,
-      gas: 21_000n,
+      gas: 29_000_000n,
     }));
-    await sendAll(clientOf(anvil), account(0), steps);
-    expect(await clientOf(anvil).getBalance({ address: someone })).toBe(1_600n);
+    const receipts = await sendAll(clientOf(anvil), account(0), steps);
+    expect(new Set(receipts.map(({ blockNumber }) => blockNumber)).size).toBeGreaterThan(2);
+    expect(await clientOf(anvil).getBalance({ address: someone })).toBe(160n);
   }, 120_000);
 
   it("loses none of many sent while others are mined", async () => {
     const anvil = await start();
     const client = clientOf(anvil);
     const sender = account(0);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < (LONG ? 10 : 4); round++) {
       const first = round * 30;
       const signed = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
@@ -177,7 +185,7 @@ describe("mining", () => {
   it("of a chain with a clock of its own goes on by that clock", async () => {
     const anvil = await start();
     await ask(anvil, "evm_setIntervalMining", [1]);
-    const mining = createMining(anvil.rpcUrl);
+    const mining = createMining(rpcTo(anvil.rpcUrl));
     await mining.set(false);
     expect(await heads(anvil, 2.5)).toBe(1);
     await mining.set(true);
@@ -209,7 +217,8 @@ describe("a chain that is kept", () => {
     const { hash: genesis } = await clientOf(first).getBlock({ blockNumber: 0n });
     await first.stop();
     // Each start adds a genesis block to the file, and any of them could be read as block 0.
-    for (let starts = 2; starts <= 9; starts++) {
+    const last = LONG ? 9 : 4;
+    for (let starts = 2; starts <= last; starts++) {
       const again = await start({ statePath: state() });
       const [zero, one] = await Promise.all(
         [0n, 1n].map((blockNumber) => clientOf(again).getBlock({ blockNumber })),
@@ -219,7 +228,7 @@ describe("a chain that is kept", () => {
       await again.stop();
     }
     expect(await clientOf(await start({ statePath: state() })).getBalance({ address: someone })).toBe(
-      parseEther("9"),
+      parseEther(String(last)),
     );
   });
 

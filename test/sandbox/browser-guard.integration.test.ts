@@ -34,10 +34,13 @@ async function servePage(): Promise<{ server: Server; origin: string }> {
 beforeAll(async () => {
   const served = await servePage();
   [page, allowed] = [served.server, served.origin];
-  market = createMarket({ state: newMarketState(), save: () => undefined, now: Date.now });
+  // Prices move with the clock: this one stands still.
+  const nowMs = Date.now();
+  const now = () => nowMs;
+  market = createMarket({ state: newMarketState(), save: () => undefined, now });
   anvil = await startAnvil({ chainId: 31337, guard: { allowedOrigins: [allowed] } });
   control = await startControl(0, {
-    ...{ desks: new Map(), market, log: pino({ level: "silent" }), now: Date.now },
+    ...{ desks: new Map(), market, log: pino({ level: "silent" }), now },
     allowedOrigins: [allowed],
   });
 });
@@ -100,8 +103,12 @@ it("a chain announces the calls that change it, and no others", async () => {
   await rpc(anvil.rpcUrl, "evm_setAutomine", [true]);
   await height();
   await until("it is announced", () => heard.length > 0);
-  unsubscribe?.();
   expect(heard).toEqual(["mined"]);
+  const before = await height();
+  await anvil.mining.beat();
+  expect(heard).toEqual(["mined", "mined"]);
+  expect(await height()).toBe(before + 1);
+  unsubscribe?.();
 });
 
 describe.each(["the chain", "the control"] as const)("%s", (which) => {

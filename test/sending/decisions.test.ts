@@ -391,6 +391,12 @@ describe("what the chain says", () => {
     ],
     ["a node that has not got that far", mined, view, "nothing"],
     ["another block in its place", mined, { ...view, canonicalHash: "0x01" as Hex }, "ask"],
+    [
+      "another block, and its nonce is not used",
+      mined,
+      { ...view, accountNonce: 5n, canonicalHash: "0x01" as Hex },
+      "reorged",
+    ],
     ["another block, no receipt", mined, { ...view, canonicalHash: "0x01" as Hex, receipt: null }, "reorged"],
     ["another block, mined again", mined, { ...view, canonicalHash: "0x01" as Hex, receipt }, "mined"],
   ])("%s", (_what, request, seen, kind) => expect(decideReceipt(request, seen).kind).toBe(kind));
@@ -454,6 +460,12 @@ it("bounds gas limits", () => {
   expect(ask(150_000n)).toBe(150_000n);
   expect(() => ask(149_999n)).toThrow("gasLimit must be between 150000 and 1000000");
   expect(() => ask(1_000_001n)).toThrow("gasLimit must be between");
+  const capped = (cap: bigint, asked: bigint | null = null) =>
+    gasLimitFor({ data, asked, estimate: 200_000n, cap });
+  expect(capped(200_000n)).toBe(200_000n);
+  for (const asked of [null, 150_000n]) {
+    expect(() => capped(199_999n, asked)).toThrow("The call needs 200000 gas, and at most 199999 is sent");
+  }
   const read = (args: Record<string, unknown>) => parseInput(gasLimitShape, args).gasLimit;
   expect(read({})).toBeUndefined();
   expect(read({ gasLimit: 200_000 })).toBe(200_000n);

@@ -3,9 +3,9 @@ import type pg from "pg";
 import { getAddress, type Hex, type LocalAccount, maxUint256, parseEther } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { effectsOf } from "../../src/claims/effects.ts";
+import { sendingOf } from "../../src/config/deployments.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
-import { createPool } from "../../src/db/client.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
 import { parseInput } from "../../src/input/fields.ts";
 import { disable } from "../../src/oneclick/disable.ts";
@@ -26,6 +26,7 @@ import { setPolicy } from "../support/db/builders/keys.ts";
 import { createDelegations } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { createTestPool } from "../support/db/pool.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { startTcpProxy, type TcpProxy } from "../support/db/tcp-proxy.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
@@ -278,6 +279,22 @@ describe("of several mistakes, the one told is the first by docs/api.md#order-of
   });
 });
 
+it("refuses a call that needs more gas than the deployment sends with, and writes nothing", async () => {
+  const { config } = present(features.deps.chains.get(CHAIN_ID), "the chain");
+  const { sending } = config;
+  config.sending = { ...sendingOf(config), gasLimitMax: 150_000n };
+  try {
+    const refusal = await expectRefusal(sendOrder(features.deps, caller, order(), "capped"), "OUT_OF_GAS");
+    expect(refusal.message).toMatch(/^The call needs \d+ gas, and at most 150000 is sent$/);
+  } finally {
+    config.sending = sending;
+  }
+  expect(await sent("orders/send")).toEqual([]);
+  await expect(sendOrder(features.deps, caller, order(), "capped")).resolves.toMatchObject({
+    status: "accepted",
+  });
+});
+
 describe("a cancel", () => {
   const stockOf = () => present(product.deployment.stockTokens[0], "a stock").address;
 
@@ -360,7 +377,7 @@ describe("a database that fails over a send", () => {
     const url = new URL(features.databaseUrl);
     tcp = await startTcpProxy(Number(url.port));
     url.port = String(tcp.port);
-    pool = createPool(url.href, { max: 4, connectTimeoutMs: 500 });
+    pool = createTestPool(url.href, { max: 4 });
   });
   afterEach(async () => {
     await pool.end();
@@ -530,6 +547,22 @@ describe("a disable while an enable is under way", () => {
     await write(features.deps, newcomer, newSend(bob, "1ct/enable", false));
     await disable(features.deps, newcomer);
     expect(await sent("1ct/enable")).toMatchObject([{ state: "canceled" }]);
+    expect(await sent("1ct/disable")).toHaveLength(0);
+  });
+});
+
+describe("a disable after an enable that is final", () => {
+  it("ends it on the chain also where the node has not got to the enable", async () => {
+    await seedEnable(features.deps.pool, newcomer, lower(bob.address));
+    await disable(features.deps, newcomer);
+    expect(await sent("1ct/disable")).toHaveLength(1);
+  });
+
+  it("needs no transaction where the user has ended it", async () => {
+    await delegate(bob);
+    await send(product.client, bob, product.deployment.oneClickRouter, oneClick("undelegate"));
+    await seedEnable(features.deps.pool, newcomer, lower(bob.address));
+    await disable(features.deps, newcomer);
     expect(await sent("1ct/disable")).toHaveLength(0);
   });
 });

@@ -108,7 +108,7 @@ describe("GET /sends/{requestId}", () => {
     expect(await get(mine, requestId)).toMatchObject({ block: { number: 50n }, data: pending });
     await features.deps.pool.query("DELETE FROM onchain._ponder_checkpoint");
     expect(await get(mine, requestId)).toMatchObject({ block: null, data: pending });
-    expect(await list(mine)).toMatchObject({ block: null, data: { rows: [pending] } });
+    expect(await list(mine)).toMatchObject({ block: null, eventCursor: null, data: { rows: [pending] } });
   });
 
   it("shows why a request failed that no transaction was made for", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import pino from "pino";
 import { Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
@@ -16,7 +17,7 @@ import * as input from "../../src/webhooks/input.ts";
 import { createDeliveryMetrics } from "../../src/webhooks/metrics.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
-import { claim } from "../../src/webhooks/queue-store.ts";
+import { claim, isAnyDue } from "../../src/webhooks/queue-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS } from "../support/assert/sample.ts";
@@ -24,6 +25,7 @@ import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
 import { present, until } from "../support/assert/until.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
+import { waitsForLock } from "../support/db/locks.ts";
 import { mostRowsRead } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { recordSpans } from "../telemetry/recording.ts";
@@ -547,6 +549,57 @@ it("an attempt is a trace of its own, without the receiver's address, and the re
   ]);
   expect(JSON.stringify(spans)).not.toContain(new URL(receiver.url).host);
   expect(Object.keys(receiver.received[0]?.headers ?? {})).not.toContain("traceparent");
+});
+
+it("a webhook whose types this version does not know keeps no other waiting, and is reported", async () => {
+  const other = await features.makeCaller();
+  const [{ webhookId }] = [await createWithSecret({}, other), await createWithSecret()];
+  await pool.query("UPDATE app.webhook SET types = 'order.vanished' WHERE webhook_id = $1", [webhookId]);
+  await append("a", "order.filled", other);
+  await append("a");
+  const reported: unknown[] = [];
+  const log = Object.assign(pino({ level: "silent" }), { error: (fields: unknown) => reported.push(fields) });
+  const worker = startDeliveries({ ...features.deps, log }, { pollMs: 10 });
+  await until("the event of the other one", () => receiver.received.length === 1 || undefined);
+  expect(worker.failing()).toEqual(["webhooks"]);
+  await worker.stop();
+  expect(reported[0]).toMatchObject({ err: { message: expect.stringContaining(webhookId) } });
+});
+
+it("a webhook that another transaction keeps locked keeps no other waiting, and loses nothing", async () => {
+  const other = await features.makeCaller();
+  const [{ webhookId }, { webhookId: free }] = [await createWithSecret({}, other), await createWithSecret()];
+  await append("a", "order.filled", other);
+  await append("a");
+  const queued = async (id: string) => {
+    const { rowCount } = await pool.query("SELECT 1 FROM app.webhook_delivery WHERE webhook_id = $1", [id]);
+    return rowCount;
+  };
+  await inTransaction(pool, async (tx) => {
+    await tx.query("SELECT 1 FROM app.webhook WHERE webhook_id = $1 FOR UPDATE", [webhookId]);
+    const enqueued = enqueueAll(features.deps);
+    await waitsForLock(pool, "%FOR UPDATE OF w%", enqueued);
+    expect(await queued(free)).toBe(1);
+    expect(await enqueued).toBe(true);
+    expect(await queued(webhookId)).toBe(0);
+  });
+  await Promise.all([enqueueAll(features.deps), enqueueAll(features.deps)]);
+  expect([await queued(webhookId), await queued(free)]).toEqual([1, 1]);
+});
+
+it("a worker sees that an attempt is due, or due again, and claims none while none is", async () => {
+  const { webhookId } = await createWithSecret();
+  expect(await isAnyDue(pool)).toBe(false);
+  await append("a");
+  await enqueueAll(features.deps);
+  expect(await isAnyDue(pool)).toBe(true);
+  expect(await claim(pool, 1)).toHaveLength(1);
+  expect(await isAnyDue(pool)).toBe(false);
+  // The claim ends.
+  await pass("31 seconds");
+  expect(await isAnyDue(pool)).toBe(true);
+  await pool.query("UPDATE app.webhook SET deleted_at = now() WHERE webhook_id = $1", [webhookId]);
+  expect(await isAnyDue(pool)).toBe(false);
 });
 
 it("a worker delivers what is appended while it waits, and ends with what is under way", async () => {

@@ -101,7 +101,7 @@ describe("making a webhook", () => {
       ["http://10.0.0.1/", /10\.0\.0\.1.*private/],
       ["https://user:password@partner.example/", /credentials/],
       ["nonsense", /no absolute URL/],
-      ["https://nobody.invalid/", /without an address/],
+      ["https://nobody.invalid/", /not known, or not all public/],
     ] as const) {
       const { body } = await partner.post("/webhooks", { url });
       expect(body).toMatchObject({

@@ -150,8 +150,9 @@ describe("an attempt", () => {
   it("refuses a host whose addresses have become private since", async () => {
     answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"]];
     expect(await run()).toMatchObject({ error: null });
-    expect(await run()).toMatchObject({ statusCode: null, error: expect.stringContaining("10.0.0.1") });
-    expect(await run()).toMatchObject({ error: expect.stringContaining("169.254.169.254") });
+    const refused = { statusCode: null, error: expect.stringContaining("not all public: receiver.test") };
+    expect(await run()).toMatchObject(refused);
+    expect(await run()).toMatchObject(refused);
     expect(receiver.received).toHaveLength(1);
   });
 

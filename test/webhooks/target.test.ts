@@ -127,6 +127,12 @@ describe("a host", () => {
     },
   );
 
+  it("is refused in the same words, whether it is unknown or of the operator's network", async () => {
+    const message = "url names a host whose addresses are not known, or not all public: partner.example";
+    for (const all of [[], ["10.0.0.1"], ["127.0.0.1", ...PUBLIC]])
+      await expect(resolveTarget(url, resolve(...all))).rejects.toMatchObject({ message });
+  });
+
   it("is refused where it has none, or nobody can say", async () => {
     await expect(resolveTarget(url, resolve())).rejects.toMatchObject(REFUSED);
     const failing = { ...strict, resolve: () => Promise.reject(new Error("ESERVFAIL")) };

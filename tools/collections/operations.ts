@@ -97,7 +97,7 @@ export const VARIABLES = [
   { name: "productType", value: "Sandbox", isSecret: false },
 ] as const;
 
-/** What a reader of a collection has to know. */
+/** The introduction for readers of a collection. */
 export const INTRODUCTION = `Every operation of the API but the stream of events, with its example. A script signs each request.
 
 Set the variables baseUrl, apiKey, apiSecret, chainId and productType in the environment. A sandbox prints its own when it starts, and

@@ -1,4 +1,4 @@
-// What a dashboard of Grafana is made of, in fewer words than its JSON. The model is the classic one, which every version reads.
+// Builds the parts of a Grafana dashboard, in fewer words than its JSON. The model is the classic one, which every version reads.
 
 /** Units of Grafana that are used here. */
 export type Unit =

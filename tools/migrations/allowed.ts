@@ -6,7 +6,7 @@ const TRUE = "holds for every row that the version before writes: its column has
 const UNNAMED = "no statement of the version before names it, in ON CONFLICT or elsewhere";
 
 /**
- * What unreleased migrations do although the version before may not survive it, each with the reason why it does here: the migration,
+ * Changes of unreleased migrations that the version before may not survive, each with the reason why it does here: the migration,
  * and what it does as the check words it (CONTRIBUTING.md#migrations). A release begins this list anew.
  */
 export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -6,7 +6,7 @@ export interface Migration {
   sql: string;
 }
 
-/** What a migration does to what was there before it, in words. */
+/** A finding about a migration: an effect on what was there before it, in words. */
 export interface Finding {
   migration: string;
   /** Such as "drops the column app.event.data". */
@@ -14,9 +14,9 @@ export interface Finding {
 }
 
 export interface Findings {
-  /** What the version before may not survive: it runs beside the new one (CONTRIBUTING.md, "Migrations"). */
+  /** Changes that the version before may not survive: it runs beside the new one (CONTRIBUTING.md, "Migrations"). */
   breaking: Finding[];
-  /** What blocks writes of a table that may be large, while an index is built or rows are checked. */
+  /** Changes that block writes of a table that may be large, while an index is built or rows are checked. */
   locking: Finding[];
 }
 
@@ -108,7 +108,7 @@ function checkRename(node: Node, own: ReadonlySet<string>): Words {
   return own.has(object) ? {} : { breaking: [`renames ${object}${part}`] };
 }
 
-/** What nothing outside of the database names. */
+/** Kinds of objects that nothing outside of the database names. */
 const UNNAMED = new Set(["OBJECT_TRIGGER"]);
 
 function checkDrop(node: Node, own: ReadonlySet<string>): Words {

@@ -9,7 +9,7 @@ export interface DashboardUser {
   expiresAt: number | null;
 }
 
-/** The user of every token in DASHBOARD_TOKENS. Nobody else may have the name. */
+/** The user of every token in DASHBOARD_TOKENS. No other user may have the name. */
 export const ENVIRONMENT_USER: DashboardUser = { name: "environment", role: "operator", expiresAt: null };
 
 /** How many fields a refusal names. */

@@ -7,7 +7,7 @@ type RouterFunction = Extract<
   { type: "function"; stateMutability: "nonpayable" }
 >["name"];
 
-/** What a successful call of each of the router's functions makes; null: nothing that a key could own. */
+/** The operation that a successful call of each router function makes; null: none that a key could own. */
 const KINDS: Record<RouterFunction, OperationType | null> = {
   placeMarketOrder: "trade",
   placeLimitOrder: "trade",

@@ -9,7 +9,7 @@ import type { AttributionKey } from "../../context/deps.ts";
  * call was built for, so that a transaction which a caller submits is mapped to that key.
  */
 
-/** What an attribution is of, beside the content of the suffix; addresses lower case, the call without suffix. */
+/** The call that an attribution is of; addresses lower case, the call data without the suffix. */
 export interface AttributedCall {
   chainId: number;
   router: Hex;
@@ -20,7 +20,7 @@ export interface AttributedCall {
 export interface Attributed {
   /** The public id of the API key that the call was built for. */
   apiKey: string;
-  /** Who alone may submit it, lower case; null where the caller named nobody. */
+  /** Who alone may submit it, lower case; null where the caller named no user. */
   user: Hex | null;
   /** 16 random bytes: every reply has its own, so two transactions with the same are two uses of one suffix. */
   nonce: Hex;
@@ -100,7 +100,7 @@ function decode(suffix: Hex): { attributed: Attributed; mac: Uint8Array } | null
   };
 }
 
-/** Anybody may write anything behind a call: what is not CBOR is no attribution. */
+/** Returns the metadata of a suffix; undefined where it is not CBOR, since any caller may append any bytes to a call. */
 function metadataOf(suffix: Hex): unknown {
   try {
     return Attribution.fromData(suffix)?.metadata;

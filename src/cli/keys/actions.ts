@@ -70,7 +70,7 @@ function warnOf(terminal: Terminal, ips: readonly string[]): void {
     note(terminal, "warning: a range of prefix 0 lets everybody in");
 }
 
-/** One scope unless options add more: the signed payload carries neither chain nor product, only the key confines it. */
+/** Returns one scope unless options add more: the signed payload carries neither chain nor product, only the key confines it. */
 function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
   if (chainId === undefined && product === undefined && scope.length > 0) return scope;

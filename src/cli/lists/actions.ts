@@ -3,6 +3,7 @@ import type { PrismaClient } from "../../db/generated/client.ts";
 import { type Column, printJson, printTable } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { operator, type Terminal } from "../terminal.ts";
+import { recount } from "./recount.ts";
 
 interface JsonOption {
   json?: boolean;
@@ -38,7 +39,8 @@ async function showChains(terminal: Terminal, prisma: PrismaClient, { json }: Js
 }
 
 export function rebuild(terminal: Terminal, options: JsonOption): Promise<void> {
-  return withPrisma(terminal, async ({ prisma }) => {
+  return withPrisma(terminal, async ({ prisma, pool }) => {
+    await recount(terminal, pool);
     await prisma.$transaction(async (tx) => {
       const { count } = await tx.settledChain.updateMany({ data: { complete: false, filledTo: null } });
       const entry = { action: "lists rebuild", subject: "lists", detail: { chains: count } };

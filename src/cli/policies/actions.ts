@@ -20,6 +20,9 @@ export function setPolicy(terminal: Terminal, apiKey: string, options: SetOption
         update: { ...change, updatedAt: new Date() },
         select: { keyId: true },
       });
+      // Counts the day from now on: a send that a cap refuses writes nothing, and would have the day summed up each time.
+      if (typeof change.dailyNotionalCap === "string")
+        await tx.$executeRaw`SELECT app.begin_notional(${keyId}::uuid)`;
       const detail = Object.fromEntries(
         Object.entries(change).map(([name, value]) => [COLUMNS[name], value]),
       );
@@ -93,7 +96,7 @@ async function keyIdOf(prisma: PrismaClient, apiKey: string): Promise<string> {
   return key.keyId;
 }
 
-/** An empty list is what the policy calls all, so it is only written where all was said. */
+/** Parses a list of names. Returns an empty list only for "all", since a policy takes it as that. */
 function list(text: string): string[] {
   if (/^all$/i.test(text.trim())) return [];
   const named = text

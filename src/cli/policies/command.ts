@@ -39,7 +39,7 @@ export function policiesCommand(terminal: Terminal): Command {
   return policies;
 }
 
-/** Not null for never: commander takes that for an option without a value. */
+/** Parses a time or "never", which is not null: commander takes that for an option without a value. */
 function expiry(value: string): Date | "never" {
   if (value === "never") return value;
   try {

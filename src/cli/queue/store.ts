@@ -79,7 +79,7 @@ export async function readRequest(pool: pg.Pool, requestId: string): Promise<Que
   return rows[0] ?? null;
 }
 
-/** What was signed for a request. Signed bytes are left out: whoever has them can broadcast them. */
+/** The attempts that were signed for a request. Signed bytes are left out: anyone who has them can broadcast them. */
 export interface AttemptRow {
   kind: string;
   tx_hash: Hex | null;

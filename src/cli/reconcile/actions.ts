@@ -92,7 +92,7 @@ async function askedBlock(
   return { number, timestamp };
 }
 
-/** A key or a range of blocks narrows what is compared with receipts; balances are sums over all of it. */
+/** Returns true where a key or a range of blocks narrows the comparison with receipts; balances are sums over all of it. */
 const isNarrowed = ({ fromBlock, toBlock, key }: Options): boolean =>
   [fromBlock, toBlock, key].some((each) => each !== undefined);
 

@@ -62,7 +62,7 @@ function judgeAbsent(row: ClaimRow, items: readonly IndexedItem[]): Judged[] {
       "a reorg took it out and the index kept it, or the row was changed outside the indexer";
     return [{ field: "transaction", ours, chain, likelyCause, whatToDo: REBUILD }];
   }
-  // What was sent from here is compared as a request.
+  // A transaction that this service sent is compared as a request.
   if (row.source === "send") return [];
   if (row.state === "final" || row.state === "reverted") {
     const likelyCause = "a reorg deeper than the chain's confirmations took it out";
@@ -77,7 +77,7 @@ const UNWATCHED = {
   whatToDo: "look for `a claim could not be checked` in the worker's log, and at the worker's /readyz",
 };
 
-/** Pending claims are checked by the worker, so that a state which is wrong needs no other hand. */
+/** Returns the statement that makes a claim pending again: the worker then corrects a wrong state by itself. */
 const checkAnew = ({ claim_id }: ClaimRow): string =>
   `have the worker check it anew: UPDATE app.transaction_claim SET state = 'pending' WHERE claim_id = '${claim_id}'`;
 

@@ -1,8 +1,8 @@
-/** What is compared with the contracts' state. */
+/** Kinds of objects that are compared with the contracts' state. */
 export const STATE_KINDS = ["cash-balance", "stock-balance", "order", "delegation", "wallet"] as const;
-/** What is compared with receipts. */
+/** Kinds of objects that are compared with receipts. */
 export const RECEIPT_KINDS = ["claim", "attribution", "send"] as const;
-/** What is compared. */
+/** All kinds of objects that are compared. */
 export const KINDS = [...STATE_KINDS, ...RECEIPT_KINDS] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -4,7 +4,7 @@ import type { Compared } from "./check.ts";
 import type { Finding, Subject } from "./difference.ts";
 import type { Asked, Block, ChainHistory, Evidence, Mined } from "./receipts.ts";
 
-/** What is compared with receipts. */
+/** The rows that are compared with receipts. */
 export interface ReceiptScope {
   chain: Chain;
   history: ChainHistory;
@@ -14,7 +14,7 @@ export interface ReceiptScope {
   keyId: string | null;
 }
 
-/** What a page is compared at. */
+/** The blocks at which a page is compared. */
 export interface Moment {
   indexed: IndexedBlock;
   head: Block;

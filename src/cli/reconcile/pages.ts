@@ -17,7 +17,7 @@ export interface Source {
   key: readonly (readonly [column: string, type: string])[];
   where: Prisma.Sql;
   columns: Prisma.Sql;
-  /** What is read beside each row of a page. */
+  /** Tables that are joined to each row of a page. */
   joins?: Prisma.Sql;
 }
 
@@ -60,7 +60,7 @@ export async function readIndexedBlock(db: pg.Pool | pg.PoolClient, chainId: num
   return parseCheckpoint(row.latest_checkpoint);
 }
 
-/** The page is cut before anything is joined: what a statement costs does not grow with the table. */
+/** Selects a page before it joins anything, so that the cost of a statement does not grow with the table. */
 function pageSql({ table, key, where, columns, joins = Prisma.empty }: Source, part: Part): Prisma.Sql {
   const names = Prisma.raw(key.map(([column]) => `t.${column}`).join(", "));
   const texts = Prisma.raw(key.map(([column]) => `t.${column}::text`).join(", "));

@@ -5,14 +5,14 @@ import { createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts"
 import type { ChainConfig } from "../../config/deployments.ts";
 import { hash, quantity } from "../../sending/sender/nodes.ts";
 
-/** What the nodes of a chain say of a transaction. */
+/** The state of a transaction by the nodes of a chain. */
 export type Evidence =
   | Mined
   /** In a node's pool. */
   | { state: "waiting" }
   /** Every node answered that it has none. */
   | { state: "none" }
-  /** Nobody can tell: the nodes no longer have it, or one that may have it did not answer. */
+  /** Unknown: the nodes no longer have it, or one that may have it did not answer. */
   | { state: "unknown" };
 
 export interface Mined {
@@ -151,7 +151,7 @@ function toMined(raw: z.output<typeof receiptShape>): Mined {
   return { state: "mined", reverted: status === "reverted", blockNumber, blockHash, from, logs };
 }
 
-/** A node that prunes answers as if there were no receipt: whether there was one shows in the block. */
+/** Judges a transaction without a receipt by its block: a node that prunes answers as if there were no receipt. */
 function withoutReceipt(
   { hash: txHash, block }: Asked,
   transaction: Told<z.output<typeof transactionShape>>,

@@ -3,7 +3,7 @@ import { Prisma } from "../../db/generated/client.ts";
 import type { SendState } from "../../sending/outbox/rows.ts";
 import type { Source } from "./pages.ts";
 
-/** What was signed for a request. */
+/** A signed attempt of a request. */
 export interface SignedAttempt {
   hash: Hex;
   kind: "call" | "filler";

@@ -28,9 +28,10 @@ export function sendCheck(scope: ReceiptScope): Check<SendRequestRow> {
 }
 
 const SHOW = "see `queue show` of the request, and halt the chain's sending until it is understood";
+const MOVED = "a reorg moved its transaction after it counted as final";
 const TAMPERED = { likelyCause: "the row was changed by hand, or restored in parts", whatToDo: SHOW };
 
-/** A hash commits to the nonce in the bytes: the chain can have no other one under it. */
+/** Compares signed bytes with their hash and nonce. A hash commits to the nonce: the chain can have no other one under it. */
 function judgeBytes({ nonce }: SendRequestRow, { hash, bytes }: SignedAttempt): Finding[] {
   const signed = keccak256(bytes);
   if (signed !== hash)
@@ -99,9 +100,10 @@ function judgeMined(
     return isFiller ? [] : [{ field: "state", ours: state, chain, likelyCause, whatToDo }];
   }
   const findings: Judged[] = [];
-  if (mined_block !== String(blockNumber) || mined_block_hash !== blockHash) {
+  const isMoved = mined_block !== String(blockNumber) || mined_block_hash !== blockHash;
+  if (isMoved) {
     const ours = `${mined_block} (${mined_block_hash})`;
-    const likelyCause = "a reorg moved its transaction after it counted as final";
+    const likelyCause = MOVED;
     const whatToDo = "compare its partner's order with the chain; nothing is sent again because of it";
     const moved = { field: "block", ours, chain: `${blockNumber} (${blockHash})`, likelyCause, whatToDo };
     // Until it is final, the worker follows it into another block.
@@ -111,7 +113,10 @@ function judgeMined(
   // A request whose nonce was filled ends failed or canceled.
   const failed = reverted ? "reverted" : isFiller ? "not sent" : null;
   const actual = failed === null || (reverted && had_ended) ? "confirmed" : failed;
-  if (outcome !== actual) findings.push({ field: "outcome", ours: String(outcome), chain, ...TAMPERED });
+  if (outcome !== actual) {
+    const why = isMoved ? { likelyCause: MOVED, whatToDo: "tell its partner how it ended" } : TAMPERED;
+    findings.push({ field: "outcome", ours: String(outcome), chain, ...why });
+  }
   const ended = outcome === "confirmed" ? "final" : "reverted";
   if (claim_state !== null && claim_state !== ended) {
     const whatToDo =

@@ -18,7 +18,7 @@ export interface LedgerRow {
   stock_address: Hex | null;
   available: string;
   locked: string;
-  /** What the last movement left; null where there is none. */
+  /** The balance after the last movement; null where there is none. */
   last_balance: string | null;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./state-sources.ts";
 import { TryAgain } from "./try-again.ts";
 
-/** What is compared with the contracts' state of one product. */
+/** The rows that are compared with the contracts' state of one product. */
 export interface StateScope {
   chain: Chain;
   product: ProductConfig;
@@ -141,7 +141,7 @@ function orderCheck(scope: StateScope): Check<OrderRow> {
   };
 }
 
-/** The contract counts from 1: 0 is an order that does not exist. */
+/** Returns the name of a contract's status, which counts from 1: 0 is an order that does not exist. */
 const statusOf = (status: number): string =>
   status === 0 ? "none" : (CHAIN_ORDER_STATUSES[status - 1] ?? `unknown status ${status}`);
 

@@ -1,4 +1,4 @@
-/** What was read does not fit together now, as during a reorg: the same may work a moment later. */
+/** Reads that do not fit together, as during a reorg: a moment later they may. */
 export class TryAgain extends Error {
   override readonly name = "TryAgain";
 

@@ -76,7 +76,8 @@ async function compareWallet(
       ...subject,
       ...{ field: "mined request", ours: premature, chain: `${chainNonce} nonces are used` },
       likelyCause: "a reorg took its transaction out, and the worker has not noticed yet",
-      whatToDo: "compare again in a minute; where it stays, look at the worker's log of this chain",
+      whatToDo:
+        "compare again in a minute; where it stays, look at the worker's log of this chain, and follow docs/operations/runbooks/send-nonce-gap.md where it has the alarm nonce-gap",
     });
   }
   return differences;

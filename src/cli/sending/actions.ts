@@ -38,7 +38,7 @@ export function halt(
   });
 }
 
-/** A mistyped chain must not look as if it were halted. */
+/** Requires a chain that sends: a mistyped one must not look as if it were halted. */
 async function requireSending(pool: pg.Pool, chainId: number): Promise<void> {
   const chainIds = new Set((await readQueues(pool, null)).map((queue) => queue.chainId));
   if (chainIds.has(chainId)) return;

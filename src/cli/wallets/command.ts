@@ -32,6 +32,19 @@ export function walletsCommand(terminal: Terminal): Command {
       (await import("./give-up.ts")).giveUp(terminal, requestId, options),
     );
   wallets
+    .command("resend")
+    .argument("<chainId>", "the wallet's chain", chainId)
+    .argument("<address>", "the wallet")
+    .description(
+      "Broadcasts again what a deep reorg took out of the chain: the same bytes, which can be mined only once",
+    )
+    .option("--reverted", "send calls too that reverted, and may succeed now")
+    .addOption(yesOption())
+    .addHelpText("after", examples(`wallets resend 1 ${WALLET}`))
+    .action(async (chain, address, options) =>
+      (await import("./resend.ts")).resend(terminal, { chainId: chain, address, ...options }),
+    );
+  wallets
     .command("retire")
     .argument("<chainId>", "the wallet's chain", chainId)
     .argument("<address>", "the wallet")

@@ -15,7 +15,7 @@ import { operator, print, type Terminal } from "../terminal.ts";
 import { deploymentsOf, finalBlock, nodesOf, progressOf } from "./nodes.ts";
 import { lockUnmined } from "./store.ts";
 
-/** Ends a request whose nonce a transaction of somebody else used up, at a final block. */
+/** Ends a request whose nonce was used elsewhere, at a final block. */
 export async function giveUp(
   terminal: Terminal,
   requestId: string,

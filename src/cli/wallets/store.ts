@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import type { Tx } from "../../db/transaction.ts";
 import type { UserScope } from "../../sending/delegation/store.ts";
-import type { Tx } from "../../sending/outbox/transaction.ts";
 
 // Statements of `partner-trading-admin wallets`. They run in one transaction with those of the sending side.
 

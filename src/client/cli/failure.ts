@@ -42,7 +42,7 @@ function advise(
   return [`The same call would fail again: ${docUrl ? "docUrl says what to change" : "change the request"}.`];
 }
 
-/** All failed authentications look alike, so this lists what there is to check, what is certain first. */
+/** Lists the checks of a failed authentication, certain ones first: all failures look alike. */
 function unauthorizedAdvice({ method, path }: Target, { headers, aheadMs }: Answer): string[] {
   const cause = headers.get("x-sandbox-auth-cause");
   if (cause) return [`The sandbox says why: ${cause}.`];

@@ -59,7 +59,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
   if (cursor !== null) note(terminal, `To go on from here: partner-trading listen --after ${cursor}`);
 }
 
-/** The server refuses a type that does not exist. */
+/** Returns the query of the stream, with types unchecked: the server refuses one that does not exist. */
 const streamQuery = ({ after, types }: ListenOptions): StreamQuery => ({
   after,
   types: types?.split(",") as StreamQuery["types"],

@@ -11,7 +11,7 @@ export interface SignedRequest {
   uri: string;
   timestamp: string;
   nonce: string;
-  /** What is signed. */
+  /** The text that is signed. */
   payload: string;
   headers: Record<string, string>;
 }

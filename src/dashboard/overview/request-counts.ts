@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { bucketOf, LATENCY_BUCKETS } from "./latency.ts";
 
-/** What of an answered request is counted. */
+/** The part of an answered request that is counted. */
 interface Answered {
   route: string | null;
   /** 0: the caller was gone before the answer. */
@@ -39,8 +39,8 @@ const MINUTES_MAX = 24 * 60;
 
 /**
  * Counts requests by minute in memory, and adds each minute that has ended to app.request_sample, in one statement a minute.
- * What cannot be written is kept and tried again a minute later. Where the database took a statement whose answer was lost, that
- * minute counts twice.
+ * Minutes that cannot be written are kept, and tried again a minute later. Where the database took a statement whose answer was
+ * lost, that minute counts twice.
  */
 export function createRequestCounts({ pool, log, now, except }: Options): RequestCounts {
   const ignored = new Set(except);

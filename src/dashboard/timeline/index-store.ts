@@ -71,7 +71,7 @@ export type OperationRow = z.output<typeof operationSchema>;
 
 const rowSchema = z.object({ orders: z.array(orderSchema), operations: z.array(operationSchema) });
 
-/** What the index has; `block` is null while it is not ready. */
+/** The rows of the index; `block` is null while it is not ready. */
 export interface Indexed extends z.output<typeof rowSchema> {
   block: IndexedBlock | null;
 }

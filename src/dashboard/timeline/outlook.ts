@@ -6,7 +6,7 @@ import type { SentRequest } from "./send-store.ts";
 import { plural, type Step, step, timeOf } from "./steps.ts";
 import { minedBlockOf, type Story } from "./story.ts";
 
-/** What is expected of an object: its steps to come, and the next one in a sentence. */
+/** The expected course of an object: its steps to come, and the next one in a sentence. */
 export interface Outlook {
   steps: Step[];
   next: string | null;

@@ -43,7 +43,7 @@ const transactionHit = ({ subject }: Story, id: string): SearchHit => ({
   title: "Transaction",
 });
 
-/** Returns the orders that a transaction of somebody else is about, such as a fill; some may not be indexed. */
+/** Returns the orders that a foreign transaction is about, such as a fill; some may not be indexed. */
 function named({ chain, node, subject }: Story): SearchHit[] {
   if (node?.state !== "mined") return [];
   return namedIn(node.logs, chain).map(({ kind, id }) => ({

@@ -1,4 +1,4 @@
-/** What a test request is signed with. It is in the form's fields and nowhere else: no storage, no URL. */
+/** The credentials that a test request is signed with. They are in the form's fields and nowhere else: no storage, no URL. */
 export interface Credentials {
   apiKey: string;
   apiSecret: string;

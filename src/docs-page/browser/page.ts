@@ -2,7 +2,7 @@ import { credentialsForm } from "./credentials.ts";
 import { hintFor } from "./hint.ts";
 import { signedFetch } from "./signed-fetch.ts";
 
-/** What Scalar's script, which is loaded before this one, defines. */
+/** The global that Scalar's script defines, which is loaded before this one. */
 declare const Scalar: {
   createApiReference(selector: string, configuration: Record<string, unknown>): void;
 };

@@ -3,7 +3,7 @@ import type { SomePages } from "./page.ts";
 const HASH = `0x${"ab".repeat(32)}`;
 const RECORD = { request: "POST /orders/tx", body: { txHash: HASH }, param: "txHash" } as const;
 
-/** What keeps an order from being canceled, and a transaction from being recorded. */
+/** Refusals to cancel an order, and to record a transaction. */
 export const CLAIM_PAGES = {
   ORDER_NOT_CANCELABLE: {
     cause: [

@@ -14,7 +14,7 @@ import type { ErrorPage, Example } from "./page.ts";
 import { ERROR_PAGES } from "./pages.ts";
 import { CAUSE_ROWS, UNAUTHORIZED_CAUSE, UNAUTHORIZED_RETRY, UNAUTHORIZED_STEPS } from "./unauthorized.ts";
 
-/** What a page needs of an endpoint. */
+/** The part of an endpoint that a page shows. */
 export interface Refusing {
   method: string;
   /** `:name` is a path parameter. */

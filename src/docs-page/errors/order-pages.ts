@@ -15,7 +15,7 @@ const KEYS_ARE_FREE =
 const without = <T extends object>(order: T, field: keyof T) =>
   Object.fromEntries(Object.entries(order).filter(([name]) => name !== field));
 
-/** What is wrong with an order, its amounts or its token: code 10000, TOKEN_PAUSED and DEPOSIT_NOT_INSTANT. */
+/** Errors of an order, its amounts or its token: code 10000, TOKEN_PAUSED and DEPOSIT_NOT_INSTANT. */
 export const ORDER_PAGES = {
   NOTIONAL_REQUIRED: {
     cause: ["A market buy names no `notional`: the amount of mUSD to spend."],

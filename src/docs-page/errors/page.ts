@@ -21,16 +21,16 @@ export interface Example {
 }
 
 /**
- * What a partner's developer needs to know about an errCode, beyond the catalogue. Texts are plain, with code in backticks;
+ * A page for partners about an errCode, beyond the catalogue. Texts are plain, with code in backticks;
  * an errCode in backticks becomes a link to its page, and `docs/<page>.md` one to that document.
  */
 export interface ErrorPage {
-  /** What brings it about. */
+  /** The causes of the error. */
   cause: readonly string[];
   example: Example;
-  /** What to do, in order: names the field, the endpoint, the command. */
+  /** The steps to take, in order: each names the field, the endpoint or the command. */
   steps: readonly string[];
-  /** Whether to send the call again, and how. */
+  /** When to send the call again, and how; or why not. */
   retry: string;
   /** How to bring it about in the sandbox. */
   sandbox: string;

@@ -6,7 +6,7 @@ const SEND = "POST /orders/send";
 const KEYS_ARE_FREE =
   "The refused call consumed neither `Idempotency-Key` nor `clientOrderId`: send it again under both.";
 
-/** What keeps a request from being sent for a user: the delegation, funds, identifiers, policies and the chain itself. */
+/** Refusals to send for a user: the delegation, funds, identifiers, policies and the chain itself. */
 export const SEND_PAGES = {
   DELEGATION_NOT_ENABLED: {
     cause: [
@@ -23,8 +23,7 @@ export const SEND_PAGES = {
       "Without a delegation, use the `/calldata` endpoint of the same operation and the user's own wallet.",
     ],
     retry: `After the steps. ${KEYS_ARE_FREE}`,
-    sandbox:
-      "In a fresh sandbox send the example with the key that is bound to a user, before any `/1ct/enable`.",
+    sandbox: "Send `POST /1ct/disable` with the key that is bound to a user, then the example.",
     related: ["USER_NOT_BOUND", "SIGNER_MISMATCH", "DELEGATION_NONCE_USED", "OPERATOR_UNAVAILABLE"],
   },
   USER_NOT_BOUND: {
@@ -37,7 +36,7 @@ export const SEND_PAGES = {
       "Without one, use the `/calldata` endpoints, and the user's own wallet.",
     ],
     retry: "No. The same key is always refused.",
-    sandbox: "Send the example with the key `trader-31338`, which is bound to nobody.",
+    sandbox: "Send the example with the key `trader-31338`, which is bound to no user.",
     related: ["DELEGATION_NOT_ENABLED", "SIGNER_MISMATCH"],
   },
   SIGNER_MISMATCH: {
@@ -117,7 +116,7 @@ export const SEND_PAGES = {
       "Wait until the deposit is `completed`, then send the call again. Or send a smaller amount.",
     ],
     retry: `When the balance is there. ${KEYS_ARE_FREE}`,
-    sandbox: "Send the example after `/1ct/enable`.",
+    sandbox: "Send the example with the key that is bound to a user.",
     related: ["ALLOWANCE_INSUFFICIENT", "DEPOSIT_NOT_INSTANT", "CHAIN_REVERT"],
   },
   IDEMPOTENCY_KEY_REUSED: {
@@ -132,7 +131,7 @@ export const SEND_PAGES = {
     ],
     retry:
       "The first call's exact body under this key answers its state. Another operation needs a new key. Do not make up a new key to get past this error: that may trade twice.",
-    sandbox: "After `/1ct/enable`, send the example, then again with another `notional`.",
+    sandbox: "Send the example with the key that is bound to a user, then again with another `notional`.",
     related: ["CLIENT_ORDER_ID_REUSED", "DATABASE_UNAVAILABLE", "SEND_NOT_FOUND"],
   },
   CLIENT_ORDER_ID_REUSED: {
@@ -147,7 +146,7 @@ export const SEND_PAGES = {
     ],
     retry:
       "No. For safe retries send an `Idempotency-Key` too: the same call under it answers the first one's state in place of this error.",
-    sandbox: "After `/1ct/enable`, send the example twice without an `Idempotency-Key`.",
+    sandbox: "Send the example twice without an `Idempotency-Key`, with the key that is bound to a user.",
     related: ["IDEMPOTENCY_KEY_REUSED", "ORDER_NOT_FOUND"],
   },
   POLICY_REFUSED: {
@@ -165,7 +164,7 @@ export const SEND_PAGES = {
     ],
     retry: "Not before the policy or the day has changed.",
     sandbox:
-      "After `/1ct/enable`, run `npx partner-trading-admin policies set <apiKey> --daily-notional 50`, then send the example.",
+      "Run `npx partner-trading-admin policies set <apiKey> --daily-notional 50`, then send the example.",
     related: ["MARKET_DATA_UNAVAILABLE", "DELEGATION_NOT_ENABLED"],
   },
   CHAIN_REVERT: {
@@ -189,17 +188,18 @@ export const SEND_PAGES = {
   },
   OUT_OF_GAS: {
     cause: [
-      "The transaction used all of its gas limit. As `errCode` of a request to send: `gasLimit` was too low for the state that it met in its block.",
+      "Of a call: the contracts need more gas for it than the operator allows one transaction. It was estimated, and nothing was sent; `errMsg` has both amounts.",
+      "As `errCode` of a failed request to send: `gasLimit` was too low for the state that it met, in its block or in a simulation before it was signed.",
     ],
     example: { request: "POST /1ct/enable", body: { signature: "0x…", deadline: FAR } },
     steps: [
-      "Leave `gasLimit` out: the limit is then 1.5 times the estimate.",
+      "A refused call: no `gasLimit` helps, since the operator's limit is below what the call needs. Report it with the `uuid`.",
+      "A failed request: leave `gasLimit` out. The limit is then 1.5 times the estimate, or the operator's.",
       "If you set it, use twice `preflight.gasEstimate` of the `/calldata` endpoint. The estimate itself has no margin.",
       "From a user's own wallet, send 1.5 to 2 times the estimate.",
       "For one click with a wallet contract, have the user sign again, and enable again.",
     ],
-    retry:
-      "As a new request: a new `Idempotency-Key` and `clientOrderId`, and more gas. The failed one stays failed.",
+    retry: `A refused call: only after the operator raised the limit. ${KEYS_ARE_FREE} A failed request stays failed: make a new one, with a new \`Idempotency-Key\` and \`clientOrderId\`, and more gas.`,
     sandbox:
       "Submit an order's calldata from a wallet with two thirds of `preflight.gasEstimate`, and read its receipt.",
     related: ["CHAIN_REVERT", "TX_REVERTED"],

@@ -4,7 +4,7 @@ const BACKOFF = "wait 1 s, double the pause after each failure up to 30 s, and s
 const SEND_RETRY =
   "A `/send` keeps its `Idempotency-Key` for all tries. Each try is signed anew: its nonce may be consumed already.";
 
-/** What fails before or beside the endpoint itself: HTTP 404, 413, 429, 500 and 503. */
+/** Failures before or beside the endpoint itself: HTTP 404, 413, 429, 500 and 503. */
 export const SERVICE_PAGES = {
   ROUTE_NOT_FOUND: {
     cause: [
@@ -38,7 +38,7 @@ export const SERVICE_PAGES = {
   },
   RATE_LIMITED: {
     cause: [
-      "One of these limits is reached: the key's cost units per ten seconds (reads and writes count apart), the cost of its requests in flight, its recorded transactions that no node knows (1,000), its requests that wait to be sent (500), or the failed authentications of your address.",
+      "One of these limits is reached: the key's cost units per ten seconds (reads and writes count apart), the cost of its requests in flight, its recorded transactions that no node knows (1,000), its requests that wait to be sent (500), the failed authentications of your address, or, of all keys together, different requests for price history, corporate actions and stocks that are not listed.",
       "Refused for its cost, a request has not consumed its nonce. Refused for recorded transactions, or for requests that wait, it has.",
     ],
     example: { request: "GET /users/{userId}/positions", retryAfterSeconds: 4 },
@@ -108,7 +108,7 @@ export const SERVICE_PAGES = {
   DATABASE_UNAVAILABLE: {
     cause: [
       "The service's database did not answer in time. Authentication needs it too, so any endpoint may answer this.",
-      "Of a `/send` it may mean that the outcome is unknown. Then `retryable` of the answer decides: it is false where neither an `Idempotency-Key` nor a `clientOrderId` tells a repeat from a second order.",
+      "Of a `/send` it may mean that the outcome is unknown. Then `retryable` of the answer decides: it is false where neither an `Idempotency-Key` nor a `clientOrderId` distinguishes a repeat from a second order.",
     ],
     example: { request: "GET /orders" },
     steps: [
@@ -162,12 +162,13 @@ export const SERVICE_PAGES = {
       body: { symbol: "AAPL", side: "Buy", type: "Market", notional: "100", deadline: 1_924_992_000 },
     },
     steps: [
-      "Send the call again, as below. Operators are alarmed when a wallet stops.",
+      "Send the call again, as below. An alert is sent to the operators when a wallet stops.",
       "Where the order cannot wait, call `POST /orders/calldata` with the same fields, and have the user's wallet submit it.",
       "Before you do both, make sure that the `/send` is not among `GET /sends`.",
     ],
     retry: `Yes: ${BACKOFF}. ${SEND_RETRY}`,
-    sandbox: "Its wallets always send. Test your handling with a stub that answers the example.",
+    sandbox:
+      "Run `npx partner-trading-admin sending halt --chain 31337`, then send the example with the key that is bound to a user. `sending resume --chain 31337` ends it.",
     related: ["DELEGATION_NOT_ENABLED", "RPC_UNAVAILABLE"],
   },
 } as const satisfies SomePages;

@@ -1,6 +1,6 @@
-import type { AuthCause } from "../../auth/authenticate.ts";
+import type { AuthCause } from "../../auth/checks.ts";
 
-/** What to check for each cause of a 401, by the sandbox's header; a new cause without a line does not compile. */
+/** The checks for each cause of a 401, by the sandbox's header; a new cause without a line does not compile. */
 const CHECKS: Readonly<Record<AuthCause, string>> = {
   "header missing":
     "Send all six headers: `x-api-key`, `x-api-ts`, `x-api-nonce`, `x-api-chain-id`, `x-api-p`, `x-api-sign`.",

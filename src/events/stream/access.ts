@@ -1,6 +1,6 @@
 /** Ends streams whose request would be refused by now. */
 export interface AccessChecks {
-  /** Checks every stream. Those that are refused end. @throws what a check throws; then nobody knows about the others */
+  /** Checks every stream. Those that are refused end. @throws what a check throws; then the others were not checked */
   run(): Promise<void>;
   /** Settles where every stream was checked within the time that a loss of access may go unnoticed. @throws as run */
   ensureRecent(): Promise<void>;

@@ -8,7 +8,7 @@ type Deliver = (events: readonly AppendedEvent[]) => void;
 /** A log of a chain; null: all of them. */
 export type LogOfChain = { keyId: string; productType: string } | null;
 
-/** What follows a chain. */
+/** One stream's subscription to a chain. */
 export interface Following {
   /** From now on `deliver` is handed what is appended to the log. */
   subscribe(deliver: Deliver): void;
@@ -16,7 +16,7 @@ export interface Following {
   leave(): void;
 }
 
-/** Hands what is appended on each chain to those who follow it. A chain is read while anybody follows it. */
+/** Hands what is appended on each chain to those who follow it. A chain is read while a stream follows it. */
 export interface ChainFollowers {
   /** @throws ApiError DATABASE_UNAVAILABLE */
   follow(chainId: number, log: LogOfChain): Promise<Following>;

@@ -64,7 +64,7 @@ export const ALL_LOGS = { list: "events of all keys", chainId: null, productType
 /** Returns the cursor of a place on each chain. */
 export const sealPlaces = (places: ReadonlyMap<number, number>): string => sealCursor(ALL_LOGS, [...places]);
 
-/** What of all logs a stream sends. */
+/** Selects the events of all logs that a stream sends. */
 export interface AllFilter {
   types: ReadonlySet<EventType> | null;
   keyId: string | undefined;

@@ -6,7 +6,7 @@ import { type AppendedEvent, readAppended, readPosition } from "./store.ts";
 export interface ChainReader {
   /** Settles once everything that is appended from then on is delivered. */
   ready: Promise<void>;
-  /** Looks for new events: somebody says that there are some. */
+  /** Looks for new events, after a notification. */
   wake(): void;
   /** Returns true where the database was read within so many milliseconds. */
   isCurrent(withinMs: number): boolean;
@@ -30,7 +30,7 @@ export interface ReaderOptions {
 /** Events of one read. */
 const READ_MAX = 500;
 
-/** Begins at the end of the chain's logs. One statement at a time reads for all streams, however many were told to wake it. */
+/** Begins at the end of the chain's logs. One statement at a time reads for all streams, however many wake it. */
 export function createChainReader(options: ReaderOptions): ChainReader {
   const { pool, log, chainId, keyIds, deliver, guard, pollMs } = options;
   let position: number | null = null;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { headOf } from "../../claims/told-store.ts";
+import { headOf } from "../../claims/reported-store.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { LogName } from "../../input/event-cursor.ts";
 import { EVENT_TYPES } from "../../protocol/enums.ts";
@@ -98,9 +98,9 @@ export interface Appended {
 }
 
 /**
- * Reads what was appended behind a position, in the order of commits: whoever appends holds the lock of the chain's log, so no
+ * Reads what was appended behind a position, in the order of commits: every writer holds the lock of the chain's log, so no
  * event appears behind one that was read.
- * @param keyIds whose events are wanted; null: those of all keys
+ * @param keyIds keys whose events are read; null: all keys
  */
 export async function readAppended(
   pool: pg.Pool,

@@ -24,7 +24,7 @@ export interface StreamsOptions {
   /** Streams of one key, and of all, in this process. */
   perKeyMax: number;
   max: number;
-  /** What tests change. */
+  /** Times that tests change. */
   timing?: Partial<StreamTiming>;
 }
 
@@ -159,7 +159,7 @@ export function createEventStreams(options: StreamsOptions): EventStreams {
   };
 }
 
-/** No keyId: those are UUIDs. */
+/** Returns the name that a dashboard's streams are counted under. It equals no keyId: those are UUIDs. */
 const holderOf = ({ name }: DashboardUser): string => `dashboard ${name}`;
 
 const viewOf = (user: DashboardUser): AllView => ({

@@ -11,7 +11,7 @@ import type { LogOfChain } from "./chains.ts";
 import { ALL_LOGS, createAllFeed, createKeyFeed, type Feed, sealPlaces } from "./feed.ts";
 import { readChainEdges, readLogBounds } from "./store.ts";
 
-/** What a stream follows, from where on. */
+/** The logs that a stream follows, and the positions that it begins at. */
 export interface Subject {
   /** Whose turn its reads take, and whose bound it counts against. */
   holder: string;
@@ -21,14 +21,14 @@ export interface Subject {
   heartbeat: () => object;
 }
 
-/** What subjects are found with. */
+/** The dependencies of finding subjects. */
 export interface SubjectDeps {
   pool: pg.Pool;
   now: () => number;
   checkpoints: Checkpoints;
 }
 
-/** Where a request says that a stream begins. */
+/** Where a request has the stream begin. */
 export interface Asked {
   args: Record<string, unknown>;
   lastEventId: string | null;
@@ -39,7 +39,7 @@ const blockOf = ({ checkpoints }: SubjectDeps, chainId: number): number | null =
   return block ? Number(block.number) : null;
 };
 
-/** The header goes before `after`, which an EventSource that connects again repeats. */
+/** Returns the cursor of a request. The header precedes `after`, which an EventSource that connects again repeats. */
 const cursorOf = (after: string | undefined, lastEventId: string | null) =>
   lastEventId ? { cursor: lastEventId, param: "last-event-id" } : { cursor: after ?? null, param: "after" };
 
@@ -71,7 +71,7 @@ export async function findKeySubject(
 
 const placesSchema = z.array(z.tuple([z.int(), z.int().min(0)])).max(1_000);
 
-/** How somebody sees the logs of all keys. */
+/** How a dashboard user reads the logs of all keys. */
 export interface AllView {
   holder: string;
   /** False: events are sent without their data. */

@@ -12,7 +12,7 @@ import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { SeenRow } from "./compare.ts";
 
-/** Finds what may have to be told of: statements outside the transaction that tells of it, which reads everything again. */
+/** Finds what may have to be reported: statements outside the transaction that reports it, which reads everything again. */
 
 /** Runs a statement of the log, planned once per connection: planning takes longer than what most of them do. */
 export async function select(
@@ -64,8 +64,8 @@ export async function readChainState(pool: pg.Pool, chainId: number): Promise<Ch
 }
 
 /**
- * Locks the log of a chain while it has no row of its own, until the transaction ends: whoever appends before that, and whoever makes
- * the row.
+ * Locks the log of a chain while it has no row of its own, until the transaction ends: for appends before it has one, and for the insert
+ * of that row.
  */
 export const logLock = (chainId: number): Prisma.Sql =>
   Prisma.sql`pg_advisory_xact_lock(hashtextextended(${`events ${chainId}`}, 0))`;
@@ -158,58 +158,75 @@ export const SOURCES: readonly (IndexSource & { id: string })[] = [
 /** Transactions of which something changed, and the last block that was looked at. */
 export interface Changed {
   hashes: string[];
+  /** Transactions that changed multipliers. */
+  multipliers: string[];
   to: bigint;
   complete: boolean;
 }
 
-const changedSchema = z.object({ hashes: z.array(z.string()).nullable(), end: z.coerce.bigint().nullable() });
+const hashesSchema = z
+  .array(z.string())
+  .nullable()
+  .transform((hashes) => hashes ?? []);
+const changedSchema = z.object({
+  hashes: hashesSchema,
+  multipliers: hashesSchema,
+  end: z.coerce.bigint().nullable(),
+});
+
+interface ChangeSource {
+  /** A table of `onchain`, and its column with the block of the last change. */
+  table: string;
+  block: string;
+  where?: Prisma.Sql;
+}
 
 /**
  * Returns the transactions of which something changed behind a block: those of the next blocks with about `max` changes, or
  * of all. A suffix counts too: it may decide who owns what another transaction did.
  */
-export async function readChanged(
-  pool: pg.Pool,
-  { chainId, products, from, latest, max }: ChangedRange,
-): Promise<Changed> {
-  const parts = [
-    ...SOURCES.map(({ table, block }) => ({ table: `onchain.${table}`, block, where: Prisma.sql`true` })),
-    {
-      table: "onchain.attribution_suffix",
-      block: "block_number",
-      where: Prisma.sql`o.product_type = ANY(${products})`,
-    },
-  ].map(({ table, block, where }) => {
-    const column = Prisma.raw(`o.${block}`);
-    const rows = (columns: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
-      SELECT ${columns} FROM ${Prisma.raw(table)} o
-      WHERE o.chain_id = ${chainId} AND ${where} AND ${column} > ${String(from)}::numeric ${end}`;
-    return {
-      end: Prisma.sql`
-        SELECT max(b.n) AS n, count(*) AS changes
-        FROM (${rows(Prisma.sql`${column} AS n`, Prisma.sql`ORDER BY ${column} LIMIT ${max}`)}) b`,
-      hashes: rows(
-        Prisma.sql`o.tx_hash`,
-        Prisma.sql`AND ${column} <= coalesce((SELECT n FROM last), ${String(latest)}::numeric)`,
-      ),
-    };
-  });
+export async function readChanged(pool: pg.Pool, range: ChangedRange): Promise<Changed> {
+  const { products, latest, max } = range;
+  const ofProducts = Prisma.sql`o.product_type = ANY(${products})`;
+  const suffixes = { table: "attribution_suffix", block: "block_number", where: ofProducts };
+  const claimed = [...SOURCES, suffixes].map((source) => changesOf(source, range));
+  const multipliers = changesOf({ table: "multiplier_change", block: "block_number" }, range);
   const [row] = await select(
     pool,
     Prisma.sql`
       WITH last AS MATERIALIZED (
         SELECT min(p.n) AS n FROM (${Prisma.join(
-          parts.map(({ end }) => end),
+          [...claimed, multipliers].map(({ end }) => end),
           " UNION ALL ",
         )}) p WHERE p.changes >= ${max})
       SELECT (SELECT n::text FROM last) AS end, (
         SELECT json_agg(t.tx_hash) FROM (${Prisma.join(
-          parts.map(({ hashes }) => hashes),
+          claimed.map(({ hashes }) => hashes),
           " UNION ",
-        )}) t) AS hashes`,
+        )}) t) AS hashes, (SELECT json_agg(DISTINCT t.tx_hash) FROM (${multipliers.hashes}) t) AS multipliers`,
   );
-  const { hashes, end } = changedSchema.parse(row);
-  return { hashes: hashes ?? [], to: end ?? latest, complete: end === null };
+  const { hashes, multipliers: changing, end } = changedSchema.parse(row);
+  return { hashes, multipliers: changing, to: end ?? latest, complete: end === null };
+}
+
+/** Selects the last of the next `max` changes of a table, and the transactions of its changes up to the `last` of all tables. */
+function changesOf(
+  { table, block, where = Prisma.sql`true` }: ChangeSource,
+  { chainId, from, latest, max }: ChangedRange,
+): { end: Prisma.Sql; hashes: Prisma.Sql } {
+  const column = Prisma.raw(`o.${block}`);
+  const rows = (columns: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
+    SELECT ${columns} FROM ${Prisma.raw(`onchain.${table}`)} o
+    WHERE o.chain_id = ${chainId} AND ${where} AND ${column} > ${String(from)}::numeric ${end}`;
+  return {
+    end: Prisma.sql`
+      SELECT max(b.n) AS n, count(*) AS changes
+      FROM (${rows(Prisma.sql`${column} AS n`, Prisma.sql`ORDER BY ${column} LIMIT ${max}`)}) b`,
+    hashes: rows(
+      Prisma.sql`o.tx_hash`,
+      Prisma.sql`AND ${column} <= coalesce((SELECT n FROM last), ${String(latest)}::numeric)`,
+    ),
+  };
 }
 
 export interface ChangedRange {
@@ -219,79 +236,4 @@ export interface ChangedRange {
   from: bigint;
   latest: bigint;
   max: number;
-}
-
-const differentSchema = z.object({ tx_hash: z.string().nullable(), key_ids: z.array(z.string()).nullable() });
-
-/** What the index has otherwise than the log remembers it. */
-export interface Different {
-  /** Transactions, in the order of their hashes. */
-  hashes: string[];
-  /** Keys whose delegations changed. */
-  keyIds: string[];
-}
-
-/**
- * Returns transactions behind a block, in the order of their hashes, of which the index has something that the log remembers
- * otherwise or not at all, or has no more what it remembers: what a reorg did, whether or not anybody saw it happen. OFFSET 0
- * has each row looked up by index: PostgreSQL would hash whole tables, and compute the MD5 of all rows of the index.
- */
-export async function readDifferent(
-  pool: pg.Pool,
-  { chainId, from, after, max }: { chainId: number; from: bigint; after: string; max: number },
-): Promise<Different> {
-  const block = Prisma.sql`${String(from)}::numeric`;
-  const isRemembered = ({ id }: { id: string }) => {
-    const same = Prisma.sql`
-      m.object_id = ${Prisma.raw(`o.${id}`)} AND m.chain_id = o.chain_id AND m.row_hash = md5(o::text)::uuid`;
-    return Prisma.sql`(EXISTS (SELECT 1 FROM app.event_memory m WHERE ${same} OFFSET 0)
-      OR EXISTS (SELECT 1 FROM app.event_unowned m WHERE ${same} AND m.product_type = o.product_type OFFSET 0))`;
-  };
-  const unknown = SOURCES.map(
-    (source) => Prisma.sql`
-      SELECT o.tx_hash FROM ${Prisma.raw(`onchain.${source.table}`)} o
-      WHERE o.chain_id = ${chainId} AND ${Prisma.raw(`o.${source.block}`)} > ${block} AND o.tx_hash > ${after}
-        AND NOT ${isRemembered(source)} AND EXISTS (SELECT 1 FROM app.transaction_claim c
-          WHERE c.chain_id = o.chain_id AND c.tx_hash = o.tx_hash)`,
-  );
-  const gone = SOURCES.map(
-    ({ table, id }) => Prisma.sql`
-      AND NOT EXISTS (SELECT 1 FROM ${Prisma.raw(`onchain.${table}`)} o
-        WHERE o.chain_id = m.chain_id AND o.product_type = m.product_type AND ${Prisma.raw(`o.${id}`)} = m.object_id
-          AND md5(o::text)::uuid = m.row_hash OFFSET 0)`,
-  );
-  const remembered = ["event_memory", "event_unowned"].map(
-    (table) => Prisma.sql`
-      SELECT m.tx_hash FROM ${Prisma.raw(`app.${table}`)} m
-      WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after} ${Prisma.join(gone, " ")}`,
-  );
-  const isSame = Prisma.sql`
-    m.chain_id = o.chain_id AND m.product_type = o.product_type AND m.token_address = o.token_address
-    AND m.block_number = o.block_number AND m.log_index = o.log_index AND m.row_hash = md5(o::text)::uuid`;
-  const multipliers = Prisma.sql`
-    SELECT o.tx_hash FROM onchain.multiplier_change o
-    WHERE o.chain_id = ${chainId} AND o.block_number > ${block} AND o.tx_hash > ${after}
-      AND NOT EXISTS (SELECT 1 FROM app.event_multiplier m WHERE ${isSame})
-    UNION SELECT m.tx_hash FROM app.event_multiplier m
-    WHERE m.chain_id = ${chainId} AND m.block_number > ${from} AND m.tx_hash > ${after}
-      AND NOT EXISTS (SELECT 1 FROM onchain.multiplier_change o WHERE ${isSame})`;
-  // Once for each pass: there are few, and the index has no block of their changes.
-  const delegations = Prisma.sql`
-    SELECT json_agg(DISTINCT m.key_id) AS key_ids FROM app.event_delegation m LEFT JOIN onchain.delegation d
-      ON d.chain_id = m.chain_id AND d.product_type = m.product_type AND d.user_address = m.user_address
-    WHERE m.chain_id = ${chainId} AND ${after} = '' AND md5(d::text)::uuid IS DISTINCT FROM m.row_hash
-      AND EXISTS (SELECT 1 FROM app.api_key_scope s WHERE s.key_id = m.key_id AND s.chain_id = m.chain_id
-        AND s.product_type = m.product_type)`;
-  const rows = await select(
-    pool,
-    Prisma.sql`
-      SELECT k.key_ids, h.tx_hash FROM (${delegations}) k LEFT JOIN (
-        SELECT t.tx_hash FROM (
-          ${Prisma.join(unknown, " UNION ")} UNION
-          ${Prisma.join(remembered, " UNION ")} UNION ${multipliers}) t
-        ORDER BY t.tx_hash LIMIT ${max}) h ON true
-      ORDER BY h.tx_hash`,
-  );
-  const parsed = rows.map((row) => differentSchema.parse(row));
-  return { hashes: parsed.flatMap(({ tx_hash }) => tx_hash ?? []), keyIds: parsed[0]?.key_ids ?? [] };
 }

@@ -26,11 +26,11 @@ export interface CurrentRow extends RowName {
   rowHash: string | null;
   /** The block of its last change. */
   blockNumber: bigint | null;
-  /** The token whose name `data` lacks: the row cannot be told of yet. */
+  /** The token whose name `data` lacks: the row cannot be reported yet. */
   waitsFor: Hex | null;
 }
 
-/** What the log last said of a row. */
+/** The last report of a row in the log: its row in app.event_memory. */
 export interface Remembered extends RowName {
   keyId: string;
   productType: string;
@@ -54,7 +54,7 @@ export interface IndexedObject {
   blockNumber: bigint;
 }
 
-/** A row that a list showed before the log told of it, and where the log was then. */
+/** A row that a list showed before the log reported it, and where the log was then. */
 export interface SeenRow extends RowName {
   sequence: bigint;
 }
@@ -79,10 +79,10 @@ export interface Waiting {
   seen: SeenRow | null;
 }
 
-/** What a comparison leads to. */
+/** The result of a comparison, to be written in one transaction. */
 export interface Outcome {
   events: Draft[];
-  /** What the log remembers from now on; the sequence counts only where the event is not of `events`. */
+  /** Rows of app.event_memory to write; the sequence counts only where the event is not of `events`. */
   remembered: Remembered[];
   forgotten: RowName[];
   waiting: Waiting[];
@@ -101,7 +101,7 @@ export interface Comparison {
   ) => { keyId: string; productType: string; txHash: string | null; data: string } | null;
 }
 
-/** What an order or operation cannot leave again, unless a reorg takes it back. */
+/** Events of states that an order or operation cannot leave, unless a reorg takes them back. */
 const ENDS: ReadonlySet<EventType> = new Set([
   "order.filled",
   "order.canceled",
@@ -116,9 +116,9 @@ const ENDS: ReadonlySet<EventType> = new Set([
 const nameOf = ({ claimId, resource, ordinal }: RowName): string => `${claimId} ${resource} ${ordinal}`;
 
 /**
- * Returns the events that bring the log from what it last said to what holds now. A row that is as it was said gets none,
- * unless a list showed it otherwise meanwhile: who follows the log from that list on must hear what holds. A claim with a
- * row that cannot be told of waits as a whole.
+ * Returns the events that bring the log from what it last reported to what holds now. A row that is as it was reported gets none,
+ * unless a list showed it otherwise meanwhile: who follows the log from that list on must get what holds. A claim with a
+ * row that cannot be reported waits as a whole.
  */
 export function compare(comparison: Comparison): Outcome {
   const waitsFor = new Map(
@@ -154,7 +154,7 @@ function waitingOf(waitsFor: ReadonlyMap<string, Hex>, seen: readonly SeenRow[])
   ]);
 }
 
-/** By block, so that the log tells in order what several blocks did. */
+/** Orders rows by block, so that the log reports the changes of several blocks in their order. */
 function inOrder(a: CurrentRow, b: CurrentRow): number {
   const [first, second] = [a.blockNumber ?? 0n, b.blockNumber ?? 0n];
   if (first !== second) return first < second ? -1 : 1;
@@ -200,7 +200,7 @@ function addChange(
   });
 }
 
-/** Whether what the log last said does not hold any more, since a reorg took it back or replaced it. */
+/** Returns true where what the log last reported no longer holds, because a reorg took it back or replaced it. */
 function isTakenBack(before: Remembered, row: CurrentRow): boolean {
   if (ENDS.has(before.type) && before.type !== row.type) return true;
   if (before.blockNumber === null) return false;
@@ -209,7 +209,7 @@ function isTakenBack(before: Remembered, row: CurrentRow): boolean {
   return row.blockNumber === before.blockNumber && row.rowHash !== before.rowHash;
 }
 
-/** The order or operation may still be there, and belong to another key: then nothing that was said is withdrawn. */
+/** Adds mapping.removed for a row that its claim no longer has. It withdraws the last event only where the object is gone for every key. */
 function addRemoval(
   { newId, mappingOf, current }: Comparison,
   before: Remembered | undefined,

@@ -23,10 +23,10 @@ const rowSchema = z
     operation: z.string().nullable(),
     state: z.string().nullable(),
     tx_hash: z.string().nullable(),
-    told_type: z.enum(TYPES).nullable(),
-    told_event_id: z.string().nullable(),
-    told_data_hash: z.string().nullable(),
-    told_nonce: z.coerce.bigint().nullable(),
+    reported_type: z.enum(TYPES).nullable(),
+    reported_event_id: z.string().nullable(),
+    reported_data_hash: z.string().nullable(),
+    reported_nonce: z.coerce.bigint().nullable(),
   })
   .transform(
     (row): DelegationRow => ({
@@ -41,12 +41,12 @@ const rowSchema = z
         row.operation === null || row.state === null
           ? null
           : { operation: row.operation, state: row.state, tx_hash: row.tx_hash },
-      told:
-        row.told_data_hash === null || row.told_nonce === null
+      reported:
+        row.reported_data_hash === null || row.reported_nonce === null
           ? null
           : {
-              ...{ type: row.told_type, eventId: row.told_event_id },
-              ...{ dataHash: row.told_data_hash, nonce: row.told_nonce },
+              ...{ type: row.reported_type, eventId: row.reported_event_id },
+              ...{ dataHash: row.reported_data_hash, nonce: row.reported_nonce },
             },
     }),
   );
@@ -62,7 +62,7 @@ const inForce = Prisma.raw(
 );
 
 /**
- * Compares the delegations of some keys on a chain with what the log said of them, and remembers what they are. The caller
+ * Compares the delegations of some keys on a chain with what the log reported of them, and remembers what they are. The caller
  * has locked the log of the chain, and appends the events in the same transaction.
  */
 export async function compareDelegationsNow(
@@ -77,8 +77,8 @@ export async function compareDelegationsNow(
       SELECT k.key_id::text AS key_id, s.product_type, k.user_address, d.delegatee, coalesce(o.nonce, 0)::text AS nonce,
         md5(o::text)::uuid::text AS row_hash, o.tx_hash AS chain_tx_hash, l.operation, l.state, l.tx_hash,
         NOT d.blocked AND o.delegatee IS NOT DISTINCT FROM d.delegatee AND EXISTS (${inForce}) AS enabled,
-        m.type AS told_type, m.event_id::text AS told_event_id, m.data_hash::text AS told_data_hash,
-        m.nonce::text AS told_nonce
+        m.type AS reported_type, m.event_id::text AS reported_event_id, m.data_hash::text AS reported_data_hash,
+        m.nonce::text AS reported_nonce
       FROM app.api_key k
       JOIN app.api_key_scope s ON s.key_id = k.key_id AND s.chain_id = ${chainId}
       JOIN app.delegation d

@@ -11,9 +11,9 @@ import type { Draft, IndexedObject, Outcome } from "./compare.ts";
 const lockedSchema = z.object({ verified: z.coerce.bigint() });
 
 /**
- * Locks the log of a chain until the transaction ends: whoever writes it does so alone, and reads what the one before has
+ * Locks the log of a chain until the transaction ends: there is one writer at a time, which reads what the one before has
  * committed. So sequences follow each other in the order of commits.
- * @returns the block up to which everything is told of for good
+ * @returns the block up to which everything is reported for good
  */
 export async function lockLog(client: pg.PoolClient, chainId: number): Promise<bigint> {
   const [row] = await select(
@@ -23,7 +23,7 @@ export async function lockLog(client: pg.PoolClient, chainId: number): Promise<b
   return lockedSchema.parse(row).verified;
 }
 
-/** What one transaction writes. */
+/** The rows that one transaction writes. */
 export interface Batch extends Outcome {
   chainId: number;
   /** Rows of event_due that are done with. */
@@ -117,10 +117,10 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
 }
 
 /**
- * Unsettles what the log tells of transactions beyond the settled block: a reorg may take that back, and lists compare with
- * the log what is not settled (src/claims/told-store.ts).
+ * Unsettles what the log reports of transactions beyond the settled block: a reorg may take that back, and lists compare with
+ * the log what is not settled (src/claims/reported-store.ts).
  */
-export async function unsettleTold(
+export async function unsettleReported(
   client: pg.PoolClient,
   chainId: number,
   hashes: readonly string[],
@@ -144,26 +144,44 @@ export interface OwnEvent extends Pick<Draft, "keyId" | "productType" | "type" |
   data: object;
 }
 
-const placedSchema = z.object({ event_id: z.string(), sequence: z.coerce.bigint() });
+interface Placed {
+  eventId: string;
+  sequence: bigint;
+}
 
 /**
  * Appends one event to the log of a key, within the caller's transaction: it is in the log where that is committed. Locks the log
  * of the chain until then, so it belongs at the end of a transaction.
  */
-export async function appendEvent(
+export async function appendEvent(client: pg.PoolClient, event: OwnEvent): Promise<Placed> {
+  const placed = await appendLocked(client, event, Prisma.sql`WHERE l.chains > 0`);
+  if (placed.length > 0) return toPlaced(placed);
+  // The chain has no row to lock. A statement of its own: the next one then sees the row where it was made meanwhile.
+  await select(client, Prisma.sql`SELECT ${logLock(event.chainId)}::text`);
+  return toPlaced(await appendLocked(client, event, Prisma.empty));
+}
+
+const placedSchema = z.object({ event_id: z.string(), sequence: z.coerce.bigint() });
+
+function toPlaced([row]: Record<string, unknown>[]): Placed {
+  const { event_id: eventId, sequence } = placedSchema.parse(row);
+  return { eventId, sequence };
+}
+
+/** Appends behind the lock of the chain's row. @param where a condition on `l.chains`, the number of rows that were locked */
+function appendLocked(
   client: pg.PoolClient,
   { keyId, chainId, productType, type, resource, data }: OwnEvent,
-): Promise<{ eventId: string; sequence: bigint }> {
-  // A statement of its own: the next one then sees the row of the chain where it was made meanwhile.
-  await select(client, Prisma.sql`SELECT ${logLock(chainId)}::text`);
-  const [row] = await select(
+  where: Prisma.Sql,
+): Promise<Record<string, unknown>[]> {
+  return select(
     client,
     Prisma.sql`
       WITH locked AS MATERIALIZED (
-        SELECT count(*) FROM (SELECT 1 FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE) c
+        SELECT count(*) AS chains FROM (SELECT 1 FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE) c
       ), head AS (
         INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
-        SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1 FROM locked
+        SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1 FROM locked l ${where}
         ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + 1
         RETURNING h.key_id, h.chain_id, h.product_type, h.sequence
       ), appended AS (
@@ -174,8 +192,6 @@ export async function appendEvent(
       SELECT a.event_id::text AS event_id, a.sequence::text AS sequence,
         pg_notify(${CHANNELS.events}, ${String(chainId)})::text FROM appended a`,
   );
-  const { event_id: eventId, sequence } = placedSchema.parse(row);
-  return { eventId, sequence };
 }
 
 /** Names all columns also where no list showed the row. */
@@ -208,7 +224,7 @@ export interface Retention {
 }
 
 /**
- * Removes events that are older than `days` days, in parts that block nobody for long. Partitions go as a whole (src/db/partitions.ts):
+ * Removes events that are older than `days` days, in parts that block no statement for long. Partitions go as a whole (src/db/partitions.ts):
  * this is for those that cannot, since something in them is younger or needed. Each chain's events go in their order: one that is
  * younger keeps those behind it, whatever their times are, so that no log has a gap.
  */

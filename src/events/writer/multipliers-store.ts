@@ -12,16 +12,16 @@ import {
   multiplierRowSchema,
 } from "./multipliers.ts";
 
-/** Tells of applied corporate actions: each is an event of every key of its product. */
+/** Reports applied corporate actions: each is an event of every key of its product. */
 
 /**
  * Appends events of what some transactions changed of multipliers, to the logs of all active keys of the product, in one
  * statement. The caller has locked the log of the chain.
- * @param final the block up to which another writer may have told of a change, and forgotten it as final, since the caller
+ * @param final the block up to which another writer may have reported a change, and dropped it as final, since the caller
  *   found the transactions; read with the lock
  * @returns how many events were appended
  */
-export async function tellMultipliers(
+export async function reportMultipliers(
   client: pg.PoolClient,
   { chainId, hashes, final, verified }: MultiplierRange,
 ): Promise<number> {
@@ -35,45 +35,50 @@ interface MultiplierRange {
   chainId: number;
   hashes: readonly string[];
   final: bigint;
-  /** What is told of up to this block is final from now on, and is not remembered. */
+  /** Changes up to this block are final once they are reported, so they get no row in app.event_multiplier. */
   verified: bigint;
 }
 
-/** Returns what the index has and the log has not told of, and what the log told of and the index has no more. */
+/** Holds where a row `m` of app.event_multiplier reports the change `o` of the index as it is. */
+export const isSameChange = Prisma.sql`
+  m.chain_id = o.chain_id AND m.product_type = o.product_type AND m.token_address = o.token_address
+  AND m.block_number = o.block_number AND m.log_index = o.log_index AND m.row_hash = md5(o::text)::uuid`;
+
+/** Returns changes that the index has and the log has not reported, and those that the log reported and the index no longer has. */
 async function readMultipliers(
   client: pg.PoolClient,
   { chainId, hashes, final }: Omit<MultiplierRange, "verified">,
 ): Promise<MultiplierRow[]> {
-  const isSame = Prisma.sql`
-    m.chain_id = o.chain_id AND m.product_type = o.product_type AND m.token_address = o.token_address
-    AND m.block_number = o.block_number AND m.log_index = o.log_index AND m.row_hash = md5(o::text)::uuid`;
   const token = (alias: string) =>
     Prisma.raw(`LEFT JOIN onchain.stock_token t ON t.chain_id = ${alias}.chain_id
       AND t.product_type = ${alias}.product_type AND t.token_address = ${alias}.token_address`);
   const rows = await select(
     client,
     Prisma.sql`
-      SELECT false AS told, o.product_type, o.token_address, o.block_number::text AS block_number, o.log_index, o.tx_hash,
+      SELECT false AS reported, o.product_type, o.token_address, o.block_number::text AS block_number, o.log_index, o.tx_hash,
         md5(o::text)::uuid::text AS row_hash, o.new_multiplier::text AS new_multiplier,
         o.old_multiplier::text AS old_multiplier, coalesce(t.symbol, '') AS symbol, NULL::text AS event_seed,
-        NULL::timestamptz AS told_at, NULL::text AS multiplier
+        NULL::timestamptz AS reported_at, NULL::text AS multiplier
       FROM onchain.multiplier_change o ${token("o")}
       WHERE o.chain_id = ${chainId} AND o.tx_hash = ANY(${hashes}::text[]) AND o.block_number > ${String(final)}::numeric
-        AND NOT EXISTS (SELECT 1 FROM app.event_multiplier m WHERE ${isSame})
+        AND NOT EXISTS (SELECT 1 FROM app.event_multiplier m WHERE ${isSameChange})
       UNION ALL
       SELECT true, m.product_type, m.token_address, m.block_number::text, m.log_index, m.tx_hash, m.row_hash::text,
         m.new_multiplier::text, NULL, coalesce(t.symbol, ''), m.event_seed::text, m.told_at,
         coalesce(t.multiplier, m.new_multiplier)::text
       FROM app.event_multiplier m ${token("m")}
       WHERE m.chain_id = ${chainId} AND m.tx_hash = ANY(${hashes}::text[])
-        AND NOT EXISTS (SELECT 1 FROM onchain.multiplier_change o WHERE ${isSame})`,
+        AND NOT EXISTS (SELECT 1 FROM onchain.multiplier_change o WHERE ${isSameChange})`,
   );
   return rows
     .map((row) => multiplierRowSchema.parse(row))
     .sort((a, b) => Number(a.block_number - b.block_number) || a.log_index - b.log_index);
 }
 
-/** The id of a key's event follows from the key and the event's seed, so that what withdraws it can name it. */
+/**
+ * Returns the id of a key's event. It follows from the key and the event's seed, so that the event that withdraws it can name
+ * it.
+ */
 const idOf = (seed: Prisma.Sql): Prisma.Sql => Prisma.sql`md5(k.key_id::text || ${seed}::text)::uuid`;
 
 const appendToAll = (
@@ -83,11 +88,11 @@ const appendToAll = (
 ): Prisma.Sql => Prisma.sql`
   WITH said AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(${json(events.map((event, n) => ({ place: n, ...event })))}::jsonb) AS e (
-      place int, product_type text, seed uuid, retracts_seed uuid, retracts_told_at timestamptz, block_number bigint,
+      place int, product_type text, seed uuid, retracts_seed uuid, retracts_reported_at timestamptz, block_number bigint,
       tx_hash text, data text, applied jsonb)
   ), said_to AS MATERIALIZED (
     SELECT s.*, k.key_id, ${idOf(Prisma.sql`s.seed`)} AS event_id,
-      CASE WHEN k.created_at <= s.retracts_told_at THEN ${idOf(Prisma.sql`s.retracts_seed`)} END AS retracts,
+      CASE WHEN k.created_at <= s.retracts_reported_at THEN ${idOf(Prisma.sql`s.retracts_seed`)} END AS retracts,
       row_number() OVER w AS n, count(*) OVER (PARTITION BY k.key_id, s.product_type) AS of_key
     FROM said s JOIN app.api_key_scope a ON a.chain_id = ${chainId} AND a.product_type = s.product_type
     JOIN app.api_key k ON k.key_id = a.key_id AND k.active

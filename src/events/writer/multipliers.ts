@@ -12,21 +12,21 @@ const place = {
   row_hash: z.string(),
   new_multiplier: storedAmount,
 };
-/** A change of a multiplier: as the index has it, or as the log told of it. */
-export const multiplierRowSchema = z.discriminatedUnion("told", [
-  z.object({ ...place, told: z.literal(false), symbol: z.string(), old_multiplier: storedAmount }),
+/** A change of a multiplier: as the index has it, or as the log reported it. */
+export const multiplierRowSchema = z.discriminatedUnion("reported", [
+  z.object({ ...place, reported: z.literal(false), symbol: z.string(), old_multiplier: storedAmount }),
   z.object({
     ...place,
-    told: z.literal(true),
+    reported: z.literal(true),
     symbol: z.string(),
     event_seed: z.string(),
-    told_at: z.coerce.date(),
+    reported_at: z.coerce.date(),
     multiplier: storedAmount,
   }),
 ]);
 export type MultiplierRow = z.output<typeof multiplierRowSchema>;
-type AppliedRow = Extract<MultiplierRow, { told: false }>;
-type ToldRow = Extract<MultiplierRow, { told: true }>;
+type AppliedRow = Extract<MultiplierRow, { reported: false }>;
+type ReportedRow = Extract<MultiplierRow, { reported: true }>;
 
 /** An event of every key of a product. */
 export interface MultiplierEvent {
@@ -34,22 +34,22 @@ export interface MultiplierEvent {
   seed: string;
   /** Of the event that this one withdraws, and when that was written. */
   retractsSeed: string | null;
-  retractsToldAt: string | null;
+  retractsReportedAt: string | null;
   blockNumber: bigint | null;
   txHash: string | null;
   data: string;
-  /** What the log remembers of it; null where nothing is applied any more. */
+  /** The row to write to app.event_multiplier; null where no change is applied any more. */
   applied: object | null;
 }
 
 /**
- * Returns the events of rows that the log has not told of, and of those that it told of and that a reorg took out: where the
+ * Returns the events of rows that the log has not reported, and of those that it reported and that a reorg took out: where the
  * same token's multiplier changed otherwise instead, that event withdraws the one before, else one that says what holds now.
  */
 export function compareMultipliers(rows: readonly MultiplierRow[], newSeed: () => string): MultiplierEvent[] {
-  const gone = rows.filter((row): row is ToldRow => row.told);
-  const applied = rows.filter((row): row is AppliedRow => !row.told);
-  const replaced = new Map<ToldRow, AppliedRow>();
+  const gone = rows.filter((row): row is ReportedRow => row.reported);
+  const applied = rows.filter((row): row is AppliedRow => !row.reported);
+  const replaced = new Map<ReportedRow, AppliedRow>();
   const events = applied.map((row): MultiplierEvent => {
     const before = gone.find((one) => !replaced.has(one) && isSameToken(one, row));
     if (before) replaced.set(before, row);
@@ -62,7 +62,7 @@ export function compareMultipliers(rows: readonly MultiplierRow[], newSeed: () =
 const isSameToken = (a: MultiplierRow, b: MultiplierRow): boolean =>
   a.product_type === b.product_type && a.token_address === b.token_address;
 
-function appliedEvent(row: AppliedRow, before: ToldRow | undefined, seed: string): MultiplierEvent {
+function appliedEvent(row: AppliedRow, before: ReportedRow | undefined, seed: string): MultiplierEvent {
   const { block_number, log_index, tx_hash, token_address, row_hash, new_multiplier } = row;
   return {
     ...{
@@ -80,8 +80,11 @@ function appliedEvent(row: AppliedRow, before: ToldRow | undefined, seed: string
   };
 }
 
-/** Nothing is applied in place of what was: from what the log said, the multiplier went back to what it is. */
-const undoneEvent = (row: ToldRow, seed: string): MultiplierEvent => ({
+/**
+ * Returns the event of a change that a reorg took out without another in its place: from the reported multiplier to the present
+ * one.
+ */
+const undoneEvent = (row: ReportedRow, seed: string): MultiplierEvent => ({
   ...{
     productType: row.product_type,
     seed,
@@ -93,9 +96,9 @@ const undoneEvent = (row: ToldRow, seed: string): MultiplierEvent => ({
   data: present(row, { old: row.new_multiplier, now: row.multiplier }, null, null),
 });
 
-const retracting = (row: ToldRow | undefined) => ({
+const retracting = (row: ReportedRow | undefined) => ({
   retractsSeed: row?.event_seed ?? null,
-  retractsToldAt: row?.told_at.toISOString() ?? null,
+  retractsReportedAt: row?.reported_at.toISOString() ?? null,
 });
 
 const present = (

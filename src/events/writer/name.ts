@@ -5,7 +5,7 @@ import { statusOf } from "../../orders/status.ts";
 import type { MappedOrder, OrderRow } from "../../orders/store.ts";
 import type { EventType } from "../../protocol/enums.ts";
 
-/** Returns the event that an order's state is told by. */
+/** Returns the event that an order's state is reported by. */
 export function orderEventOf({ claim, order }: MappedOrder): EventType {
   const { status, onChainStatus } = statusOf(
     order && { type: order.order_type, status: order.status, filledQuantity: order.filled_quantity },
@@ -23,7 +23,7 @@ export function causeOfOrder({ claim, order }: MappedOrder): string | null {
 
 const lastFill = ({ fills }: OrderRow): string | null => fills.at(-1)?.txHash ?? null;
 
-/** Returns the event that an operation's state is told by. */
+/** Returns the event that an operation's state is reported by. */
 export function operationEventOf({ claim, operation }: MappedOperation): EventType {
   return `operation.${operationStatusOf(operation?.status ?? null, claim.state)}`;
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
-import { fingerprintOf } from "../../claims/told-store.ts";
+import { fingerprintOf } from "../../claims/reported-store.ts";
 import { readSetAtBlock } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { Select } from "../../db/select.ts";
@@ -169,7 +169,7 @@ const memorySchema = z
     }),
   );
 
-/** Returns what the log last said of the rows of some claims. */
+/** Returns what the log last reported of the rows of some claims. */
 export async function readRemembered(client: Client, claimIds: readonly string[]): Promise<Remembered[]> {
   const rows = await select(
     client,

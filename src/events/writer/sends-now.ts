@@ -5,7 +5,7 @@ import { type KeyedClaim, readRemembered } from "./rows-store.ts";
 import { compareSends } from "./sends.ts";
 import { readSendsNow } from "./sends-store.ts";
 
-/** What a run found of claims and requests. */
+/** The claims and requests that a run found. */
 interface Found {
   /** Requests whose replies changed. */
   requestIds: readonly string[];

@@ -16,14 +16,14 @@ export interface CurrentSend {
 export interface SendComparison {
   current: readonly CurrentSend[];
   remembered: readonly Remembered[];
-  /** Requests whose replies changed since they were told of: of these the log tells also where that was undone meanwhile. */
+  /** Requests whose replies changed since they were reported: of these the log reports also where that was undone meanwhile. */
   changed: ReadonlySet<string>;
   newId: () => string;
 }
 
 /**
- * Returns the events that bring the log from what it last said of requests to what their replies say now. One that is no
- * more than accepted is told by no event, and one whose mapping alone changed only if it was told of before.
+ * Returns the events that bring the log from what it last reported of requests to what their replies say now. One that is no
+ * more than accepted is reported by no event, and one whose mapping alone changed only if it was reported before.
  */
 export function compareSends({
   current,
@@ -32,7 +32,7 @@ export function compareSends({
   newId,
 }: SendComparison): Pick<Outcome, "events" | "remembered"> {
   const known = new Map(remembered.map((row) => [row.claimId, row]));
-  const told = current.flatMap((send) => {
+  const reported = current.flatMap((send) => {
     const { requestId, status } = send.answer;
     const before = known.get(requestId);
     const data = JSON.stringify(send.answer);
@@ -41,7 +41,7 @@ export function compareSends({
       ? []
       : [eventOf(send, `send.${status}`, { before, data, eventId: newId() })];
   });
-  return { events: told.map(({ event }) => event), remembered: told.map(({ memory }) => memory) };
+  return { events: reported.map(({ event }) => event), remembered: reported.map(({ memory }) => memory) };
 }
 
 function eventOf(
@@ -51,7 +51,7 @@ function eventOf(
 ): { event: Draft; memory: Remembered } {
   const { requestId, txHash } = answer;
   const common = { keyId, productType, type, eventId, resource: "sends", txHash } as const;
-  // A confirmation holds until a reorg takes the block out; nothing else that was told is taken back.
+  // A confirmation holds until a reorg takes the block out; nothing else that was reported is taken back.
   const isTakenBack = before?.type === "send.confirmed" && type !== "send.confirmed";
   const hash = hashOf(data);
   return {

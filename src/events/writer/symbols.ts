@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Chain } from "../../chain/clients.ts";
 import type { Deps } from "../../context/deps.ts";
 
-/** What tokens call themselves, by lower-case address. */
+/** The symbols of tokens, by lower-case address. */
 export type Symbols = ReadonlyMap<Hex, { symbol: string }>;
 
 /** The names of a chain's tokens, as far as this process has asked its nodes for them. */
@@ -17,7 +17,7 @@ export interface TokenNames {
 }
 
 export interface TokenNamesOptions {
-  /** How long a run waits for names that nobody has asked for before, milliseconds. */
+  /** How long a run waits for names that were not asked for before, milliseconds. */
   waitMs: number;
 }
 

@@ -8,19 +8,18 @@ import { ApiError } from "../../protocol/errors.ts";
 import {
   type ChainState,
   createEventChain,
-  type Different,
   type Due,
   readChainState,
   readChanged,
-  readDifferent,
   readDue,
 } from "./changes-store.ts";
-import { compare, type RowName } from "./compare.ts";
+import { type Comparison, compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
+import { type Different, readDifferent } from "./different-store.ts";
 import { type Fill, fillsOf } from "./fills.ts";
-import { append, lockLog, unsettleTold } from "./log-store.ts";
-import { tellMultipliers } from "./multipliers-store.ts";
+import { append, lockLog, unsettleReported } from "./log-store.ts";
+import { reportMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
@@ -32,16 +31,16 @@ export interface WriterOptions {
   verifyMs?: number;
   /** How long a run waits for the names of tokens that it meets for the first time, milliseconds. */
   tokenWaitMs?: number;
-  /** Called with how many events one transaction appended, and the fills that they tell of. */
+  /** Called with how many events one transaction appended, and the fills that they report. */
   onAppended?: (chainId: number, events: number, fills: readonly Fill[]) => void;
 }
 
-/** Limits of one transaction: it takes a fraction of a second, so that nobody waits for long. */
+/** Limits of one transaction: it takes a fraction of a second, so that no other writer waits for long. */
 const BATCH_MAX = 300;
 const VERIFY_MS = 2_000;
 const TOKEN_WAIT_MS = 500;
 
-/** What one process knows of a chain between runs; it only saves work. */
+/** The state that one process keeps of a chain between runs; losing it costs only work. */
 interface Pass {
   verifiedAtMs: number;
   /** The block that was final when everything behind it was last compared again. */
@@ -62,11 +61,11 @@ const newPass = (): Pass => ({
   ...{ verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null },
 });
 
-/** What to compare in one transaction. */
+/** The changes to compare in one transaction. */
 interface Work {
   hashes: readonly string[];
-  /** Those of them that the log remembers otherwise than the index has them. */
-  different: readonly string[];
+  /** Transactions that may have changed multipliers. */
+  multipliers: readonly string[];
   due: Due;
   block: bigint;
   verified: bigint;
@@ -81,7 +80,7 @@ interface Work {
 
 /**
  * Creates the consumer of indexed blocks that writes the log of events (docs/events.md). A run may die at any point, and two
- * may run at once: each transaction reads under a lock of the chain's log what holds now and what was said last.
+ * may run at once: each transaction reads under a lock of the chain's log what holds now and what was reported last.
  */
 export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) {
   const { tokenWaitMs: waitMs = TOKEN_WAIT_MS } = options;
@@ -94,7 +93,7 @@ export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) 
     try {
       return { complete: await writeEvents(deps, log, options) };
     } catch (error) {
-      // What the pass had found may not have been written.
+      // The differences that the pass found may not have been written.
       log.pass = newPass();
       if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
       return { complete: true };
@@ -128,10 +127,10 @@ async function writeEvents(
   const work = await findWork(deps, log, { ...state, log: state.log }, verifyMs);
   if (!work.isAny) return work.unnamed.length === 0 || !(await names.learn(work.unnamed));
   const symbols = names.known;
-  const told = await inTransaction(deps.pool, (client) => tell(client, { chainId, work, symbols }));
-  if (told.appended > 0) onAppended?.(chainId, told.appended, told.fills);
+  const reported = await inTransaction(deps.pool, (client) => report(client, { chainId, work, symbols }));
+  if (reported.appended > 0) onAppended?.(chainId, reported.appended, reported.fills);
   // Nodes are asked while no transaction is open: one that is silent would keep the log, and its lock.
-  const unnamed = [...new Set([...work.unnamed, ...told.unnamed])];
+  const unnamed = [...new Set([...work.unnamed, ...reported.unnamed])];
   const isNamed = unnamed.length > 0 && (await names.learn(unnamed));
   return work.complete && !isNamed;
 }
@@ -160,15 +159,19 @@ async function findWork(
   const block = changed.to;
   const { verified } = pass;
   const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
-  const isAny = hashes.length > 0 || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
+  const multipliers = [...new Set([...changed.multipliers, ...different])];
+  const isFound = hashes.length > 0 || multipliers.length > 0;
+  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, different, due, block, verified, complete, isAny, safe: state.safe, unnamed: due.unnamed };
+  const { safe } = state;
+  const { unnamed } = due;
+  return { hashes, multipliers, due, block, verified, complete, isAny, safe, unnamed };
 }
 
-/** Blocks without changes that are not written down one by one. */
+/** Without changes, the block that the log has reached is written once it moved by more than this. */
 const MOVED_MAX = 1_000n;
 
-/** Compares the next part of what is not final. @returns transactions that the log remembers otherwise */
+/** Compares the next part of what is not final. @returns transactions that the log last reported otherwise */
 async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pass): Promise<Different> {
   pass.safe ??= safe;
   const { verified, after } = pass;
@@ -184,7 +187,7 @@ async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pas
   return different;
 }
 
-interface Told {
+interface Reported {
   /** How many events were appended. */
   appended: number;
   fills: readonly Fill[];
@@ -193,32 +196,21 @@ interface Told {
 }
 
 /**
- * Compares what lists show now with what the log last said, and appends what differs. Asks nothing but the database: the
+ * Compares what lists show now with what the log last reported, and appends what differs. Calls nothing but the database: the
  * log is locked.
  */
-async function tell(
+async function report(
   client: pg.PoolClient,
   { chainId, work, symbols }: { chainId: number; work: Work; symbols: Symbols },
-): Promise<Told> {
+): Promise<Reported> {
   const final = await lockLog(client, chainId);
   const { hashes, due, block, verified } = work;
   const claims = await readAffected(client, { chainId, hashes, claimIds: due.claimIds });
   const claimIds = [...claims.keys()];
   const current = presentRows(await readCurrent(client, chainId, claimIds), symbols);
   const remembered = await readRemembered(client, claimIds);
-  const outcome = compare({
-    current,
-    remembered,
-    seen: due.seen,
-    newId: randomUUID,
-    mappingOf: (row, objectId) => {
-      const found = claims.get(row.claimId);
-      if (!found) return null;
-      const { claim, keyId } = found;
-      const data = JSON.stringify(lastMapping(claim, row, objectId));
-      return { keyId, productType: claim.product_type, txHash: claim.tx_hash, data };
-    },
-  });
+  const mappingOf = mappingsOf(claims);
+  const outcome = compare({ current, remembered, seen: due.seen, newId: randomUUID, mappingOf });
   const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
   const delegations = await compareDelegationsNow(client, chainId, [...new Set(due.keyIds)]);
   const transactions = [...new Set([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []))];
@@ -232,10 +224,12 @@ async function tell(
     remembered: [...outcome.remembered, ...sends.remembered],
   });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);
-  if (appended > 0 && changed.length > 0) await unsettleTold(client, chainId, [...new Set(changed)]);
-  const { different } = work;
+  if (appended > 0 && changed.length > 0) await unsettleReported(client, chainId, [...new Set(changed)]);
+  const { multipliers } = work;
   const applied =
-    different.length > 0 ? await tellMultipliers(client, { chainId, hashes: different, final, verified }) : 0;
+    multipliers.length > 0
+      ? await reportMultipliers(client, { chainId, hashes: multipliers, final, verified })
+      : 0;
   return {
     appended: appended + applied,
     fills: fillsOf(outcome.events),
@@ -243,7 +237,18 @@ async function tell(
   };
 }
 
-/** Returns the mapping of a row that is shown no more. */
+/** Returns a function that returns the last mapping of a row, for the event of its removal; null where its claim is gone. */
+function mappingsOf(claims: Awaited<ReturnType<typeof readAffected>>): Comparison["mappingOf"] {
+  return (row, objectId) => {
+    const found = claims.get(row.claimId);
+    if (!found) return null;
+    const { claim, keyId } = found;
+    const data = JSON.stringify(lastMapping(claim, row, objectId));
+    return { keyId, productType: claim.product_type, txHash: claim.tx_hash, data };
+  };
+}
+
+/** Returns the mapping of a row that is no longer shown. */
 function lastMapping(claim: Claim, { resource, ordinal }: RowName, objectId: string | null) {
   return {
     ...presentMapping(claim, null),

@@ -12,9 +12,9 @@ import {
 } from "graphql";
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity";
 
-/** What a root field or a page costs before anything is selected of it: it asks the database, or a chain node. */
+/** The cost of a root field or a page without its selections: it asks the database, or a chain node. */
 const STATEMENT_COST = 100;
-/** What a series costs: its statement reads up to 31 days of rows. */
+/** The cost of a series: its statement reads up to 31 days of rows. */
 const SERIES_COST = 10 * STATEMENT_COST;
 /** Steps of a series, about (src/dashboard/overview/span.ts). */
 const SERIES_POINTS = 100;
@@ -24,7 +24,7 @@ const LIST_SIZE = 10;
 const PAGE_SIZE = 20;
 
 /**
- * What an operation may cost at most: one for each value that may be answered, and STATEMENT_COST for each field that
+ * Returns the highest cost of an operation: one for each value that may be answered, and STATEMENT_COST for each field that
  * asks the database. Pages count by `first` and `limit`, also where they come in variables, which validation rules do not
  * see.
  * The document must be valid for the schema, and its fragments bounded: each is counted wherever it is spread.
@@ -73,7 +73,7 @@ function hasPageSize({ args }: GraphQLField<unknown, unknown>): boolean {
 
 function pageSizeOf({ first, limit }: Record<string, unknown>): number {
   const size = Number(first ?? limit ?? PAGE_SIZE);
-  // What is no number is refused by the field's own check.
+  // The field's own check refuses a text that is no number.
   return Number.isNaN(size) ? 1 : Math.max(size, 1);
 }
 

@@ -45,7 +45,7 @@ export function createLimitRules(): ValidationRule[] {
   return [refuseOtherOperations, ...validationRules];
 }
 
-/** The schema has no mutations; without this rule a query for one would only fail in execution, as if it were our fault. */
+/** Refuses other operations than queries. The schema has none; without this rule they would only fail in execution, as INTERNAL. */
 function refuseOtherOperations(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition: (node) => {

@@ -25,7 +25,7 @@ import type { RequestContext } from "../../context/request.ts";
 /** Who may see a field or use an argument, as the schema says it by the directives of schema/dashboard-users.graphql. */
 export type Decision = "operator" | "viewer";
 
-/** What of a schema may carry a decision. */
+/** An element of a schema that may carry a directive of roles. */
 interface Element {
   astNode?: { readonly directives?: readonly DirectiveNode[] | undefined } | null | undefined;
 }

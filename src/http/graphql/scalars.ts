@@ -49,7 +49,7 @@ function oneOf(values: readonly string[]): JsonSchema {
   return { type: "string", enum: values };
 }
 
-/** What a scalar carries in its extensions, for the OpenAPI document. */
+/** The name of the extension of a scalar that has its schema for the OpenAPI document. */
 export const JSON_SCHEMA = "jsonSchema";
 
 /**

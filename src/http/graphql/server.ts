@@ -23,7 +23,7 @@ import { createRoleCheck } from "./roles.ts";
 export interface GraphqlOptions {
   schema: GraphQLSchema;
   deps: Deps;
-  /** Refuses whoever has no dashboard token, by answering. */
+  /** Refuses a request without a dashboard token, by answering it. */
   requireDashboard: RequestHandler;
   /** False in production. */
   introspection: boolean;

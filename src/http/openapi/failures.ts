@@ -117,7 +117,7 @@ export function successExample(data: unknown): JsonSchema {
   return { code: 200, errMsg: "", data, ...STAMP };
 }
 
-/** What any endpoint may answer beside its own: one reusable response for each HTTP status. */
+/** The failures of every endpoint, beside its own: one reusable response for each HTTP status. */
 export const SHARED_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   NotFound: shared(404, "No such route."),
   BodyTooLarge: shared(413, "The body is larger than 64 KiB."),
@@ -145,7 +145,7 @@ function shared(status: number, description: string, own: readonly ErrCode[] = [
   };
 }
 
-/** What fails before it is known who calls carries none of these. */
+/** Returns the headers of a response; one that fails before the caller is known has none of these. */
 function headersOf(status: number) {
   if (status === 429) return HEADERS.rateLimited;
   return status >= 500 ? HEADERS.authenticated : {};

@@ -14,7 +14,7 @@ export interface Input {
 
 export interface Inputs {
   list: readonly Input[];
-  /** What holds for several of them together, such as which are required; without `properties`. */
+  /** The constraints of several of them together, such as which are required; without `properties`. */
   together: JsonSchema;
   /** Whole requests, where the shape names some. */
   examples: readonly Record<string, unknown>[];

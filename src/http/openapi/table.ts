@@ -35,7 +35,7 @@ function row(schema: GraphQLSchema, endpoint: Endpoint): string {
   return cells(endpoint, `\`${endpoint.field}\``, summary);
 }
 
-/** No field of the schema answers with a stream. */
+/** Returns the row of a stream, which no field of the schema answers. */
 const streamRow = (stream: StreamEndpoint): string => cells(stream, "", stream.summary);
 
 function cells(endpoint: Endpoint | StreamEndpoint, field: string, summary: string): string {

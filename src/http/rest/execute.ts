@@ -32,7 +32,7 @@ interface Prepared {
 const prepared = new WeakMap<DocumentNode, Prepared>();
 
 /**
- * Sofa's `execute` hook: runs the document, compiled, and leaves the outcome with the pending call. Interpreted, a call takes
+ * Runs the document, compiled, and leaves the outcome with the pending call (Sofa's `execute` hook). Interpreted, a call takes
  * 8 times the processor time for one order, 9 times for 100 orders (`npm run bench:rest`).
  * Where a document cannot be compiled it is interpreted.
  */

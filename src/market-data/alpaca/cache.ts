@@ -11,7 +11,7 @@ export interface CacheOptions {
   freshMs: number;
   /** How long after that it may still stand in while loading fails, ms; it is then marked stale. */
   staleMs: number;
-  /** After a failure, how long nobody tries again, ms: callers get the old value or the failure at once. */
+  /** After a failure, how long there is no new try, ms: callers get the old value or the failure at once. */
   coolDownMs: number;
   maxEntries: number;
   /** Unix ms. */
@@ -27,7 +27,7 @@ interface Loaded<T> {
   at: number;
 }
 
-/** What the last load came to, and the last value where it failed. */
+/** The result of the last load, and the last value where it failed. */
 type Entry<T> =
   | { loaded: Loaded<T>; failure: null }
   | { loaded: Loaded<T> | null; failure: { error: unknown; at: number } };

@@ -41,7 +41,7 @@ export interface AlpacaSource {
 }
 
 /**
- * Bars of Alpaca, which adjusts them itself (it alone knows what spun-off companies are worth). Read from the start
+ * Reads bars of Alpaca, which adjusts them itself: only it has the prices of spun-off companies. Reads from the start
  * where there is one, else backwards from the end, and page by page until `limit` is reached.
  * @throws ApiError MARKET_DATA_UNAVAILABLE
  */

@@ -22,7 +22,7 @@ export interface AlpacaHttp {
   get(url: URL, withinMs?: number): Promise<unknown>;
 }
 
-/** What the outside world does here; tests bring their own. */
+/** The outside world as this client uses it; tests replace it. */
 export interface AlpacaWorld {
   log: Logger;
   /** Unix ms. */

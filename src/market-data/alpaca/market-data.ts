@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import { barStart } from "../bars.ts";
 import { newYorkTime } from "../new-york.ts";
 import type { BarQuery, CorporateAction, MarketData, Quote } from "../provider.ts";
+import { withBudget } from "./budget.ts";
 import { type Cached, createCache } from "./cache.ts";
 import {
   type AlpacaFeed,
@@ -23,6 +24,8 @@ export interface AlpacaConfig extends AlpacaConnection {
   feed: AlpacaFeed;
   /** In regular hours, a quote that is older than this and its feed's delay is stale, seconds. */
   staleAfterSeconds: number;
+  /** Requests per minute for what callers choose freely: bars, corporate actions, quotes of stocks that are not listed. */
+  chosenPerMinute: number;
 }
 
 const SECOND = 1_000;
@@ -32,7 +35,7 @@ const HOUR = 60 * MINUTE;
 const SNAPSHOT_SYMBOLS = 100;
 /** One symbol that Alpaca finds malformed makes it refuse the whole batch. */
 const SYMBOL = /^[A-Z][A-Z0-9.]{0,9}$/;
-/** What names and recent splits may hold a quote up. */
+/** The longest time that a quote waits for its name and recent splits, ms. */
 const DECORATION_MS = SECOND;
 /** While Alpaca fails, how often it is asked again. */
 const COOL_DOWN = 2 * SECOND;
@@ -46,15 +49,17 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
     now: world.now,
   };
   const delaySeconds = config.feed === "delayed_sip" ? SIP_DELAY_SECONDS : 0;
+  const chosen: AlpacaSource = { ...source, http: withBudget(source.http, config.chosenPerMinute) };
   const snapshots = createSnapshots(source, world);
+  const unlistedSnapshots = createSnapshots(chosen, world);
   const splits = createSplits(source, world);
   // The trading API counts its requests apart: a pause there is none here.
   const trading = createAlpacaHttp(config, world);
   const names = createNames(trading, config.tradingUrl.replace(/\/$/, ""), world);
 
-  async function quote(symbol: string): Promise<Quote | null> {
+  async function quote(symbol: string, isListed = true): Promise<Quote | null> {
     if (!SYMBOL.test(symbol)) return null;
-    const snapshot = await snapshots(symbol);
+    const snapshot = await (isListed ? snapshots : unlistedSnapshots)(symbol);
     if (snapshot.value === null) return null;
     const now = Math.floor(world.now() / SECOND);
     const [name, recentSplits] = await Promise.all([names(symbol), splits(newYorkTime(now).date)]);
@@ -69,11 +74,11 @@ export function createAlpacaMarketData(config: AlpacaConfig, world: AlpacaWorld)
   }
 
   async function quotes(symbols: readonly string[]): Promise<ReadonlyMap<string, Quote>> {
-    const found = await Promise.all([...new Set(symbols)].map(quote));
+    const found = await Promise.all([...new Set(symbols)].map((symbol) => quote(symbol)));
     return new Map(found.filter((entry) => entry !== null).map((entry) => [entry.symbol, entry]));
   }
 
-  return { quote, quotes, bars: createBars(source, world), corporateActions: createActions(source, world) };
+  return { quote, quotes, bars: createBars(chosen, world), corporateActions: createActions(chosen, world) };
 }
 
 function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
@@ -107,7 +112,7 @@ function createSnapshots(source: AlpacaSource, world: AlpacaWorld) {
     cache.get(symbol, () => loader.load(symbol));
 }
 
-/** Names are decoration: where they cannot be had, the symbol stands in and prices still come. */
+/** Names are optional: without them the symbol is shown, and prices are answered all the same. */
 function createNames(http: AlpacaSource["http"], tradingUrl: string, world: AlpacaWorld) {
   const cache = createCache<string>({
     freshMs: 24 * HOUR,
@@ -130,7 +135,10 @@ function createNames(http: AlpacaSource["http"], tradingUrl: string, world: Alpa
   };
 }
 
-/** By market date. Where they cannot be had, quotes still come; only a change over a split would be wrong. */
+/**
+ * Creates a read of recent splits, by market date. Without them quotes are still answered; only a change over a split would be
+ * wrong.
+ */
 function createSplits(source: AlpacaSource, world: AlpacaWorld) {
   const cache = createCache<CorporateAction[]>({
     freshMs: 10 * MINUTE,

@@ -13,7 +13,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const abiFolder = join(here, "../../contracts/abi");
 const require = createRequire(import.meta.url);
 
-/** The contracts whose ABI everybody shares, and the names of their files and exports. */
+/** The contracts whose ABI all programs share, and the names of their files and exports. */
 const SHARED_ABIS = {
   StockRouter: "stockRouter",
   Cashier: "cashier",

@@ -6,7 +6,7 @@ import { chainId, flag, integer, oneOf } from "./fields.ts";
 import { route } from "./route.ts";
 
 const MINE_MAX = 5_000;
-/** What lies deeper is final to the indexer, which could not roll it back. */
+/** Deeper blocks are final to the indexer, which could not roll them back. */
 const REORG_MAX = 30;
 /** How often a reorg that keeps its transactions starts over because a block was mined meanwhile. */
 const ATTEMPTS = 5;

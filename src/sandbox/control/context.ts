@@ -3,7 +3,7 @@ import { type Address, isAddressEqual } from "viem";
 import type { Market } from "../feed/market.ts";
 import type { Desk } from "../settler/desk.ts";
 
-/** What scripts may reach. */
+/** The parts of the sandbox that scripts may use. */
 export interface ControlContext {
   /** By chain id. */
   desks: ReadonlyMap<number, Desk>;

@@ -18,7 +18,7 @@ export interface ActionInput {
   cash?: bigint;
 }
 
-/** What the price of before is multiplied with; the multiplier of tokens moves the other way. */
+/** The factor of the price before the action; the multiplier of tokens is divided by it. */
 interface Factor {
   numerator: bigint;
   denominator: bigint;

@@ -9,7 +9,7 @@ import { type ControlContext, ControlError } from "./context.ts";
 import { hash, positiveWad, reason } from "./fields.ts";
 import { route } from "./route.ts";
 
-/** What scripts give as the reason where they name none. */
+/** The reason of a script that names none. */
 export const REASON_SCRIPTED = 2;
 
 const params = z.strictObject({ orderId: hash });

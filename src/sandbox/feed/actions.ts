@@ -39,7 +39,7 @@ function pastAction(action: PastAction, stock: Stock, now: number): FeedAction {
   return {
     ...action,
     effectiveAt,
-    // Of an announced action nobody knows the close before it yet.
+    // The close before an announced action is not known yet.
     previousClose: effectiveAt > now ? null : usd(closeBefore(action.exDate, stock)),
     priceFactor: null,
   };

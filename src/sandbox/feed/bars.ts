@@ -20,7 +20,7 @@ export interface PricedStock {
   symbol: string;
   series: readonly DailyRow[];
   ratios: readonly PriceRatio[];
-  /** What scripts applied, oldest first. */
+  /** Corporate actions that scripts applied, oldest first. */
   applied: readonly CorporateAction[];
 }
 

@@ -9,7 +9,7 @@ import { CENT } from "./path.ts";
 const SOURCE = "sandbox";
 const LOT = 100n;
 
-/** What a quote tells of the day, adjusted for every corporate action so far. `volume` counts shares. */
+/** The day as a quote has it, adjusted for every corporate action so far. `volume` counts shares. */
 export interface Day {
   price: Micros;
   open: Micros;
@@ -26,7 +26,7 @@ export interface Day {
 export function presentQuote({ symbol, name }: Company, day: Day, session: Session, time: number): Quote {
   const change = day.price - day.previousClose;
   const halfSpread = day.price > 100n * CENT ? CENT : day.price / 200n;
-  // Sizes come and go every few seconds, the same for everybody who asks.
+  // Sizes come and go every few seconds, the same for all callers.
   const beat = BigInt(Math.floor(time / 5));
   return {
     symbol,

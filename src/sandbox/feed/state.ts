@@ -23,7 +23,7 @@ const actionSchema = z.strictObject({
   multipliers: z.array(z.strictObject({ chainId: z.int(), before: integer, after: integer })),
 });
 
-/** What scripts changed about the market; kept over restarts, because the chains remember its consequences. */
+/** Changes of the market by scripts. They are kept over restarts, because their consequences are on the chains. */
 export const marketStateSchema = z.strictObject({
   session: z.enum([...SESSIONS, "calendar"]),
   /** When a script last ended a regular session, Unix seconds; 0: never. */

@@ -28,7 +28,7 @@ export interface QueuedOperation {
   touchedAt: number;
 }
 
-/** All work of one chain, as its events tell it. */
+/** All work of one chain, as its events show it. */
 export interface Book {
   orders: Map<Hex, OpenOrder>;
   operations: Map<Hex, QueuedOperation>;

@@ -16,7 +16,7 @@ type Contracts = Pick<Deployment, "stock" | "cashier" | "stockRouter">;
 /** Gas costs nothing on a development chain: the limit only has to suffice, and to fit a block. */
 const gasFor = (items: number) => 200_000n + 400_000n * BigInt(items);
 
-/** What an order is filled with: `quantity` in stock wad (market orders fill whole), `price` in mUSD wad per token. */
+/** A fill of an order: `quantity` in stock wad (market orders fill whole), `price` in mUSD wad per token. */
 export interface Fill {
   order: OpenOrder;
   quantity: bigint;

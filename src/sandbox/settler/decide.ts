@@ -24,7 +24,7 @@ export const DEFAULT_POLICY: Policy = {
   parts: 3n,
 };
 
-/** What the broker knows of the market when it looks at an order. */
+/** The state of the market when the broker decides about an order. */
 export interface View {
   /** mUSD wad per token, multiplier applied; null while there is no quote. */
   price: bigint | null;

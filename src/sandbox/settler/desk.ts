@@ -46,7 +46,7 @@ export interface Desk {
   /** Returns the price of a token in mUSD wad, multiplier applied; null where its stock has no quote. */
   priceOf(token: Address): Promise<bigint | null>;
   /**
-   * Runs with the book up to date and nobody else sending. Never nest two of the same desk.
+   * Runs with the book up to date, and no other run sending. Never nest two of the same desk.
    */
   exclusive<T>(work: (book: Book) => Promise<T>): Promise<T>;
   /**
@@ -58,7 +58,7 @@ export interface Desk {
   send(...steps: Step[]): Promise<Hex[]>;
 }
 
-/** The contract refuses what the settler wants to do. */
+/** The contract refuses the settler's call. */
 export class SettlerRevert extends Error {
   constructor(
     step: string,

@@ -18,7 +18,7 @@ export interface Running {
 }
 
 /**
- * Works on a desk until it is stopped. A chain that does not answer is tried again, and said once.
+ * Works on a desk until it is stopped. A chain that does not answer is tried again, and logged once.
  * @param changes of the chain; without them it is read five times a second
  */
 export function runDesk(desk: Desk, changes: ChainChanges | null = null): Running {

@@ -54,7 +54,7 @@ async function decideAll(desk: Desk, book: Book): Promise<{ order: OpenOrder; ac
   }));
 }
 
-/** Fills all at once; where the contract refuses, one by one, so that one bad order holds up nobody else's. */
+/** Fills all at once; where the contract refuses, one by one, so that one bad order holds up no other. */
 async function fillBatch(desk: Desk, fills: Fill[]): Promise<void> {
   try {
     await desk.send(fillOrders(desk.deployment, fills));

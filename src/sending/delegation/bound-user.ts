@@ -70,7 +70,7 @@ interface BoundUser {
 }
 
 /**
- * Returns the delegation of a user for whom sending is not disabled here; whether it is in force, requireEnabled tells.
+ * Returns the delegation of a user for whom sending is not disabled here. requireEnabled checks that it is in force.
  * @throws ApiError DELEGATION_NOT_ENABLED, DATABASE_UNAVAILABLE
  */
 export async function requireUnblocked(

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { prepared } from "../../db/prepared.ts";
-import type { Tx } from "../outbox/transaction.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { UserScope } from "./store.ts";
 
 /** SQL expressions that name a user, a key and, where it is known, the user's nonce on the chain (or NULL). */

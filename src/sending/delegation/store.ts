@@ -4,9 +4,9 @@ import { z } from "zod";
 import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Select } from "../../db/select.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
-import type { Tx } from "../outbox/transaction.ts";
 
 /** A user in one product of one chain. */
 export interface UserScope {
@@ -16,7 +16,7 @@ export interface UserScope {
   user: Hex;
 }
 
-/** What is kept of a user's delegation (app.delegation); what is in force is on the chain. */
+/** A user's row in app.delegation. The delegation that is in force is on the chain. */
 export interface DelegationRow {
   delegatee: Hex;
   blocked: boolean;
@@ -28,7 +28,7 @@ const WHERE = "chain_id = $1 AND product_type = $2 AND user_address = $3";
 
 /**
  * Returns the user's row, made at first need: its wallet is chosen once and stays, until an operator retires it. Users spread evenly over the wallets of the
- * chain, and a wallet added later moves nobody.
+ * chain, and a wallet added later moves no user.
  * @throws ApiError OPERATOR_UNAVAILABLE where the chain has no wallet that takes users.
  */
 export async function delegationOf(prisma: PrismaClient, scope: UserScope): Promise<DelegationRow> {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Crash } from "../../context/crash-points.ts";
 import type { Notifications } from "../../db/notifications.ts";
 
-/** What writing and following requests needs. */
+/** The dependencies of writing and following requests. */
 export interface OutboxDeps {
   pool: pg.Pool;
   log: Logger;

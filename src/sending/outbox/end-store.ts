@@ -1,7 +1,7 @@
 import { CHANNELS } from "../../db/notifications.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { UserScope } from "../delegation/store.ts";
-import type { Tx } from "./transaction.ts";
 
 export interface Ending {
   state: "failed" | "canceled";
@@ -48,13 +48,13 @@ export async function cancelAccepted(tx: Tx, { chainId, productType, user }: Use
   }
 }
 
-/** Notifies whoever waits for the request; delivered at COMMIT. */
+/** Notifies those who wait for the request; delivered at COMMIT. */
 export async function notify(tx: Tx, requestId: string): Promise<void> {
   await tx.query("SELECT pg_notify($1, $2)", [CHANNELS.state, requestId]);
 }
 
 /**
- * Returns an UPDATE of app.send_request, named `r`, that also notifies whoever waits for the requests it changed. Delivered
+ * Returns an UPDATE of app.send_request, named `r`, that also notifies those who wait for the requests it changed. Delivered
  * at COMMIT.
  * @param before other parts of its WITH clause, which it may refer to
  */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { trimTrailingZeros } from "../../protocol/decimal.ts";
 
-/** What an Idempotency-Key was claimed for. */
+/** The request that an Idempotency-Key was claimed for. */
 export interface RequestIdentity {
   /** As sent in the header Idempotency-Key, or null. */
   idempotencyKey: string | null;

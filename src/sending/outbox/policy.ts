@@ -1,8 +1,8 @@
+import type { Tx } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import { type KeyPolicy, lockPolicy, spentToday } from "./policy-store.ts";
-import type { Tx } from "./transaction.ts";
+import { countSpent, type KeyPolicy, lockPolicy } from "./policy-store.ts";
 
-/** What a policy looks at. `notional` is mUSD wad, of orders only. */
+/** The part of a request that policies check. `notional` is mUSD wad, of orders only. */
 export interface PolicySubject {
   keyId: string;
   operation: string;
@@ -20,7 +20,7 @@ export type PolicyName =
   | "dailyNotionalCap";
 
 /**
- * Returns the policy that refuses, or null; "unquoted" where there is a cap and nobody can value the order now.
+ * Returns the policy that refuses, or null; "unquoted" where there is a cap and the order cannot be valued now.
  * @param spent the notional of the key's orders of this UTC day, mUSD wad
  */
 export function refusingPolicy(
@@ -40,7 +40,7 @@ export function refusingPolicy(
   }
   const { dailyNotionalCap } = policy;
   if (dailyNotionalCap === null || !placesOrder(subject.operation)) return null;
-  // An order that nobody can value now might be above any cap.
+  // An order that cannot be valued now might be above any cap.
   if (subject.notional === null || subject.unquoted) return "unquoted";
   return spent + subject.notional <= dailyNotionalCap ? null : "dailyNotionalCap";
 }
@@ -63,8 +63,8 @@ function placesOrder(operation: string): boolean {
 export async function enforcePolicy(tx: Tx, subject: PolicySubject, nowMs: number): Promise<void> {
   const policy = await lockPolicy(tx, subject.keyId);
   if (!policy) return;
-  const spent =
-    policy.dailyNotionalCap === null || subject.notional === null ? 0n : await spentToday(tx, subject.keyId);
+  const isCapped = policy.dailyNotionalCap !== null && subject.notional !== null;
+  const spent = isCapped ? await countSpent(tx, subject.keyId, policy) : 0n;
   const refusing = refusingPolicy(policy, subject, spent, nowMs);
   if (refusing === "unquoted") {
     const message = `The key has a daily cap, and ${subject.symbol} has no current quote to value the order by`;

@@ -20,7 +20,7 @@ export interface SendReply {
   acceptedAt: number;
 }
 
-/** What the status of a request follows from. */
+/** The columns that the status of a request follows from. */
 export type SendProgress = Pick<
   SendRow,
   | "requestId"

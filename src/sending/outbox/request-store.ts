@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Caller } from "../../auth/caller.ts";
-import { createBatcher } from "../../db/batch.ts";
+import { batchPerPool } from "../../db/batch.ts";
 import { prepared } from "../../db/prepared.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { RequestIdentity } from "./identity.ts";
@@ -49,32 +49,24 @@ export function findById(pool: pg.Pool | pg.PoolClient, requestId: string): Prom
   return findOne(pool, BY_ID, [requestId]);
 }
 
+const ALL = prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE request_id = ANY($1::uuid[])`);
+
+/** As long as a statement may take (db/client.ts). */
+const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
+
 /**
  * Returns a request by its id, or null. Reads that begin in one tick share a statement: requests of a group are broadcast,
  * and so notified, together.
  * @throws ApiError DATABASE_UNAVAILABLE, database errors
  */
-export const findJoined = joinReads();
-
-function joinReads(): (pool: pg.Pool, requestId: string) => Promise<SendRow | null> {
-  const ofPool = new WeakMap<pg.Pool, (requestId: string) => Promise<SendRow | null>>();
-  return (pool, requestId) => {
-    const read = ofPool.get(pool) ?? createBatcher((ids) => findAll(pool, ids), READS);
-    ofPool.set(pool, read);
-    return read(requestId);
-  };
-}
-
-/** As long as a statement may take (db/client.ts). */
-const READS = { maxItems: 200, maxRunning: 2, timeoutMs: 10_000 };
-
-const ALL = prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE request_id = ANY($1::uuid[])`);
-
-async function findAll(pool: pg.Pool, requestIds: readonly string[]): Promise<(SendRow | null)[]> {
-  const { rows } = await pool.query<RawSendRow>(ALL, [requestIds]);
-  const byId = new Map(rows.map((row) => [row.request_id, toSendRow(row)]));
-  return requestIds.map((requestId) => byId.get(requestId) ?? null);
-}
+export const findJoined = batchPerPool(
+  async (pool: pg.Pool, requestIds: readonly string[]): Promise<(SendRow | null)[]> => {
+    const { rows } = await pool.query<RawSendRow>(ALL, [requestIds]);
+    const byId = new Map(rows.map((row) => [row.request_id, toSendRow(row)]));
+    return requestIds.map((requestId) => byId.get(requestId) ?? null);
+  },
+  READS,
+);
 
 async function findOne(
   pool: pg.Pool | pg.PoolClient,

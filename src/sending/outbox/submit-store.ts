@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { createBatcher } from "../../db/batch.ts";
+import { batchPerPool } from "../../db/batch.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { activeSpan } from "../../telemetry/tracing.ts";
 import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
-import type { Tx } from "./transaction.ts";
 
 /** The statements that write a request, each within the transaction that decides whether it may be. */
 
@@ -113,19 +113,13 @@ const NOTIFICATIONS = { maxItems: 200, maxRunning: 1, timeoutMs: 10_000 };
  * together.
  * @throws ApiError DATABASE_UNAVAILABLE, database errors
  */
-export function notifyWork(pool: pg.Pool, chainId: number, wallet: Hex): Promise<void> {
-  const known = notifiers.get(pool);
-  const notify =
-    known ??
-    createBatcher<string, void>(async (keys) => {
-      await pool.query(NOTIFY, [keys]);
-      return keys.map(() => undefined);
-    }, NOTIFICATIONS);
-  if (!known) notifiers.set(pool, notify);
-  return notify(workKey(chainId, wallet));
-}
+export const notifyWork = (pool: pg.Pool, chainId: number, wallet: Hex): Promise<void> =>
+  notify(pool, workKey(chainId, wallet));
 
-const notifiers = new WeakMap<pg.Pool, (key: string) => Promise<void>>();
+const notify = batchPerPool<string, void>(async (pool, keys) => {
+  await pool.query(NOTIFY, [keys]);
+  return keys.map(() => undefined);
+}, NOTIFICATIONS);
 
 /** A wallet as a new request finds it. */
 export interface WalletQueue {

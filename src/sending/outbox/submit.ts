@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { Caller } from "../../auth/caller.ts";
 import { toDatabaseError, violatedConstraint } from "../../db/errors.ts";
-import { CommitUnknown, inTransaction } from "../../db/transaction.ts";
+import { CommitUnknown, inTransaction, type Tx } from "../../db/transaction.ts";
 import type { OperationType, SendOperation } from "../../protocol/enums.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { activeSpan, inSpan } from "../../telemetry/tracing.ts";
@@ -15,7 +15,6 @@ import { enforcePolicy } from "./policy.ts";
 import { findById, findByIdempotencyKey, findByOperationKey } from "./request-store.ts";
 import type { SendRow } from "./rows.ts";
 import { insertRequest, notifyWork, readWalletQueue } from "./submit-store.ts";
-import type { Tx } from "./transaction.ts";
 import { beginWait, waitForBroadcast } from "./wait.ts";
 
 /** One call to be sent for a user, checked and simulated already. */
@@ -31,7 +30,7 @@ export interface NewSend extends RequestIdentity {
   /** Unix seconds, or null where the call has none. */
   deadline: bigint | null;
   clientOrderId: string | null;
-  /** What the transaction will be to the caller's lists, or null where it has no mapping of its own. */
+  /** The kind of the transaction in the caller's lists, or null where it has no mapping of its own. */
   operationType: OperationType | null;
   /** An operation that may run only once at a time, or null: who comes second is answered the first one's state. */
   operationKey: string | null;
@@ -40,13 +39,13 @@ export interface NewSend extends RequestIdentity {
   symbol: string | null;
   /** An order without the quote that its value rests on: under a daily cap it is refused. */
   unquoted?: boolean;
-  /** Whether a disabled delegation refuses it: all but enable and disable themselves. */
+  /** True where a disabled delegation refuses it: all but enable and disable themselves. */
   needsDelegation: boolean;
   /** Requests that the key may have waiting on the wallet, this one among them; null: any number. */
   queuedMax: number | null;
   /** Skips the checks of the key's policy and queue and of the wallet's state: a disable must always be possible. */
   bypassChecks?: boolean;
-  /** The delegation's epoch, for an enable: see delegation/store.ts. */
+  /** For an enable, the delegation's epoch as it was read: a disable since then refuses it. See delegation/store.ts. */
   delegationEpoch?: number | null;
 }
 
@@ -138,7 +137,7 @@ async function writeOnce(
 }
 
 /**
- * The database died over a COMMIT and did not come back. Where nothing of the request would tell a repeat from a new one,
+ * Returns the refusal after a COMMIT whose outcome is unknown. Where nothing in the request distinguishes a repeat from a new one,
  * the caller must not simply repeat it.
  */
 function unknownOutcome({ idempotencyKey, clientOrderId, operationKey }: NewSend, cause: unknown): ApiError {
@@ -172,6 +171,8 @@ export async function insertSend(
   if (written) return written;
   if (send.needsDelegation)
     await requireDelegation(tx, caller.keyId, { ...scopeOf(caller), user: send.user });
+  if (send.delegationEpoch != null)
+    await requireEpoch(tx, { ...scopeOf(caller), user: send.user }, send.delegationEpoch);
   if (!send.bypassChecks) {
     await enforcePolicy(tx, { keyId: caller.keyId, ...send }, deps.now());
     await requireRoom(tx, caller, send);
@@ -191,6 +192,12 @@ async function requireDelegation(tx: Tx, keyId: string, scope: UserScope): Promi
   await lockDelegation(tx, scope, "SHARE");
   const enables = await readEnables(tx, scope, keyId, null);
   if (enables.length === 0) throw new ApiError("DELEGATION_NOT_ENABLED");
+}
+
+/** Requires that no disable came since the delegation was read: this enable would delegate again what the disable has ended. */
+async function requireEpoch(tx: Tx, scope: UserScope, epoch: number): Promise<void> {
+  const row = await lockDelegation(tx, scope, "SHARE");
+  if (row?.epoch !== epoch) throw new ApiError("DELEGATION_NOT_ENABLED");
 }
 
 const HALTED = "The operator has halted sending on this chain";

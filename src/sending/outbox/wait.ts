@@ -7,6 +7,8 @@ import type { SendRow } from "./rows.ts";
 const POLL_MS = 200;
 const SAFETY_POLL_MS = 1_000;
 const BROADCAST_WAIT_MS = 3_000;
+/** The time of the last read, ms: it follows the last notification, so that the answer has the change that was notified. */
+const LAST_READ_MS = 250;
 
 /** A wait for changes of a request that began before the request was written. */
 export interface EarlyWait {
@@ -14,7 +16,7 @@ export interface EarlyWait {
   changed: Promise<void>;
 }
 
-/** Begins to wait for changes of a request that is not written yet; null where none are notified, or nobody waits. */
+/** Begins to wait for changes of a request that is not written yet; null where none are notified, or no caller waits. */
 export function beginWait(deps: OutboxDeps, requestId: string): EarlyWait | null {
   const ms = Math.min(SAFETY_POLL_MS, deps.broadcastWaitMs ?? BROADCAST_WAIT_MS);
   const changed = ms > 0 ? deps.notifications?.wait(requestId, ms) : undefined;
@@ -43,8 +45,8 @@ export function waitForReceipt(deps: OutboxDeps, written: SendRow, ms: number): 
 }
 
 /**
- * The request is committed, and will be sent: a database that fails from here on costs the caller nothing but news, so
- * what was last read of it is the answer then.
+ * Reads a request until it is `done`, or for `ms` milliseconds. It is committed, and will be sent: where the database fails from here
+ * on, the answer is the row as it was last read.
  */
 async function waitUntil(
   deps: OutboxDeps,
@@ -56,15 +58,15 @@ async function waitUntil(
   const { requestId } = written;
   const deadline = deps.now() + ms;
   let row = written;
-  if (!done(row)) await early?.changed;
+  if (done(row) || ms <= 0) return row;
+  await early?.changed;
   for (;;) {
-    if (done(row)) return row;
-    const pause = Math.min(deps.notifications ? SAFETY_POLL_MS : POLL_MS, deadline - deps.now());
-    if (pause <= 0) return row;
+    const left = deadline - deps.now();
+    const pause = Math.min(deps.notifications ? SAFETY_POLL_MS : POLL_MS, left);
     // Begins before the row is read: what changes meanwhile is notified.
-    const changed = deps.notifications?.wait(requestId, pause) ?? sleep(pause);
-    row = (await readWithin(deps, requestId, deadline - deps.now())) ?? row;
-    if (done(row) || deps.now() >= deadline) return row;
+    const changed = pause > 0 ? (deps.notifications?.wait(requestId, pause) ?? sleep(pause)) : undefined;
+    row = (await readWithin(deps, requestId, Math.max(left, LAST_READ_MS))) ?? row;
+    if (done(row) || left <= 0) return row;
     await changed;
   }
 }

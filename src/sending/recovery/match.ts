@@ -38,7 +38,7 @@ export function matchTransactions(
   return { matched, unknown };
 }
 
-/** All attempts of a request that make its call have its gas limit, and move no coin. */
+/** Returns true for the call of a request: all attempts that make it have its gas limit, and move no coin. */
 const isCallOf = ({ to, data, gasLimit }: SendRow, transaction: MinedTransaction): boolean =>
   to === transaction.to &&
   data === transaction.data &&

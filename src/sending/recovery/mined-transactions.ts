@@ -24,7 +24,7 @@ export interface MinedTransaction {
   gasLimit: bigint;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
-  /** What was signed, as nodes take it. */
+  /** The signed transaction, as nodes take it. */
   bytes: Hex;
 }
 
@@ -84,7 +84,8 @@ async function readTransactions(node: Node, first: bigint, last: bigint): Promis
   return calls.flatMap(({ method }, index) => {
     const answer = answers[index] ?? { kind: "unreachable", reason: "no answer" };
     const block = parseAnswer(method, answer, blockSchema.nullable());
-    if (!block) throw new NodeUnreachable(`${node.url} does not have block ${numbers[index]}`);
+    // The host alone: the rest of a node's URL may be a credential.
+    if (!block) throw new NodeUnreachable(`${new URL(node.url).host} does not have block ${numbers[index]}`);
     return block.transactions;
   });
 }

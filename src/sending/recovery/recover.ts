@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import type { Tx } from "../outbox/transaction.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { type Node, parseAnswer } from "../sender/nodes.ts";
 import { insertAttempts, pointTo } from "../sender/sign-store.ts";
 import { type Match, type Matches, matchTransactions } from "./match.ts";
 import { findMinedTransactions } from "./mined-transactions.ts";
-import { adoptNonce, lockNextNonce, readAttemptHashes, readOpenRequests } from "./store.ts";
+import { adoptNonce, lockNextNonce, readAttemptHashes, readNextNonce, readOpenRequests } from "./store.ts";
 
 /** A wallet, and what all nodes report of it: `used` nonces at `finalBlock`, and none of its transactions pending. */
 export interface Recovery {
@@ -17,7 +17,7 @@ export interface Recovery {
   onProgress: (block: bigint, left: number) => void;
 }
 
-/** What a wallet sent and the database does not know, and the next nonce that the database had when it was read. */
+/** Transactions that a wallet sent and the database does not have, and the next nonce that it had when it was read. */
 export interface UnknownSends extends Matches {
   nextNonce: bigint | null;
 }
@@ -62,14 +62,6 @@ function requireReceipts(matched: readonly Match[], attempts: readonly { hash: H
       `${transaction.hash} of request ${request.requestId} is mined, and the node has no receipt of it, as one that prunes receipts: put a node that has it first in rpcUrls, for the worker too, and try again; nothing was changed`,
     );
   }
-}
-
-async function readNextNonce(pool: pg.Pool, { chainId, wallet }: Recovery): Promise<bigint | null> {
-  const { rows } = await pool.query<{ next_nonce: string | null }>(
-    "SELECT next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
-    [chainId, wallet],
-  );
-  return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);
 }
 
 /** Returns the requests of which the node has a receipt of something that was signed for them. */

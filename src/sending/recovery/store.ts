@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import type { Tx } from "../../db/transaction.ts";
 import { type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
 
 interface WalletName {
   chainId: number;
@@ -12,6 +12,15 @@ interface WalletName {
 export async function lockNextNonce(tx: Tx, { chainId, wallet }: WalletName): Promise<bigint | null> {
   const { rows } = await tx.query<{ next_nonce: string | null }>(
     "SELECT next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2 FOR NO KEY UPDATE",
+    [chainId, wallet],
+  );
+  return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);
+}
+
+/** Returns the next nonce of a wallet; null where it has none yet, or there is no such wallet. */
+export async function readNextNonce(pool: pg.Pool, { chainId, wallet }: WalletName): Promise<bigint | null> {
+  const { rows } = await pool.query<{ next_nonce: string | null }>(
+    "SELECT next_nonce FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2",
     [chainId, wallet],
   );
   return rows[0]?.next_nonce == null ? null : BigInt(rows[0].next_nonce);

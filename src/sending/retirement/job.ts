@@ -65,7 +65,7 @@ async function run(deps: Deps, retirement: Retirement): Promise<void> {
   const waitingMax = Math.min(WAITING_MAX, sendingOf(chainOf(deps, retirement)).inFlightMax);
   const backlog = await readBacklog(pool, retirement, waitingMax);
   const isNewPass = retirement.after.user === "";
-  // What the pass before queued is to be read on the chain.
+  // The next pass reads from the chain what the one before queued, so it waits until that has settled.
   if (isNewPass && retirement.pass > 1 && backlog.hasUnsettled) {
     await storeProgress(pool, retirement, { ...retirement, inSeconds: PAUSE_SECONDS });
     return;
@@ -97,7 +97,7 @@ interface Walked {
 
 /**
  * Queues what is due of a page of users, as far as there is room. Users of a product that the deployments file does not have any
- * more may be delegated still: they keep the retirement from being finished, and nobody else from being undelegated.
+ * more may be delegated still: they keep the retirement from being finished, and no other user from being undelegated.
  */
 async function walk(
   deps: Deps,

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import type { Tx } from "../outbox/transaction.ts";
+import type { Tx } from "../../db/transaction.ts";
 
 /** How far a wallet's retirement is. */
 export interface RetirementStatus {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Hex } from "viem";
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { UserScope } from "../delegation/store.ts";
-import type { Tx } from "../outbox/transaction.ts";
 
 /** A retired wallet as a worker goes on with it (app.wallet_retirement). */
 export interface Retirement {
@@ -34,7 +34,7 @@ interface RawRetirement {
   clear_block: string | null;
 }
 
-// Only while a worker drives the wallet: what is queued at another one would wait for nobody.
+// Only while a worker drives the wallet: what is queued at another one would never be sent.
 const TAKE = prepared(`
   WITH due AS (
     SELECT r.chain_id, r.address FROM app.wallet_retirement r JOIN app.delegatee_wallet w USING (chain_id, address)
@@ -112,7 +112,7 @@ const USERS = prepared(`
   ORDER BY u.product_type, u.user_address`);
 
 /**
- * Returns users who ever enabled a wallet, in a fixed order, after the one given. Nobody else can be delegated to it: the
+ * Returns users who ever enabled a wallet, in a fixed order, after the one given. No other user can be delegated to it: the
  * contract takes a delegation from its delegatee alone.
  */
 export async function readUsers(
@@ -133,7 +133,7 @@ export async function readUsers(
   }));
 }
 
-/** What of a user's delegation is under way. */
+/** The requests of a user's delegation that are under way. */
 export interface UnderWay {
   /** An enable of the wallet has its nonce, and no undelegation is queued behind it. */
   enabling: boolean;

@@ -1,11 +1,10 @@
 import type pg from "pg";
 import type { Hex } from "viem";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction, type Tx } from "../../db/transaction.ts";
 import { blockDelegation, lockDelegation } from "../delegation/store.ts";
 import { UNDELEGATE_GAS, undelegationHash, undelegationKey } from "../delegation/undelegation.ts";
 import { cancelAccepted } from "../outbox/end-store.ts";
 import { findByOperationKey } from "../outbox/request-store.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import { type FormerUser, insertUndelegation, readUnderWay, type UnderWay } from "./store.ts";
 
 /**

@@ -1,28 +1,38 @@
 import type { Hex } from "viem";
 import type { RpcAnswer } from "../../chain/rpc.ts";
 import type { Cycle } from "./context.ts";
-import { type Node, type Nodes, NodeUnreachable, quantity } from "./nodes.ts";
-
-/** A node that the others do not agree with is left out for so long. */
-const DISTRUST_MS = 60_000;
+import { LEFT_OUT_MS, type Node, type Nodes, NodeUnreachable, transactionCount } from "./nodes.ts";
 
 /**
- * Returns true where every usable node reports that a nonce of the wallet is used up: a single node cannot halt a
- * wallet. Otherwise raises "nodes-disagree" and avoids the cycle's node for a minute.
+ * Returns true where every usable node reports that a nonce of the wallet is used up: a single node cannot halt a wallet.
+ * @throws as isReportedByAll
+ */
+export const confirmNonceConsumed = (cycle: Cycle, nonce: bigint): Promise<boolean> =>
+  isReportedByAll(cycle, nonce, (count) => count > nonce);
+
+/** Returns true where every usable node reports that a nonce of the wallet is unused. @throws as isReportedByAll */
+export const confirmNonceUnused = (cycle: Cycle, nonce: bigint): Promise<boolean> =>
+  isReportedByAll(cycle, nonce, (count) => count <= nonce);
+
+/**
+ * Returns true where the nonces that all usable nodes report for the wallet fit what the cycle's node says of one. Otherwise raises
+ * "nodes-disagree" and avoids the cycle's node for a minute.
  * @throws NodeUnreachable where one gives no nonce
  */
-export async function confirmNonceConsumed(cycle: Cycle, nonce: bigint): Promise<boolean> {
-  const { deps, wallet, node } = cycle;
-  const { nodes, signer } = wallet;
+async function isReportedByAll(
+  { deps, wallet: { nodes, signer }, node }: Cycle,
+  nonce: bigint,
+  fits: (count: bigint) => boolean,
+): Promise<boolean> {
   const counts = await nonceEverywhere(nodes, node, signer.address, "latest");
-  if (counts.every((count) => count > nonce)) return true;
+  if (counts.every(fits)) return true;
   deps.alarm("nodes-disagree", {
     chainId: nodes.chainId,
     wallet: signer.address,
     nonce: nonce.toString(),
     answers: counts.map(String),
   });
-  nodes.avoid(node.url, DISTRUST_MS);
+  nodes.avoid(node.url, LEFT_OUT_MS);
   return false;
 }
 
@@ -33,13 +43,17 @@ export async function agreedNonce(nodes: Nodes, node: Node, account: Hex, block:
   throw new NodeUnreachable(`nodes of chain ${nodes.chainId} do not agree on the nonce of ${account}`);
 }
 
-/** Returns the highest of the nonces that the usable nodes report; some may not answer. @throws NodeUnreachable where none does */
-export async function highestNonce(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint> {
+/** Returns the nonces that the usable nodes report; some may not answer. @throws NodeUnreachable where none does */
+export async function reportedNonces(
+  nodes: Nodes,
+  node: Node,
+  account: Hex,
+  block: string,
+): Promise<bigint[]> {
   const answers = await nodes.askAll(node.url, "eth_getTransactionCount", [account, block]);
   const counts = answers.flatMap((answer) => nonceOf(answer) ?? []);
-  const [first, ...others] = counts;
-  if (first === undefined) throw new NodeUnreachable(`no node gives a nonce of ${account}`);
-  return others.reduce((highest, count) => (count > highest ? count : highest), first);
+  if (counts.length === 0) throw new NodeUnreachable(`no node gives a nonce of ${account}`);
+  return counts;
 }
 
 async function nonceEverywhere(nodes: Nodes, node: Node, account: Hex, block: string): Promise<bigint[]> {
@@ -52,6 +66,6 @@ async function nonceEverywhere(nodes: Nodes, node: Node, account: Hex, block: st
 }
 
 function nonceOf(answer: RpcAnswer): bigint | null {
-  const count = quantity.safeParse(answer.kind === "result" ? answer.value : undefined);
+  const count = transactionCount.safeParse(answer.kind === "result" ? answer.value : undefined);
   return count.success ? count.data : null;
 }

@@ -1,7 +1,7 @@
 import type { RpcAnswer } from "../../chain/rpc.ts";
 
 /**
- * What a node's answer to eth_sendRawTransaction means for the bytes that were sent
+ * The meaning of a node's answer to eth_sendRawTransaction, for the bytes that were sent
  * (docs/sending.md#answers-of-nodes).
  */
 export type BroadcastResult =
@@ -35,9 +35,9 @@ const NODE_ERROR_PATTERNS: readonly ErrorPattern[] = [
     /already known|known transaction|already ?imported|alreadyknown|already in the (system|pool|mempool)|same hash was already|existing tx with same hash|tx already exists|transaction already exists|already submitted/i,
     { kind: "taken", fresh: false },
   ],
-  // Mined already: either this one or another with its nonce; receipts tell.
+  // Mined already: either this one or another with its nonce; receipts show which.
   [/already mined|transaction already finalized/i, { kind: "nonce-too-low" }],
-  // What a provider says of itself, and not of the transaction.
+  // Errors of the provider itself, not of the transaction.
   [
     /rate.?limit|too many requests|(capacity|quota|request count|compute units).* exceeded|exceeded .*(capacity|quota)|tim(ed|e).?out|unavailable|deadline exceeded|no backend|bad gateway|overloaded|unauthorized|forbidden/i,
     { kind: "unknown" },

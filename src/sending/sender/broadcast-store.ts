@@ -1,8 +1,8 @@
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { announced } from "../outbox/end-store.ts";
-import type { Tx } from "../outbox/transaction.ts";
 
-/** What is stored of one broadcast. */
+/** The result of one broadcast, as it is stored. */
 export interface Outcome {
   attemptId: string;
   /** A node took the bytes, and had not known them. */

@@ -18,7 +18,7 @@ interface Outgoing {
   attempt: Attempt;
 }
 
-/** What nodes made of some bytes. */
+/** The nodes' results for some bytes. */
 export interface Broadcast extends Outgoing {
   result: BroadcastResult;
 }

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
 
 /** Operations that a disabled delegation does not stop. */
@@ -54,7 +54,7 @@ const CANDIDATES = `
       SELECT FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND w.address = $3 AND NOT w.assignable)))
   ORDER BY r.sequence LIMIT $5`;
 
-/** What decides whether a waiting request may be signed. */
+/** The facts that decide if a waiting request may be signed. */
 export interface Standing {
   /** It needs a delegation, and none is in force for its user and key. */
   disabled: boolean;

@@ -1,7 +1,7 @@
+import type { Tx } from "../../db/transaction.ts";
 import { lockDelegations } from "../delegation/store.ts";
 import { type Ending, endRequest } from "../outbox/end-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import { lockAccepted, readCandidates, type Standing, WITHOUT_DELEGATION } from "./cancellation-store.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { underLease } from "./lease.ts";

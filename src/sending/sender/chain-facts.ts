@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { RpcAnswer, RpcCall } from "../../chain/rpc.ts";
 import type { Wallet } from "./deps.ts";
-import { hash, type Node, NodeUnreachable, parseAnswer, quantity } from "./nodes.ts";
+import { hash, type Node, NodeUnreachable, quantity } from "./nodes.ts";
 import type { Receipt } from "./receipt-decision.ts";
 
 const receiptShape = z
@@ -21,6 +21,10 @@ const receiptShape = z
     }),
   )
   .nullable();
+
+/** Returns the shape of a transaction's receipt. It refuses that of another one, as a cache in front of the node may answer it. */
+const receiptOf = (transaction: Hex) =>
+  receiptShape.refine((receipt) => receipt === null || receipt.hash === transaction);
 
 const blockShape = z.object({ hash }).nullable();
 
@@ -47,12 +51,15 @@ export function createChainFacts(node: Node): ChainFacts {
     if (calls.length === 0) return;
     const answers = await node.askMany(calls);
     for (const [index, number] of numbers.entries()) {
-      const block = parseAnswer("eth_getBlockByNumber", present(answers[index]), blockShape);
+      const block = node.read("eth_getBlockByNumber", answers[index], blockShape);
       blocks.set(number, block?.hash ?? null);
     }
     for (const [index, transaction] of hashes.entries()) {
-      const answer = present(answers[numbers.length + index]);
-      receipts.set(transaction, parseAnswer("eth_getTransactionReceipt", answer, receiptShape));
+      const shape = receiptOf(transaction);
+      receipts.set(
+        transaction,
+        node.read("eth_getTransactionReceipt", answers[numbers.length + index], shape),
+      );
     }
   }
 
@@ -69,7 +76,7 @@ export function createChainFacts(node: Node): ChainFacts {
   };
 }
 
-const blockCall = (block: bigint): RpcCall => ({
+export const blockCall = (block: bigint): RpcCall => ({
   method: "eth_getBlockByNumber",
   params: [`0x${block.toString(16)}`, false],
 });
@@ -77,8 +84,6 @@ const receiptCall = (transaction: Hex): RpcCall => ({
   method: "eth_getTransactionReceipt",
   params: [transaction],
 });
-const present = (answer: RpcAnswer | undefined): RpcAnswer =>
-  answer ?? { kind: "unreachable", reason: "no answer" };
 
 /**
  * Returns the receipt of any attempt, on any node: one is enough, and none means that every node says so.
@@ -100,7 +105,7 @@ export async function findReceipt(
     const { method, params } = receiptCall(each);
     const answer = await wallet.nodes.askEach(node.url, method, params, (given) => !isNone(given));
     if (isNone(answer)) continue;
-    const parsed = receiptShape.safeParse(answer.kind === "result" ? answer.value : undefined);
+    const parsed = receiptOf(each).safeParse(answer.kind === "result" ? answer.value : undefined);
     if (!parsed.success) throw new NodeUnreachable("a node does not tell whether a transaction is mined");
     return parsed.data;
   }

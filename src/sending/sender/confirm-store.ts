@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { announced } from "../outbox/end-store.ts";
-import type { Tx } from "../outbox/transaction.ts";
 
-/** What a receipt says of a request. */
+/** The receipt of a request, as it is stored. */
 export interface MinedRow {
   requestId: string;
   block: bigint;
@@ -65,7 +65,7 @@ export async function storeFinalRows(tx: Tx, requestIds: readonly string[]): Pro
   );
 }
 
-// What a disable was to end had ended by itself, by the user or another enable: it has nothing to end, and that is no failure.
+// A disable reverts so where the user, or another enable, has ended the delegation before: that is no failure.
 const HAD_ENDED = "(r.operation = '1ct/disable' AND NOT r.mined_success AND r.revert = 'NotDelegatee')";
 const FINAL = prepared(
   announced(`

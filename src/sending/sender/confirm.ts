@@ -1,14 +1,16 @@
 import pLimit from "p-limit";
+import type { Tx } from "../../db/transaction.ts";
 import { unblockDelegation } from "../delegation/store.ts";
 import { endRequest } from "../outbox/end-store.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import { confirmNonceConsumed } from "./account-nonce.ts";
 import { type ChainFacts, createChainFacts, findReceipt } from "./chain-facts.ts";
 import { type MinedRow, storeFinalRows, storeMinedRows, storeReorgedRows } from "./confirm-store.ts";
 import { type Cycle, halt } from "./context.ts";
+import { withoutDisputed } from "./disputed.ts";
 import { underLease } from "./lease.ts";
+import { NodeUnreachable } from "./nodes.ts";
 import { decideReceipt, type Receipt, type ReceiptDecision } from "./receipt-decision.ts";
-import { explainRevert } from "./replay.ts";
+import { type Explanation, explainRevert } from "./replay.ts";
 import { pointTo } from "./sign-store.ts";
 import { recordFinal, recordMined } from "./spans.ts";
 import { type InFlight, loadAttempts, readTracked } from "./store.ts";
@@ -18,8 +20,8 @@ const CONCURRENT = 16;
 
 /**
  * Stores what the chain says of requests. Only receipts decide; below finality they are hints. Halts the wallet where a
- * nonce has been used up for `foreignGraceMs` and no node has a receipt: somebody else used it.
- * @throws NodeUnreachable once everything is stored that the nodes told
+ * nonce has been used up for `foreignGraceMs` and no node has a receipt: it was used elsewhere.
+ * @throws NodeUnreachable once everything is stored that the nodes answered
  */
 export async function confirmAll(cycle: Cycle, requests: readonly InFlight[]): Promise<void> {
   const { node, state } = cycle;
@@ -87,9 +89,9 @@ async function apply(cycle: Cycle, decided: readonly Decided[]): Promise<void> {
   const mined = decided.flatMap(({ request, decision }) =>
     decision.kind === "mined" ? [{ request, receipt: decision.receipt }] : [],
   );
-  // What else there is to store does not wait for a node that cannot explain a revert.
+  // A failure here delays none of the other decisions: it is thrown once they are stored.
   const [explained] = await Promise.allSettled([storeMined(cycle, mined)]);
-  await storeFinal(cycle, requestsOf("final"));
+  await storeFinal(cycle, await withoutDisputed(cycle, requestsOf("final")));
   const reorged = requestsOf("reorged");
   for (const { requestId, txHash } of reorged) {
     deps.log.warn({ requestId, txHash }, "a reorg took a transaction out");
@@ -144,9 +146,9 @@ interface Mined {
   receipt: Receipt;
 }
 
-/** @throws NodeUnreachable where a node cannot explain a revert, once the others are stored */
+/** Stores receipts. A revert that the node cannot explain waits for the next cycle, and holds up nothing else of the wallet. */
 async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> {
-  const { deps, wallet } = cycle;
+  const { deps, wallet, state } = cycle;
   const limit = pLimit(CONCURRENT);
   const explained = await Promise.allSettled(mined.map((each) => limit(() => toMinedRow(cycle, each))));
   const rows = explained.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
@@ -172,17 +174,32 @@ async function storeMined(cycle: Cycle, mined: readonly Mined[]): Promise<void> 
       deps.onReached?.("mined", wallet.nodes.chainId, (deps.now() - request.acceptedAtMs) / 1000);
     }
   }
-  cycle.inFlight = cycle.inFlight.filter(({ requestId }) => !stored.has(requestId));
-  rethrow(explained);
+  for (const requestId of stored) state.unexplained.delete(requestId);
+  const ids = new Set(mined.map(({ request }) => request.requestId));
+  cycle.inFlight = cycle.inFlight.filter(({ requestId }) => !ids.has(requestId));
+  alarmUnexplained(cycle, explained);
+}
+
+/** Raises the alarm where a node could not be asked for the reason of a revert. @throws what else failed */
+function alarmUnexplained(
+  { deps, wallet: { nodes, signer } }: Cycle,
+  explained: readonly PromiseSettledResult<unknown>[],
+): void {
+  for (const outcome of explained) {
+    if (outcome.status === "fulfilled") continue;
+    if (!(outcome.reason instanceof NodeUnreachable)) throw outcome.reason;
+    const { message: reason } = outcome.reason;
+    deps.alarm("node-unreachable", { chainId: nodes.chainId, wallet: signer.address, reason });
+  }
 }
 
 const isFiller = ({ request, receipt }: Mined): boolean =>
   request.attempts.find(({ hash }) => hash === receipt.hash)?.kind === "filler";
 
-async function toMinedRow({ node }: Cycle, mined: Mined): Promise<MinedRow> {
+async function toMinedRow(cycle: Cycle, mined: Mined): Promise<MinedRow> {
   const { request, receipt } = mined;
   const filler = isFiller(mined);
-  const why = receipt.success || filler ? null : await explainRevert(node, request, receipt);
+  const why = receipt.success || filler ? null : await explain(cycle, mined);
   return {
     requestId: request.requestId,
     block: receipt.blockNumber,
@@ -194,7 +211,27 @@ async function toMinedRow({ node }: Cycle, mined: Mined): Promise<MinedRow> {
   };
 }
 
-/** Lifts, after mined enables, the blocks that earlier disables set; in one order, as all who lock several users do. */
+/**
+ * Returns why a transaction reverted. Nodes may no longer have the state of its block: where a second try fails and the block is
+ * final, the reason stays unknown, so that the request can end.
+ * @throws NodeUnreachable
+ */
+async function explain({ node, wallet, state }: Cycle, { request, receipt }: Mined): Promise<Explanation> {
+  try {
+    return await explainRevert(node, request, receipt);
+  } catch (error) {
+    if (!(error instanceof NodeUnreachable)) throw error;
+    const isFinal = node.head.number - receipt.blockNumber >= BigInt(wallet.nodes.confirmations);
+    if (isFinal && state.unexplained.has(request.requestId)) return { errCode: "CHAIN_REVERT", revert: null };
+    state.unexplained.add(request.requestId);
+    throw error;
+  }
+}
+
+/**
+ * Lifts, after mined enables, the blocks that earlier disables set. Locks users in one order, as every transaction that locks
+ * several.
+ */
 async function liftDelegationBlocks(tx: Tx, mined: readonly Mined[]): Promise<void> {
   const enables = mined
     .filter((each) => each.receipt.success && !isFiller(each))

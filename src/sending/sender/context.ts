@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { capFees, type Fees, feesFor, tipWithin } from "./fees.ts";
 import { LeaseLost, setWalletState, type WalletRow } from "./lease.ts";
-import { type Node, NodeRefused, parseAnswer, quantity } from "./nodes.ts";
+import { type Node, NodeRefused, quantity, transactionCount } from "./nodes.ts";
 import type { InFlight } from "./store.ts";
 
 /** State that a wallet's cycles hand on while its lease is held. Losing it costs time, never correctness. */
@@ -11,12 +11,16 @@ export interface CycleState {
   observedMs: number;
   /** Since when the chain has been seen beyond the wallet's nonces, Unix ms. */
   aheadMs: number | null;
+  /** The wallet's next nonce on the chain, where no request in flight has it, and since when, Unix ms. */
+  gap: { nonce: bigint; sinceMs: number } | null;
   /** True once the nodes were seen to know no transaction beyond the wallet's nonces. */
   hasCheckedPending: boolean;
   /** The wallet's next nonce as this driver last knew it. It never goes back, unless the database lost commits in a failover. */
   knownNonce: bigint | null;
   /** When each request's nonce was first seen used up without a receipt, Unix ms. */
   suspicions: Map<string, number>;
+  /** Requests that reverted, and that a node failed to replay. */
+  unexplained: Set<string>;
   /** The head of the last cycle: while it is canonical, so is all that was mined by then. */
   anchor: { number: bigint; hash: Hex } | null;
   /** The head at which nothing of any request was open: mined ones need not be read again for it. */
@@ -34,9 +38,11 @@ export function newCycleState(): CycleState {
   return {
     observedMs: 0,
     aheadMs: null,
+    gap: null,
     hasCheckedPending: false,
     knownNonce: null,
     suspicions: new Map(),
+    unexplained: new Set(),
     anchor: null,
     quietHead: null,
     account: null,
@@ -63,16 +69,19 @@ export interface AccountView {
   readonly fetchFees: () => Promise<Fees>;
 }
 
-const ACCOUNT_CALLS = ["eth_getTransactionCount", "eth_getBalance"] as const;
+const ACCOUNT_CALLS = [
+  ["eth_getTransactionCount", transactionCount],
+  ["eth_getBalance", quantity],
+] as const;
 
 /** Reads the nonce and the balance of a wallet in one request. @throws NodeUnreachable, NodeRefused */
 export async function readAccount(deps: SenderDeps, { signer }: Wallet, node: Node): Promise<AccountView> {
   const readMs = deps.now();
   const answers = await node.askMany(
-    ACCOUNT_CALLS.map((method) => ({ method, params: [signer.address, "latest"] })),
+    ACCOUNT_CALLS.map(([method]) => ({ method, params: [signer.address, "latest"] })),
   );
-  const [accountNonce = 0n, balance = 0n] = ACCOUNT_CALLS.map((method, index) =>
-    parseAnswer(method, answers[index] ?? { kind: "unreachable", reason: "no answer" }, quantity),
+  const [accountNonce = 0n, balance = 0n] = ACCOUNT_CALLS.map(([method, shape], index) =>
+    node.read(method, answers[index], shape),
   );
   let fees: Promise<Fees> | null = null;
   const fetchFees = (): Promise<Fees> => {
@@ -86,8 +95,8 @@ export async function readAccount(deps: SenderDeps, { signer }: Wallet, node: No
 }
 
 /**
- * One wallet cycle: what its steps share, read once. Steps keep `row` and `inFlight` current with what they write; nobody
- * else writes these rows while the lease is held, and a write after it is lost fails (underLease).
+ * One wallet cycle: what its steps share, read once. Steps keep `row` and `inFlight` current with what they write; no
+ * other worker writes these rows while the lease is held, and a write after it is lost fails (underLease).
  */
 export interface Cycle extends Omit<AccountView, "readMs"> {
   readonly deps: SenderDeps;

@@ -1,12 +1,15 @@
-import { agreedNonce, confirmNonceConsumed, highestNonce } from "./account-nonce.ts";
+import { agreedNonce, confirmNonceConsumed, reportedNonces } from "./account-nonce.ts";
 import { cancelUnsigned } from "./cancellation.ts";
 import { confirmAll } from "./confirm.ts";
 import { type AccountView, type Cycle, type CycleState, halt, isBehind, readAccount } from "./context.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
 import { canAffordNext, dispatch, worstCaseCost } from "./dispatch.ts";
-import { readWallet, setWalletState, underLease, type WalletLook, type WalletRow } from "./lease.ts";
+import { setWalletState, underLease, type WalletRow } from "./lease.ts";
 import type { Node } from "./nodes.ts";
+import { isWithoutGap } from "./nonce-gap.ts";
 import { resubmit } from "./resubmit.ts";
+import { readWallet, recordObservation, type WalletLook } from "./shared-store.ts";
+import { isNewPeriod } from "./shared-time.ts";
 import { readTracked } from "./store.ts";
 
 /**
@@ -20,10 +23,10 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   const look = await readWallet(deps.pool, wallet);
   noticeLostNonces(state, look.row);
   const atRest = isAtRest(state, look);
-  if (atRest && deps.now() - state.observedMs < deps.config.observeMs) return true;
+  if (atRest && !isNewPeriod(state.observedMs, deps.now(), deps.config.observeMs)) return true;
   if (look.hasAccepted) await cancelUnsigned(deps, wallet);
   const { cycle, mined } = await openCycle(deps, wallet, state, look);
-  await recordObservation(cycle);
+  await recordAccount(cycle);
   const { nextNonce } = cycle.row;
   if (nextNonce !== null && cycle.accountNonce > nextNonce && cycle.row.state !== "halted") {
     await checkForeignUse(cycle, nextNonce);
@@ -34,7 +37,7 @@ export async function runCycle(deps: SenderDeps, wallet: Wallet, state: CycleSta
   if (!(await resumeIfFunded(cycle))) return false;
   if (cycle.row.nextNonce === null) await initializeNonce(cycle);
   await resubmit(cycle);
-  if (!(await isPoolKnown(cycle))) return false;
+  if (!(await isPoolKnown(cycle)) || !(await isWithoutGap(cycle))) return false;
   if (look.hasAccepted && !look.isHalted) await dispatch(cycle);
   if (cycle.row.state === "active") state.cycle = { ...cycle, isFull: false };
   return atRest;
@@ -85,29 +88,25 @@ const isFresh = ({ now, config }: SenderDeps, { readMs }: AccountView): boolean 
   now() - readMs < config.viewMs;
 
 /**
- * Returns false while nodes know of transactions that the wallet sent and the database does not, as after a restored backup: what
- * is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and the wallet is halted.
- * Takes the highest answer of all nodes, since their pools differ. Nodes are asked once by a driver that has just taken the lease, since a nonce that
- * it assigns is stored before it is broadcast; and again where the database lost such a nonce.
+ * Returns false, and raises "unknown-pending", while a node knows of transactions that the wallet sent and the database does not, as
+ * after a restored backup: what is signed meanwhile could be what they are. Once they are mined, the chain is beyond our nonces, and
+ * the wallet is halted. One node is enough, since pools differ: the others need not have got a transaction that is mined in the end.
+ * Nodes are asked once by a driver that has just taken the lease, since a nonce that it assigns is stored before it is broadcast; and
+ * again where the database lost such a nonce.
  */
 async function isPoolKnown({ deps, wallet, state, node, row: { nextNonce } }: Cycle): Promise<boolean> {
   if (state.hasCheckedPending || nextNonce === null) return true;
   const { signer, nodes } = wallet;
-  const pending = await highestNonce(nodes, node, signer.address, "pending");
-  state.hasCheckedPending = pending <= nextNonce;
-  if (!state.hasCheckedPending) {
-    const fields = {
-      chainId: nodes.chainId,
-      wallet: signer.address,
-      nextNonce: `${nextNonce}`,
-      pending: `${pending}`,
-    };
-    deps.log.warn(
-      fields,
-      "nodes know transactions of the wallet that the database does not: nothing is signed",
-    );
-  }
-  return state.hasCheckedPending;
+  const pending = await reportedNonces(nodes, node, signer.address, "pending");
+  state.hasCheckedPending = pending.every((count) => count <= nextNonce);
+  if (state.hasCheckedPending) return true;
+  deps.alarm("unknown-pending", {
+    chainId: nodes.chainId,
+    wallet: signer.address,
+    nextNonce: nextNonce.toString(),
+    answers: pending.map(String),
+  });
+  return false;
 }
 
 /** Has the pool checked again where nonces that this driver assigned are gone from the database: nodes may have their transactions. */
@@ -140,16 +139,10 @@ async function initializeNonce(cycle: Cycle): Promise<void> {
   cycle.row = { ...cycle.row, nextNonce: first };
 }
 
-async function recordObservation({ deps, wallet, state, balance, accountNonce }: Cycle): Promise<void> {
-  if (deps.now() - state.observedMs < deps.config.observeMs) return;
-  await underLease(deps.pool, wallet, async (tx) => {
-    await tx.query(
-      `UPDATE app.delegatee_wallet SET balance_wei = $3, chain_nonce = $4, observed_at = now()
-       WHERE chain_id = $1 AND address = $2`,
-      [wallet.nodes.chainId, wallet.signer.address, balance.toString(), accountNonce.toString()],
-    );
-  });
-  state.observedMs = deps.now();
+async function recordAccount({ deps, wallet, state, balance, accountNonce }: Cycle): Promise<void> {
+  const nowMs = deps.now();
+  if (!isNewPeriod(state.observedMs, nowMs, deps.config.observeMs)) return;
+  if (await recordObservation(deps.pool, { wallet, balance, accountNonce })) state.observedMs = nowMs;
 }
 
 /**

@@ -16,6 +16,10 @@ export type Alarm =
   | "node-stale"
   /** One node says that a wallet's nonce is used up, and another that it is not. */
   | "nodes-disagree"
+  /** A node knows transactions of a wallet that the database does not: nothing is signed. */
+  | "unknown-pending"
+  /** A wallet's next nonce on the chain belongs to nothing that is sent again, as after a deep reorg: nothing is signed. */
+  | "nonce-gap"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {
@@ -42,9 +46,9 @@ export interface SenderConfig extends FeeCaps {
   minPriorityFee: bigint;
   /** A call that nodes took this often, over all its attempts, and knew nothing of afterwards can never be mined. */
   takenMax: number;
-  /** A call that every node refused this often, in words that nobody here knows, can never be mined. */
+  /** A call that every node refused this often, with errors that match no pattern, can never be mined. */
   refusedMax: number;
-  /** How long a nonce may be used up without a receipt before somebody else is suspected, ms. */
+  /** How long a nonce may be used up without a receipt before it counts as used elsewhere, ms. */
   foreignGraceMs: number;
   /** A request that waited longer than this is simulated again before it is signed, ms. */
   resimulateAfterMs: number;
@@ -71,7 +75,7 @@ export const DEFAULT_SENDER_CONFIG: SenderConfig = {
   observeMs: 5_000,
 };
 
-/** What a request to send reached, for metrics. */
+/** A state that a request to send reached, for metrics. */
 export type Reached = "broadcast" | "mined";
 
 export interface SenderDeps extends OutboxDeps {

@@ -79,7 +79,7 @@ async function signGroup(
   const gasAtMost = gasFor(balance, fees.maxFeePerGas);
   const next = await nextAccepted(deps.pool, wallet, gasAtMost, state.roundRobin, room);
   const { valid, failed } = await failReverting(cycle, next);
-  // What is in flight frees its share when it is mined.
+  // A request in flight frees its share when it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
   const group: SendRow[] = [];
   for (const request of valid) {

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { prepared } from "../../db/prepared.ts";
-import { inTransaction } from "../../db/transaction.ts";
-import type { Tx } from "../outbox/transaction.ts";
+import { inTransaction, type Tx } from "../../db/transaction.ts";
 import type { Wallet } from "./deps.ts";
 
 /** Another worker drives the wallet now. */
@@ -19,7 +18,7 @@ export interface WalletRow {
   stateReason: string | null;
 }
 
-interface RawWalletRow {
+export interface RawWalletRow {
   next_nonce: string | null;
   state: WalletState;
   state_reason: string | null;
@@ -34,7 +33,7 @@ export async function registerWallet(pool: pg.Pool, chainId: number, address: He
 }
 
 /**
- * Takes or renews the lease of a wallet. The database's clock counts, and nobody else's.
+ * Takes or renews the lease of a wallet. Only the database's clock counts.
  * @returns the epoch, raised where the lease changed hands, or null where another worker holds it
  */
 export async function takeLease(
@@ -95,45 +94,8 @@ export function underLease<T>(
   });
 }
 
-/** A wallet's row, and what of its requests there is to do. */
-export interface WalletLook {
-  row: WalletRow;
-  /** Requests that wait for a nonce. */
-  hasAccepted: boolean;
-  /** Requests that are signed and not mined. */
-  hasUnmined: boolean;
-  /** Requests that are mined and not final. */
-  hasMined: boolean;
-  /** Nothing new is signed on its chain (halt-store.ts). */
-  isHalted: boolean;
-}
-
-/** Returns the wallet as it is. @throws LeaseLost */
-export async function readWallet(pool: pg.Pool, wallet: Wallet): Promise<WalletLook> {
-  const { rows } = await pool.query<
-    RawWalletRow & { has_accepted: boolean; has_unmined: boolean; has_mined: boolean; is_halted: boolean }
-  >(LOOK, leaseOf(wallet));
-  const [found] = rows;
-  if (!found) throw new LeaseLost(`wallet ${wallet.signer.address} is driven by another worker`);
-  return {
-    row: toWalletRow(found),
-    hasAccepted: found.has_accepted,
-    hasUnmined: found.has_unmined,
-    hasMined: found.has_mined,
-    isHalted: found.is_halted,
-  };
-}
-
-const hasRequest = (states: string): string =>
-  `EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = w.chain_id AND r.wallet = w.address AND r.state IN (${states}))`;
-const LOOK = prepared(`
-  SELECT w.next_nonce, w.state, w.state_reason, ${hasRequest("'accepted'")} AS has_accepted,
-    ${hasRequest("'signed', 'broadcast'")} AS has_unmined, ${hasRequest("'mined'")} AS has_mined,
-    EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = w.chain_id) AS is_halted
-  FROM app.delegatee_wallet w
-  WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3 AND w.lease_owner = $4`);
-
-function toWalletRow(raw: RawWalletRow): WalletRow {
+/** Converts a wallet's row as the database has it. */
+export function toWalletRow(raw: RawWalletRow): WalletRow {
   return {
     nextNonce: raw.next_nonce === null ? null : BigInt(raw.next_nonce),
     state: raw.state,

@@ -15,7 +15,7 @@ const WEI = 1e18;
 type Labels = Record<"chain_id" | "wallet", string>;
 
 /**
- * What /metrics tells of the send queue, read from the database when it is asked for: so every worker tells the same,
+ * Adds the metrics of the send queue, read from the database when they are asked for: so every worker shows the same,
  * and a new one knows all. Labels are wallets of this service and codes of the catalogue.
  */
 export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetrics {
@@ -42,7 +42,7 @@ export function createSendMetrics(registry: Registry, pool: pg.Pool): SendMetric
   };
 }
 
-/** One read of the database serves all gauges of a scrape. */
+/** Registers the gauges of send queues. One read of the database serves all gauges of a scrape. */
 function registerQueues(registry: Registry, readShared: () => Promise<Queue[] | null>): void {
   const gauge = (
     name: string,

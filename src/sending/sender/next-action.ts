@@ -43,8 +43,8 @@ export function nextAction(request: InFlight, moment: ActionContext, limits: Lim
 }
 
 /**
- * Told that its fee is too low, a request offers at once what nodes suggest now; but once: where that is not enough either,
- * the first in line is raised in time, and the others wait for it.
+ * Returns true for a request whose fee a node has just called too low. It is raised at once, but only once: where that is not
+ * enough, the first in line is raised in time, and the others wait for it.
  */
 function mayBumpAtOnce(attempts: readonly Attempt[]): boolean {
   return attempts.find(({ answer }) => answer === "fee-too-low") === attempts.at(-1);
@@ -70,7 +70,7 @@ function suspectedFillReason(
   if (nowMs - lastBroadcastMs < limits.rebroadcastMs) return null;
   const refusals = attempts.reduce((sum, attempt) => sum + attempt.refusals, 0);
   if (refusals >= limits.refusedMax) return "CHAIN_REVERT";
-  // What nodes do not take for its fee waits for lower fees.
+  // A call that nodes refuse for its fee waits for lower fees.
   const taken = attempts.reduce((sum, attempt) => sum + attempt.taken, 0);
   return newest.answer === "taken" && taken >= limits.takenMax ? "OUT_OF_GAS" : null;
 }
@@ -81,7 +81,7 @@ const NOT_FOR_FEES: ReadonlySet<string | null> = new Set(["nonce-too-low", "late
 function timedAction(newest: Attempt, { nowMs, first }: ActionContext, limits: Limits): TimedAction {
   const { firstBroadcastMs, lastBroadcastMs } = newest;
   if (lastBroadcastMs === null || firstBroadcastMs === null) return { kind: "send" };
-  // What waits behind another nonce is not helped by a higher fee either.
+  // A higher fee does not help a call that waits behind another nonce either.
   if (first && !NOT_FOR_FEES.has(newest.answer) && nowMs - firstBroadcastMs >= limits.bumpAfterMs)
     return { kind: "bump" };
   return { kind: nowMs - lastBroadcastMs < limits.rebroadcastMs ? "nothing" : "send" };

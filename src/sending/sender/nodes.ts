@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { ask, type Batches, createBatches, type RpcAnswer, type RpcCall } from "../../chain/rpc.ts";
 import type { BeginRpc } from "../../telemetry/rpc.ts";
+import { createUsableNodes, type UsableNodes, type UsableNodesOptions } from "./usable-nodes.ts";
 
 /** No node of the chain answers sensibly. What was asked may or may not have happened. */
 export class NodeUnreachable extends Error {
@@ -39,6 +40,12 @@ export interface Node {
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
   /** Asks several questions at once. @returns an answer to each; never throws */
   askMany(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+  /**
+   * Returns the value of an answer of this node. Leaves the node out for a minute where it fails to answer a question that others may
+   * answer: a node that serves heads and nothing else must not keep a wallet from those that serve all.
+   * @throws as parseAnswer, and NodeUnreachable where there is no answer
+   */
+  read<T>(method: string, answer: RpcAnswer | undefined, shape: z.ZodType<T>): T;
 }
 
 /** The nodes of one chain. Usable are those that answered lately, for the right chain and not far behind the others. */
@@ -60,6 +67,8 @@ export interface Nodes {
   sendAll(first: string, calls: readonly RpcCall[]): Promise<RpcAnswer[][]>;
   /** Asks `first` and every other usable node at once. @returns every answer, at least one */
   askAll(first: string, method: string, params: readonly unknown[]): Promise<RpcAnswer[]>;
+  /** Asks every usable node but `first` several questions at once. @returns the answers of each node; none where there is no other */
+  askOthers(first: string, calls: readonly RpcCall[]): Promise<RpcAnswer[][]>;
   /** Asks every node of the file, usable or not, one after the other until `enough` says so. @returns the last answer */
   askEach(
     first: string,
@@ -73,10 +82,13 @@ export interface Nodes {
   compare(): Promise<void>;
 }
 
+/** At most 256 bits, which the database's columns for them hold. */
 export const quantity = z
   .string()
-  .regex(/^0x[0-9a-fA-F]+$/)
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
+/** The nonce of an account, or how many transactions it has sent. */
+export const transactionCount = quantity.refine((count) => count < 2n ** 63n);
 export const hash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/)
@@ -92,58 +104,32 @@ const headShape = z
   })
   .transform(({ baseFeePerGas, ...rest }): Head => ({ ...rest, baseFee: baseFeePerGas ?? 0n }));
 
-export interface NodesOptions {
+export interface NodesOptions extends UsableNodesOptions {
   chainId: number;
-  rpcUrls: readonly string[];
   confirmations: number;
   timeoutMs: number;
   /** Observes every request. */
   begin?: BeginRpc;
-  /** How long a comparison of all nodes holds, ms. */
-  compareMs?: number;
-  /** Told when a node turns out to serve another chain. */
+  /** Called when a node turns out to serve another chain. */
   onWrongChain?: ((answered: string) => void) | undefined;
-  /** Told of a node (its place in the file, from 1) that answers and does not keep up. */
-  onStale?: ((stale: { node: number; blocksBehind: string }) => void) | undefined;
 }
 
-const COMPARE_MS = 5_000;
-/** Nodes of one chain are seldom of one height: a node further behind than this is not used. */
-const BLOCKS_BEHIND = 5n;
+/** How long a node is left out that fails to answer, or that the others do not agree with. */
+export const LEFT_OUT_MS = 60_000;
+/** Methods that a sound node never refuses. */
+const NEVER_REFUSED: ReadonlySet<string> = new Set([
+  "eth_getBalance",
+  "eth_getBlockByNumber",
+  "eth_getTransactionCount",
+  "eth_getTransactionReceipt",
+]);
 
 export function createNodes(options: NodesOptions): Nodes {
-  const { chainId, rpcUrls, timeoutMs, begin, compareMs = COMPARE_MS } = options;
+  const { chainId, rpcUrls, timeoutMs, begin } = options;
   const batches = createBatches(timeoutMs, begin);
-  const openOne = (url: string): Promise<Node> => openNode(options, batches, url);
-  const avoided = new Map<string, number>();
-  let usable: readonly string[] = [];
-  let comparedMs: number | null = null;
-
-  /** Asks every node for its head. Runs beside the work: a node that answers nothing keeps nobody waiting. */
-  async function compare(): Promise<void> {
-    const openings = await Promise.allSettled(rpcUrls.map(openOne));
-    const opened = openings.flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []));
-    const top = opened.reduce((highest, { head }) => (head.number > highest ? head.number : highest), 0n);
-    const behind = ({ head }: Node): bigint => top - head.number;
-    for (const node of opened.filter((each) => behind(each) > BLOCKS_BEHIND)) {
-      options.onStale?.({ node: rpcUrls.indexOf(node.url) + 1, blocksBehind: behind(node).toString() });
-    }
-    usable = opened
-      .filter((node) => behind(node) <= BLOCKS_BEHIND && (avoided.get(node.url) ?? 0) <= Date.now())
-      .map(({ url }) => url);
-  }
-
-  function compareInTime(): void {
-    if (rpcUrls.length === 1 || (comparedMs !== null && Date.now() - comparedMs < compareMs)) return;
-    comparedMs = Date.now();
-    void compare();
-  }
-
-  const candidates = (): readonly string[] => (usable.length > 0 ? usable : rpcUrls);
-  const avoid = (url: string, ms: number): void => {
-    avoided.set(url, Date.now() + ms);
-    usable = usable.filter((other) => other !== url);
-  };
+  const openOne = (url: string): Promise<Node> => openNode(options, batches, url, usable);
+  const usable = createUsableNodes(options, openOne);
+  const { candidates, avoid } = usable;
   const beginningWith = (first: string, urls: readonly string[]): string[] => [
     first,
     ...urls.filter((url) => url !== first),
@@ -165,7 +151,7 @@ export function createNodes(options: NodesOptions): Nodes {
     chainId,
     confirmations: options.confirmations,
     open: async () => {
-      compareInTime();
+      usable.compareInTime();
       const reasons: string[] = [];
       for (const url of candidates()) {
         try {
@@ -200,6 +186,16 @@ export function createNodes(options: NodesOptions): Nodes {
     },
     askAll: (first, method, params) =>
       Promise.all(beginningWith(first, candidates()).map((url) => askOne(url, method, params))),
+    askOthers: (first, calls) =>
+      Promise.all(
+        candidates()
+          .filter((url) => url !== first)
+          .map(async (url) => {
+            const answers = await batches.ask(url, calls);
+            if (answers.some(({ kind }) => kind === "unreachable")) avoid(url, 0);
+            return answers;
+          }),
+      ),
     askEach: async (first, method, params, enough) => {
       let answer: RpcAnswer = { kind: "unreachable", reason: "no node" };
       for (const url of beginningWith(first, rpcUrls)) {
@@ -209,7 +205,7 @@ export function createNodes(options: NodesOptions): Nodes {
       return answer;
     },
     avoid,
-    compare,
+    compare: usable.compare,
   };
 }
 
@@ -218,6 +214,7 @@ async function openNode(
   { chainId, timeoutMs, begin, onWrongChain }: NodesOptions,
   batches: Batches,
   url: string,
+  usable: UsableNodes,
 ): Promise<Node> {
   // The chain's id is asked every time: behind one URL may stand another node than a moment ago.
   const [id = NO_ANSWER, latest = NO_ANSWER] = await batches.ask(url, [
@@ -225,16 +222,27 @@ async function openNode(
     { method: "eth_getBlockByNumber", params: ["latest", false] },
   ]);
   const answered = parseAnswer("eth_chainId", id, quantity);
-  if (answered !== BigInt(chainId)) {
+  const isRight = answered === BigInt(chainId);
+  usable.setChain(url, isRight);
+  if (!isRight) {
     onWrongChain?.(String(answered));
     throw new NodeUnreachable(`a node of chain ${answered} answers for chain ${chainId}`);
   }
+  const read: Node["read"] = (method, answer, shape) => {
+    try {
+      return parseAnswer(method, answer ?? NO_ANSWER, shape);
+    } catch (error) {
+      if (error instanceof NodeUnreachable || NEVER_REFUSED.has(method)) usable.avoid(url, LEFT_OUT_MS);
+      throw error;
+    }
+  };
   return {
     url,
     head: parseAnswer("eth_getBlockByNumber", latest, headShape),
     ask: async (method, params, shape) =>
-      parseAnswer(method, await ask(url, method, params, timeoutMs, begin), shape),
+      read(method, await ask(url, method, params, timeoutMs, begin), shape),
     askMany: (calls) => batches.ask(url, calls),
+    read,
   };
 }
 

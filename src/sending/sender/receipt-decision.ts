@@ -19,7 +19,7 @@ export interface ChainView {
   confirmations: number;
   /** The hash of the block that the request was seen mined in, as it is now; null above the head. */
   canonicalHash: Hex | null;
-  /** The receipt of one of the request's attempts; null where there is none; undefined where nobody has asked yet. */
+  /** The receipt of one of the request's attempts; null where there is none; undefined where no node was asked yet. */
   receipt: Receipt | null | undefined;
 }
 
@@ -27,7 +27,7 @@ export type ReceiptDecision =
   | { kind: "nothing" }
   | { kind: "mined"; receipt: Receipt }
   | { kind: "final" }
-  /** What was mined is not any more. */
+  /** Its transaction was mined, and is no longer. */
   | { kind: "reorged" }
   /** The nonce is used up, and not by us. */
   | { kind: "foreign" };
@@ -54,14 +54,16 @@ function decideSent(
 }
 
 function decideMined(request: TrackedRequest, view: ChainView): ReceiptDecision | { kind: "ask" } {
-  const { head, confirmations, canonicalHash, receipt } = view;
-  const { minedBlock, minedBlockHash } = request;
+  const { head, accountNonce, confirmations, canonicalHash, receipt } = view;
+  const { nonce, minedBlock, minedBlockHash } = request;
   // A node that has not got that far says nothing about it.
   if (minedBlock === null || canonicalHash === null) return { kind: "nothing" };
   // A block's hash stands for the receipts in it.
   if (canonicalHash === minedBlockHash) {
     return head - minedBlock >= BigInt(confirmations) ? { kind: "final" } : { kind: "nothing" };
   }
+  // Nothing with its nonce is mined here: a receipt that another node still has is of a block that is gone.
+  if (nonce >= accountNonce) return { kind: "reorged" };
   if (receipt === undefined) return { kind: "ask" };
   return receipt ? { kind: "mined", receipt } : { kind: "reorged" };
 }

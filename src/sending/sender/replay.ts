@@ -3,7 +3,7 @@ import type { RpcAnswer, RpcCall } from "../../chain/rpc.ts";
 import { decodeRevert } from "../../contracts/reverts.ts";
 import type { ErrCode } from "../../protocol/errors.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import { type Node, NodeRefused, parseAnswer } from "./nodes.ts";
+import { type Node, NodeRefused } from "./nodes.ts";
 import type { Receipt } from "./receipt-decision.ts";
 
 export interface Explanation {
@@ -32,9 +32,13 @@ export async function explainRevert(node: Node, request: SendRow, receipt: Recei
   return { errCode: "CHAIN_REVERT", revert: decodeRevert(reason)?.name ?? null };
 }
 
+/** Texts by which nodes report that a call ran and failed. */
+const FAILED_RUN = /revert|out ?of ?gas/i;
+
 /**
  * Simulates requests as they would be sent now.
- * @returns why they would revert, by id; nothing of one that passes, or of which the node cannot tell
+ * @returns why they would fail, by id: out of gas where one fails with its limit and passes with twice as much. Has no entry for one
+ *   that passes, or that the node cannot simulate
  * @throws NodeUnreachable
  */
 export async function resimulate(
@@ -44,21 +48,37 @@ export async function resimulate(
   const calls = requests.map((request) => ethCall(request, request.gasLimit, null));
   const answers = await node.askMany(calls);
   const failures = new Map<string, Explanation>();
-  for (const [index, answer] of answers.entries()) {
-    const failure = failureOf(answer);
-    const { requestId } = requests[index] ?? {};
-    if (!failure || requestId === undefined) continue;
-    const revert = decodeRevert(failure)?.name ?? null;
-    if (revert !== null || /revert/i.test(failure.message)) {
-      failures.set(requestId, { errCode: "CHAIN_REVERT", revert });
-    }
+  for (const [index, request] of requests.entries()) {
+    const failure = failureOf(node, answers[index]);
+    const why = failure && (await explainFailure(node, request, failure));
+    if (why) failures.set(request.requestId, why);
   }
   return failures;
 }
 
-async function replay(node: Node, request: SendRow, gas: bigint, block: bigint): Promise<NodeRefused | null> {
-  const [answer = null] = await node.askMany([ethCall(request, gas, block)]);
-  return answer && failureOf(answer);
+/** Returns why a call would fail, or null where the node could not run it. @throws NodeUnreachable */
+async function explainFailure(
+  node: Node,
+  request: SendRow,
+  failure: NodeRefused,
+): Promise<Explanation | null> {
+  const revert = decodeRevert(failure)?.name ?? null;
+  if (revert !== null) return { errCode: "CHAIN_REVERT", revert };
+  if (!FAILED_RUN.test(failure.message)) return null;
+  if (!(await replay(node, request, request.gasLimit * 2n, null)))
+    return { errCode: "OUT_OF_GAS", revert: null };
+  return /revert/i.test(failure.message) ? { errCode: "CHAIN_REVERT", revert } : null;
+}
+
+/** Simulates a call at a block; null: the newest. @returns null where it passes @throws NodeUnreachable */
+async function replay(
+  node: Node,
+  request: SendRow,
+  gas: bigint,
+  block: bigint | null,
+): Promise<NodeRefused | null> {
+  const [answer] = await node.askMany([ethCall(request, gas, block)]);
+  return failureOf(node, answer);
 }
 
 function ethCall({ wallet, to, data }: SendRow, gas: bigint, block: bigint | null): RpcCall {
@@ -67,9 +87,9 @@ function ethCall({ wallet, to, data }: SendRow, gas: bigint, block: bigint | nul
 }
 
 /** @returns null where the call passes @throws NodeUnreachable */
-function failureOf(answer: RpcAnswer): NodeRefused | null {
+function failureOf(node: Node, answer: RpcAnswer | undefined): NodeRefused | null {
   try {
-    parseAnswer("eth_call", answer, z.string());
+    node.read("eth_call", answer, z.string());
     return null;
   } catch (error) {
     if (error instanceof NodeRefused) return error;

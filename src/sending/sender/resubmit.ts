@@ -6,6 +6,7 @@ import type { SenderDeps } from "./deps.ts";
 import { bumpFees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
+import { NodeRefused, NodeUnreachable, quantity } from "./nodes.ts";
 import { addAttempt } from "./sign.ts";
 import type { InFlight } from "./store.ts";
 
@@ -15,6 +16,11 @@ import type { InFlight } from "./store.ts";
  */
 export async function resubmit(cycle: Cycle): Promise<void> {
   const { deps, accountNonce } = cycle;
+  let estimate: Promise<bigint | null> | null = null;
+  const transferGas = () => {
+    estimate ??= estimateTransfer(cycle);
+    return estimate;
+  };
   const due: InFlight[] = [];
   for (const request of cycle.inFlight) {
     const context = { nowMs: deps.now(), first: request.nonce === accountNonce };
@@ -24,7 +30,7 @@ export async function resubmit(cycle: Cycle): Promise<void> {
       await halt(cycle, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
       return;
     }
-    if (action.kind === "send" || (await raiseFee(cycle, request, action))) due.push(request);
+    if (action.kind === "send" || (await raiseFee(cycle, request, action, transferGas))) due.push(request);
   }
   await broadcastAll(cycle, due);
 }
@@ -51,6 +57,7 @@ async function raiseFee(
   cycle: Cycle,
   request: InFlight,
   action: { kind: "bump" } | { kind: "fill"; reason: FillReason },
+  transferGas: () => Promise<bigint | null>,
 ): Promise<boolean> {
   const { deps } = cycle;
   // Neither an estimate that fails nor a cap may keep the stored bytes from the nodes.
@@ -59,12 +66,16 @@ async function raiseFee(
   const highest = highestFees(request.attempts);
   const bumped = bumpFees(highest, suggested, deps.config);
   if (!bumped) deps.alarm("fee-cap", { requestId: request.requestId, nonce: request.nonce.toString() });
-  // Where nobody has the call, its filler need not offer more than it did.
+  // Where no node has the call, its filler need not offer more than it did.
   const fees = bumped ?? (action.kind === "fill" ? highest : null);
   if (!fees) return isRebroadcastDue(request, deps);
+  const newest = request.attempts.at(-1);
+  const kind = action.kind === "fill" ? "filler" : (newest?.kind ?? "call");
+  const gasLimit =
+    action.kind === "fill" ? fillerGas(request, await transferGas()) : (newest?.gasLimit ?? request.gasLimit);
+  if (gasLimit === null) return isRebroadcastDue(request, deps);
   if (action.kind === "fill") await storeFillReason(cycle, request, action.reason);
-  const kind = action.kind === "fill" ? "filler" : (request.attempts.at(-1)?.kind ?? "call");
-  await addAttempt(cycle, request, kind, fees);
+  await addAttempt(cycle, request, kind, { ...fees, gasLimit });
   deps.log.info(
     {
       requestId: request.requestId,
@@ -75,6 +86,37 @@ async function raiseFee(
     action.kind === "fill" ? "filling a nonce" : "raising a fee",
   );
   return true;
+}
+
+/** Gas of a transfer without value or data, on chains that charge for nothing else. */
+const FILLER_GAS = 21_000n;
+
+/**
+ * Returns the gas limit of a filler: half as much again as a node estimates, and at most the limit of the call. Chains that charge gas
+ * for data on another chain refuse a transfer at 21,000. Null without an estimate.
+ */
+function fillerGas({ gasLimit }: InFlight, estimate: bigint | null): bigint | null {
+  if (estimate === null) return null;
+  if (estimate <= FILLER_GAS || gasLimit <= FILLER_GAS) return FILLER_GAS;
+  const roomy = (estimate * 3n) / 2n;
+  return roomy < gasLimit ? roomy : gasLimit;
+}
+
+/**
+ * Returns the gas of a transfer without value or data as the cycle's node estimates it. Returns null, and raises "node-unreachable",
+ * where the node does not answer: a filler with too little gas would halt the wallet.
+ */
+async function estimateTransfer({ deps, node, wallet: { nodes, signer } }: Cycle): Promise<bigint | null> {
+  const transfer = { from: signer.address, to: signer.address, value: "0x0" };
+  try {
+    return await node.ask("eth_estimateGas", [transfer], quantity);
+  } catch (error) {
+    if (error instanceof NodeRefused) return FILLER_GAS;
+    if (!(error instanceof NodeUnreachable)) throw error;
+    const { message: reason } = error;
+    deps.alarm("node-unreachable", { chainId: nodes.chainId, wallet: signer.address, reason });
+    return null;
+  }
 }
 
 function isRebroadcastDue(request: InFlight, deps: SenderDeps): boolean {

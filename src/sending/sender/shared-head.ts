@@ -20,7 +20,7 @@ export function shareHead(nodes: Nodes, everyMs: number): Nodes {
       if (asked && performance.now() - asked.atMs < everyMs) return asked.opening;
       const current = { opening: openAnew(), atMs: performance.now() };
       asked = current;
-      // Whoever comes after a failure asks again.
+      // A caller that comes after a failure asks again.
       current.opening.catch(() => {
         if (asked === current) asked = null;
       });

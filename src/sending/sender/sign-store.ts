@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { prepared } from "../../db/prepared.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { bytesOf } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { ATTEMPT_COLUMNS, type Attempt, type RawAttempt, toAttempt } from "./store.ts";

@@ -1,8 +1,8 @@
 import { type Hex, keccak256 } from "viem";
+import type { Tx } from "../../db/transaction.ts";
 import { inSpans } from "../../telemetry/tracing.ts";
 import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import type { Tx } from "../outbox/transaction.ts";
 import type { UnsignedTransaction } from "../signer/signer.ts";
 import { cancelOrLock } from "./cancellation.ts";
 import { type Cycle, isBehind } from "./context.ts";
@@ -12,9 +12,6 @@ import { underLease } from "./lease.ts";
 import { assignNonces, insertAttempts, type NewAttempt, pointTo } from "./sign-store.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
-
-/** Gas of a transfer of nothing. */
-export const FILLER_GAS = 21_000n;
 
 const NOTHING = { signed: [], canceled: 0 };
 
@@ -58,7 +55,10 @@ async function assign(
 ): Promise<InFlight[]> {
   const numbered = requests.map((request, index) => ({ ...request, nonce: first + BigInt(index) }));
   const payloads: NewAttempt[] = [];
-  for (const request of numbered) payloads.push(await signAttempt(wallet, request, "call", fees));
+  for (const request of numbered) {
+    const { gasLimit } = request;
+    payloads.push(await signAttempt(wallet, request, "call", { ...fees, gasLimit }));
+  }
   await assignNonces(tx, wallet, payloads);
   const attempts = await insertAttempts(tx, wallet, payloads);
   return numbered.flatMap((request, index): InFlight[] => {
@@ -67,17 +67,20 @@ async function assign(
   });
 }
 
+/** Fees, and the gas that a transaction may use. */
+type Terms = Fees & { gasLimit: bigint };
+
 /** Stores one more attempt for a request's nonce: the call at a higher fee, or a filler. */
 export async function addAttempt(
   { deps, wallet }: Cycle,
   request: InFlight,
   kind: Attempt["kind"],
-  fees: Fees,
+  terms: Terms,
 ): Promise<void> {
-  const payload = await signAttempt(wallet, request, kind, fees);
+  const payload = await signAttempt(wallet, request, kind, terms);
   const attempts = await underLease(deps.pool, wallet, async (tx) => {
     const stored = await insertAttempts(tx, wallet, [payload]);
-    // A filler's hash is shown to nobody.
+    // A filler's hash is not shown.
     if (kind === "call") await pointTo(tx, [payload]);
     return stored;
   });
@@ -89,10 +92,10 @@ async function signAttempt(
   wallet: Wallet,
   request: SendRow & { nonce: bigint },
   kind: Attempt["kind"],
-  fees: Fees,
+  { gasLimit, maxFeePerGas, maxPriorityFeePerGas }: Terms,
 ): Promise<NewAttempt> {
   const { requestId, nonce } = request;
-  const gasLimit = kind === "filler" ? FILLER_GAS : request.gasLimit;
+  const fees = { maxFeePerGas, maxPriorityFeePerGas };
   const bytes = await wallet.signer.sign(unsigned(wallet, request, kind, { ...fees, gas: gasLimit }));
   return { ...fees, requestId, nonce, kind, gasLimit, bytes, hash: keccak256(bytes) };
 }

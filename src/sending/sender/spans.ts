@@ -3,7 +3,7 @@ import type { SendRow } from "../outbox/rows.ts";
 import type { Receipt } from "./receipt-decision.ts";
 import type { InFlight } from "./store.ts";
 
-// What becomes of a request to send, in the trace of the HTTP request that it was accepted in.
+// The spans of a request to send, in the trace of the HTTP request that it was accepted in.
 
 /** Returns what a step of the worker is recorded by. Hashes are public; users, wallets and call data are left out. */
 export const spanOf = ({ traceparent, requestId, chainId, operation }: SendRow) => ({

@@ -9,6 +9,8 @@ import type { SenderDeps, Wallet } from "./deps.ts";
 import { LeaseLost, registerWallet, releaseLease, takeLease } from "./lease.ts";
 import { type Nodes, NodeUnreachable } from "./nodes.ts";
 import { shareHead } from "./shared-head.ts";
+import { renewLease } from "./shared-store.ts";
+import { callAt, isNewPeriod, nextTick } from "./shared-time.ts";
 
 export interface SenderOptions {
   signers: readonly Signer[];
@@ -61,9 +63,8 @@ async function drive(
   signal: AbortSignal,
 ): Promise<void> {
   const { chainId } = base.nodes;
-  const { address } = base.signer;
   const { leaseMs, pollMs, idlePollMs, groupMs } = deps.config;
-  const work = createWorkSignal(notifications, workKey(chainId, address), signal);
+  const work = createWorkSignal(notifications, workKey(chainId, base.signer.address), signal);
   let held: Held | null = null;
   /** When the next full cycle is due, by performance.now(). */
   let fullAtMs = 0;
@@ -72,16 +73,14 @@ async function drive(
     // Before anything is read: what arrives during a cycle leads to the next one.
     const hasWork = work.take();
     try {
-      if (!held || deps.now() - held.renewedMs > leaseMs / LEASE_SHARE) {
-        const epoch = await takeLease(deps.pool, chainId, address, base.owner, leaseMs);
-        held = epoch === null ? null : renewed(held, base, epoch, deps.now());
-      }
+      if (!held || isNewPeriod(held.renewedMs, deps.now(), leaseMs / LEASE_SHARE))
+        held = await hold(deps, base, held);
       if (!held) fullAtMs = startedMs + Math.min(idlePollMs, leaseMs / LEASE_SHARE);
       else if (!hasWork || startedMs >= fullAtMs || !(await dispatchArrived(held.state))) {
         const atRest = await runCycle(deps, held.wallet, held.state);
-        fullAtMs = startedMs + (atRest ? idlePollMs : pollMs);
+        fullAtMs = atRest ? nextTick(startedMs, idlePollMs) : startedMs + pollMs;
       }
-      await work.heard(Math.max(0, fullAtMs - performance.now()));
+      await work.heard(fullAtMs);
     } catch (error) {
       if (error instanceof LeaseLost) held = null;
       report(deps, base, error);
@@ -99,7 +98,22 @@ interface Held {
   state: CycleState;
 }
 
-/** A new epoch begins with a new state: another worker may have driven the wallet meanwhile. */
+/** Renews the lease of a wallet, or takes it. @returns null where another worker holds it */
+async function hold(
+  { pool, now, config }: SenderDeps,
+  base: Wallet,
+  held: Held | null,
+): Promise<Held | null> {
+  const { leaseMs } = config;
+  if (held && (await renewLease(pool, held.wallet, leaseMs))) return { ...held, renewedMs: now() };
+  const epoch = await takeLease(pool, base.nodes.chainId, base.signer.address, base.owner, leaseMs);
+  return epoch === null ? null : renewed(held, base, epoch, now());
+}
+
+/**
+ * Returns the lease as it was renewed. A new epoch begins with a new state: another worker may have driven the wallet
+ * meanwhile.
+ */
 function renewed(held: Held | null, base: Wallet, epoch: bigint, nowMs: number): Held {
   if (held && held.wallet.epoch === epoch) return { ...held, renewedMs: nowMs };
   return {
@@ -125,11 +139,11 @@ function report(deps: SenderDeps, { nodes, signer }: Wallet, error: unknown): vo
 interface WorkSignal {
   /** Returns whether work was announced since the last call. */
   take(): boolean;
-  /** Settles when work was announced since the last take, after so many ms, or with the stop. */
-  heard(ms: number): Promise<void>;
+  /** Settles when work was announced since the last take, at a time by performance.now(), or with the stop. */
+  heard(atMs: number): Promise<void>;
 }
 
-/** Listens all the time: work that is announced while nobody waits is heard all the same. */
+/** Listens all the time: an announcement between two waits ends the next one at once. */
 function createWorkSignal(
   notifications: Notifications | undefined,
   key: string,
@@ -141,13 +155,14 @@ function createWorkSignal(
     isHeard = true;
     resume();
   };
+  signal.addEventListener("abort", () => resume());
   const listen = async (): Promise<void> => {
     while (notifications && !signal.aborted) {
       const startedMs = performance.now();
       await notifications.wait(key, LISTEN_MS);
       hear();
       if (performance.now() - startedMs >= 1) continue;
-      // Notifications that are closed settle at once. What is announced during this pause counts as heard.
+      // Notifications that are closed settle at once. The cycle after this pause also covers what is announced during it.
       await pauseFor(1, signal);
       hear();
     }
@@ -159,13 +174,16 @@ function createWorkSignal(
       isHeard = false;
       return taken;
     },
-    heard: async (ms) => {
-      if (isHeard) return;
-      const waiting = new AbortController();
-      resume = () => waiting.abort();
-      await pauseFor(ms, AbortSignal.any([signal, waiting.signal]));
-      resume = () => undefined;
-    },
+    heard: (atMs) =>
+      new Promise((resolve) => {
+        if (isHeard || signal.aborted || atMs <= performance.now()) return resolve();
+        resume = () => {
+          cancel();
+          resume = () => undefined;
+          resolve();
+        };
+        const cancel = callAt(atMs, resume);
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { pino } from "pino";
-import { settleChain } from "../../../src/archive/settle.ts";
+import { type SettledChain, settleChain } from "../../../src/archive/settle.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
@@ -134,7 +134,7 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
     await admin.query(PRIMARY_KEYS);
     await indexer.query(BEHIND_VIEWS);
     await admin.query(SETTLED_CHAIN, [chainId, String(safe.number)]);
-    await settleAll(urls.worker, chainId);
+    await settleAll(urls.worker, { chainId, confirmations: 1 });
     await admin.query("VACUUM ANALYZE");
     await admin.query("CHECKPOINT");
     return { head, stockTokens };
@@ -164,12 +164,23 @@ const UNFINAL_BLOCKS = 64;
 const SETTLED_CHAIN = `INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete)
   SELECT $1, coalesce(value ->> 'build_id', ''), $2, true FROM onchain._ponder_meta WHERE key = 'app'`;
 
+/** Makes all blocks of a data set's chain final, and settles what is in them. */
+export async function settleUpToHead({ urls }: DataSet, chainId: number): Promise<void> {
+  const admin = createPool(urls.admin, { max: 1 });
+  try {
+    await admin.query("UPDATE onchain._ponder_checkpoint SET safe_checkpoint = latest_checkpoint");
+  } finally {
+    await admin.end();
+  }
+  await settleAll(urls.worker, { chainId, confirmations: 0 });
+}
+
 /** Settles what is left, as a worker does. */
-async function settleAll(workerUrl: string, chainId: number): Promise<void> {
+async function settleAll(workerUrl: string, chain: SettledChain): Promise<void> {
   const pool = createPool(workerUrl, { max: 1, queryTimeoutMs: HOUR_MS });
   try {
     const deps = { pool, log: pino({ level: "silent" }) };
-    while (!(await settleChain(deps, { chainId, confirmations: 1 })).complete);
+    while (!(await settleChain(deps, chain)).complete);
   } finally {
     await pool.end();
   }

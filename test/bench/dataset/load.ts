@@ -49,6 +49,8 @@ export async function loadOrders(
     definitions.map((text) => ({ text })),
   );
   for (const client of clients) await client.query("RESET session_replication_role");
+  // No trigger counted what was inserted.
+  await clients[0].query("SELECT app.recount_settled()");
 }
 
 async function prepare(client: pg.ClientBase, { keys }: LoadInput): Promise<void> {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { settleChain } from "../../../src/archive/settle.ts";
-import { createPool } from "../../../src/db/client.ts";
 import { createApiKey } from "../../support/db/builders/keys.ts";
 import { createOnchain, indexOnchain } from "../../support/db/onchain.ts";
+import { createTestPool, openPool } from "../../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
 import { loadOrders } from "./load.ts";
 import { type Head, orderOf } from "./orders.ts";
@@ -24,7 +24,7 @@ describe("the bench's data set", () => {
 
   beforeAll(async () => {
     database = await createDatabase();
-    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const pool = openPool({ connectionString: database.url, max: 1 });
     const onchain = await createOnchain(pool);
     await onchain.setBlock(SCOPE.chainId, blockOf(HEAD), blockOf(SAFE));
     for (const key of keys) key.keyId = (await createApiKey(pool)).keyId;
@@ -87,7 +87,7 @@ describe("the bench's data set", () => {
     const settled = async () =>
       (await client.query("SELECT s.* FROM app.settled_order s ORDER BY claim_id, log_index")).rows;
     const loaded = await settled();
-    const pool = createPool(database.url, { max: 1 });
+    const pool = createTestPool(database.url, { max: 1 });
     try {
       const deps = { pool, log: pino({ level: "silent" }) };
       while (!(await settleChain(deps, { chainId: SCOPE.chainId, confirmations: 1 })).complete);

@@ -46,6 +46,30 @@ describe("the bench's report", () => {
     expect(text).toContain("- worker: 9.9 % of a core");
   });
 
+  it("writes sections with the same figures as one table", () => {
+    const ofStatus = (status: string) => ({
+      ...{ scenario: "lists", title: `Orders, ${status}`, connections: 1 },
+      series: [summary("1,000,000 orders", 400), summary("1,000 orders", 500)],
+      ratios: [{ name: "p50, large / small", value: 0.8 }],
+    });
+    const sections = [detail, ...["New", "Filled", "Failed", "Init", "Expired"].map(ofStatus), rest];
+    const lines = toMarkdown({ ...result, sections }).split("\n");
+    const start = lines.indexOf("**lists, 1 connection**");
+    expect(lines.slice(start + 2, start + 5)).toEqual([
+      "|  | 1,000,000 orders: requests/s | p50 ms | p99 ms | 1,000 orders: requests/s | p50 ms | p99 ms | p50, large / small |",
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+      "| Orders, New | 400 | 1.2 | 12.3 | 500 | 1.2 | 12.3 | 0.80 |",
+    ]);
+    expect(lines.slice(start + 8, start + 10)).toEqual([
+      "| Orders, Expired | 400 | 1.2 | 12.3 | 500 | 1.2 | 12.3 | 0.80 |",
+      "",
+    ]);
+    expect(lines).toContain("**Order detail, 1 connection**");
+    expect(toMarkdown({ ...result, sections: sections.slice(0, 4) })).toContain(
+      "**Orders, Filled, 1 connection**",
+    );
+  });
+
   it("draws the contestants' bars in proportion, without the generator's own", () => {
     const svg = toSvg(result);
     const widths = [...svg.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)].map(([, width]) =>

@@ -46,6 +46,52 @@ const tableOf = (section: Section): string[] => [
   ...rowsOf(section).map(markdownRow),
 ];
 
+const inGroups = <T>(items: readonly T[], nameOf: (item: T) => string): T[][] =>
+  items.reduce<T[][]>((groups, item) => {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && nameOf(last[0]) === nameOf(item)) last.push(item);
+    else groups.push([item]);
+    return groups;
+  }, []);
+
+/** Sections with the same figures of the same contestants, one after another: a table of them all has a row each. */
+const figuresOf = ({ scenario, connections, series, ratios, values }: Section): string =>
+  JSON.stringify([
+    scenario,
+    connections,
+    series.map(({ name }) => name),
+    ratios.map(({ name }) => name),
+    values?.map(({ name }) => name),
+  ]);
+/** Fewer are easier to read one by one. */
+const GROUP_MIN = 5;
+
+/** A row for each section, with the figures of all its contestants and the ratios. */
+function groupTable(sections: readonly [Section, ...Section[]]): string {
+  const [{ scenario, connections, series, ratios }] = sections;
+  const names = ["", ...series.flatMap(({ name }) => [`${name}: requests/s`, "p50 ms", "p99 ms"])];
+  const columns = [...names, ...ratios.map(({ name }) => name)];
+  const rows = sections.map((section) => [
+    section.title,
+    ...section.series.flatMap(({ perSecond, p50Ms, p99Ms }) => [perSecond, p50Ms, p99Ms].map(rounded)),
+    ...section.ratios.map(({ value }) => rounded(value)),
+  ]);
+  return [
+    `**${scenario}${connections === null ? "" : `, ${nameOf(connections)}`}**`,
+    "",
+    ...[columns, columns.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(markdownRow),
+  ].join("\n");
+}
+
+function sectionText(section: Section): string {
+  return [
+    `**${titleOf(section)}**`,
+    "",
+    ...(section.series.length > 0 ? [...tableOf(section), ""] : []),
+    ...ratioTexts(section).map((text) => `- ${text}`),
+  ].join("\n");
+}
+
 /** A whole result as Markdown. */
 export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent, sections }: Result): string {
   const data =
@@ -58,13 +104,9 @@ export function toMarkdown({ takenAt, commit, machine, dataSet, options, absent,
     ...(data ? [data] : []),
     ...(absent.length > 0 ? [`Absent: ${absent.join(", ")}.`] : []),
   ].join(" ");
-  const tables = sections.map((section) =>
-    [
-      `**${titleOf(section)}**`,
-      "",
-      ...(section.series.length > 0 ? [...tableOf(section), ""] : []),
-      ...ratioTexts(section).map((text) => `- ${text}`),
-    ].join("\n"),
-  );
+  const tables = inGroups(sections, figuresOf).flatMap((group) => {
+    const [first, ...others] = group;
+    return first && group.length >= GROUP_MIN ? [groupTable([first, ...others])] : group.map(sectionText);
+  });
   return [about, ...tables].join("\n\n");
 }

@@ -12,6 +12,7 @@ import {
 import type { AttributionKey } from "../../../src/context/deps.ts";
 import { splitSuffix } from "../../../src/contracts/attribution-suffix.ts";
 import { LATER, router } from "../../contracts/calls.ts";
+import { LONG } from "../../support/assert/long.ts";
 import { present } from "../../support/assert/until.ts";
 
 const serverKey = (id: string, byte: number): AttributionKey => ({ id, key: new Uint8Array(32).fill(byte) });
@@ -144,7 +145,7 @@ describe("a suffix", () => {
         const suffix = `0x${Buffer.from(bytes).toString("hex")}${marked ? `${size}${MARKER}` : ""}` as const;
         expect(verifyAttribution([FIRST], call, suffix)).toBeNull();
       }),
-      { numRuns: 500 },
+      { numRuns: LONG ? 500 : 150 },
     );
   });
 });

@@ -4,6 +4,7 @@ import { buildApiSchema } from "../../../src/api/schema.ts";
 import { settleChain } from "../../../src/archive/settle.ts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { CONTRACTS, hex } from "../../support/assert/sample.ts";
+import { ARCHIVE } from "../../support/db/archive.ts";
 import { createClaim } from "../../support/db/builders/claims.ts";
 import { createSends, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
@@ -111,7 +112,7 @@ describe("orderSeries", () => {
     }
   });
   beforeEach(async () => {
-    await empty(features.deps.pool, "app.settled_order", "app.settled_operation", "app.settled_chain");
+    await empty(features.deps.pool, ...ARCHIVE);
     await publish(placed, 20);
   });
 

@@ -28,22 +28,28 @@ async function checkBalance(user: string): Promise<void> {
     mUsd: await cashier.balanceWad?.(user, at),
     locked: await cashier.lockedWad?.(user, at),
   });
-  for (const token of data.tokenBalances) {
-    const { address, isStock, decimals } = token;
-    expect({ blockTag, address, wallet: parseUnits(token.walletBalance, decimals) }).toEqual({
-      blockTag,
-      address,
-      wallet: await balanceOf(address, user, at),
-    });
-    if (isStock) {
-      const { exchangeBalance, exchangeLocked } = token;
-      expect([address, wad(exchangeBalance ?? ""), wad(exchangeLocked ?? "")]).toEqual([
-        address,
-        await ledger.stockBalance?.(user, address, at),
-        await ledger.lockedStock?.(user, address, at),
-      ]);
-    }
-  }
+  await Promise.all(data.tokenBalances.map((token) => checkToken(token, user, blockTag)));
+}
+
+async function checkToken(
+  { address, isStock, decimals, walletBalance, exchangeBalance, exchangeLocked }: Balance["tokenBalances"][0],
+  user: string,
+  blockTag: number,
+): Promise<void> {
+  const at = { blockTag };
+  expect({ blockTag, address, wallet: parseUnits(walletBalance, decimals) }).toEqual({
+    blockTag,
+    address,
+    wallet: await balanceOf(address, user, at),
+  });
+  if (!isStock) return;
+  expect([address, wad(exchangeBalance ?? ""), wad(exchangeLocked ?? "")]).toEqual([
+    address,
+    ...(await Promise.all([
+      ledger.stockBalance?.(user, address, at),
+      ledger.lockedStock?.(user, address, at),
+    ])),
+  ]);
 }
 
 /** The deltas of each asset sum to what the contracts have at the block of the first page: newer rows are on no later page. */
@@ -80,7 +86,7 @@ async function checkPositions(user: string): Promise<number> {
   const { data, blockTag } = await answered(partner.get<Position[]>(`/users/${user}/positions`));
   expect(data.length).toBeGreaterThan(0);
   const { costOf } = await tradesUpTo(blockTag);
-  for (const position of data) {
+  const checkPosition = async (position: Position) => {
     const { stockAddress } = position;
     const held = await holdingOf(user, stockAddress, blockTag);
     const expected = {
@@ -92,15 +98,18 @@ async function checkPositions(user: string): Promise<number> {
       fields.map((field) => [field, position[field] === null ? null : wad(position[field])]),
     );
     expect({ blockTag, stockAddress, ...told }).toEqual({ blockTag, stockAddress, ...expected });
-  }
+  };
+  await Promise.all(data.map(checkPosition));
   return data.filter(({ costBasis }) => costBasis !== null).length;
 }
 
 async function holdingOf(user: string, stock: string, blockTag: number) {
   const at = { blockTag };
-  const walletBalance = await balanceOf(stock, user, at);
-  const exchangeBalance: bigint = await ledger.stockBalance?.(user, stock, at);
-  const lockedBalance: bigint = await ledger.lockedStock?.(user, stock, at);
+  const [walletBalance, exchangeBalance, lockedBalance]: [bigint, bigint, bigint] = await Promise.all([
+    balanceOf(stock, user, at),
+    ledger.stockBalance?.(user, stock, at),
+    ledger.lockedStock?.(user, stock, at),
+  ]);
   const quantity = walletBalance + exchangeBalance + lockedBalance;
   return { walletBalance, exchangeBalance, lockedBalance, quantity };
 }
@@ -215,22 +224,29 @@ export interface Seen {
   operations: number;
 }
 
-/** Everything of the day as the API tells it, held against the contracts. */
+/**
+ * Everything of the day as the API tells it, held against the contracts. All is asked at a time: each answer is compared at its
+ * own block, and ethers sends many calls as one.
+ */
 export async function checkAll(done: readonly Done[], keys: readonly Done["by"][]): Promise<Seen> {
-  let costs = 0;
-  for (const { address } of users) {
-    await checkBalance(address);
-    await checkActivities(address);
-    costs += await checkPositions(address);
-  }
+  const [costs, ended, operations] = await Promise.all([
+    Promise.all(users.map(({ address }) => checkUser(address))),
+    Promise.all(done.filter(({ isOrder }) => isOrder).map(checkOrder)),
+    Promise.all(keys.map((by) => checkOperations(by, done))),
+  ]);
   const statuses = new Map<string, number>();
-  for (const one of done.filter(({ isOrder }) => isOrder)) {
-    const status = await checkOrder(one);
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  }
-  let operations = 0;
-  for (const by of keys) {
-    for (const count of (await checkOperations(by, done)).values()) operations += count;
-  }
-  return { statuses, costs, operations };
+  for (const status of ended) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  return {
+    statuses,
+    costs: sum(costs),
+    operations: sum(operations.flatMap((counts) => [...counts.values()])),
+  };
 }
+
+/** @returns how many positions have a cost */
+async function checkUser(address: string): Promise<number> {
+  await Promise.all([checkBalance(address), checkActivities(address)]);
+  return checkPositions(address);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -67,7 +67,7 @@ export const errors: Cases = {
     {
       condition: "a key that expires",
       request: async () => {
-        const expiresAt = new Date(Date.now() + 2_000);
+        const expiresAt = new Date(Date.now() + 1_000);
         const partner = await g.partnerWith({ ips: ["127.0.0.1", "::1"], expiresAt });
         return g.until("it is refused", async () => {
           const answer = await told(partner.get("/config"));

@@ -92,6 +92,20 @@ const OTHERS_WAIT = "%FROM app.delegation%FOR SHARE%";
 const REQUEST_LOCK = "%FROM app.send_request%FOR UPDATE%";
 const CANCELED = { state: "canceled", errCode: "DELEGATION_NOT_ENABLED", nonce: null };
 
+/** Disables, which cancels `accepted`, and sends `next` before that is committed: it waits, and is refused. */
+async function expectRefusedBehindDisable(accepted: SendRow, next: () => Promise<SendRow>): Promise<void> {
+  await hold(accepted);
+  const disabling = off();
+  await waitsForLock(pool, REQUEST_LOCK, disabling);
+  const sending = next();
+  const refused = expect(sending).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
+  await waitsForLock(pool, OTHERS_WAIT, sending);
+  await release();
+  expect(await disabling).toMatchObject({ status: "disabled" });
+  await refused;
+  expect(await row(accepted)).toMatchObject(CANCELED);
+}
+
 describe("a disable beside a send", () => {
   it("waits for a send that is being written, and cancels it before it answers", async () => {
     await setPolicy(pool, caller);
@@ -107,19 +121,23 @@ describe("a disable beside a send", () => {
   });
 
   it("makes a send wait that comes after it, and that send is refused", async () => {
-    const waiting = await send();
-    await hold(waiting);
-    const disabling = off();
-    await waitsForLock(pool, REQUEST_LOCK, disabling);
-    const sending = send();
-    const refused = expect(sending).rejects.toMatchObject({ errCode: "DELEGATION_NOT_ENABLED" });
-    await waitsForLock(pool, OTHERS_WAIT, sending);
-    await release();
-    expect(await disabling).toMatchObject({ status: "disabled" });
-    await refused;
-    expect(await row(waiting)).toMatchObject(CANCELED);
+    await expectRefusedBehindDisable(await send(), send);
     const { rowCount } = await pool.query("SELECT 1 FROM app.send_request WHERE operation = 'orders/send'");
     expect(rowCount).toBe(1);
+  });
+});
+
+describe("a disable beside an enable", () => {
+  const enable = (nonce: number): Promise<SendRow> =>
+    write(deps, caller, {
+      ...newSend(signer.address, user, { operation: "1ct/enable", operationType: null }),
+      ...{ operationKey: `enable:${user}:${nonce}`, needsDelegation: false, delegationEpoch: 0 },
+    });
+
+  it("cancels one that was accepted before, and refuses one that read the delegation before", async () => {
+    await expectRefusedBehindDisable(await enable(1), () => enable(2));
+    const { rows } = await pool.query("SELECT operation FROM app.send_request WHERE state = 'accepted'");
+    expect(rows).toEqual([{ operation: "1ct/disable" }]);
   });
 });
 

@@ -8,7 +8,7 @@ import { startFeed, type TestFeed } from "../../support/sandbox/feed.ts";
 import { enableUser, inAnHour } from "../../support/sender/sending.ts";
 import { type SendingApi, startSendingApi } from "../../support/sender/sending-api.ts";
 
-// The daily notional cap as a partner meets it: over the API, with a market feed that really speaks, lies or is gone.
+// The daily notional cap as a partner meets it: over the API, with a market feed that answers, answers wrongly or is gone.
 
 let feed: TestFeed;
 let stage: SendingApi;
@@ -36,6 +36,7 @@ beforeEach(async () => {
   await setMultiplier(1);
   // Of yesterday: only what this test sends counts.
   await stage.sending.pool.query("UPDATE app.send_request SET accepted_at = now() - interval '2 days'");
+  await stage.sending.pool.query("UPDATE app.key_policy SET counted_day = counted_day - 2");
 });
 
 const stock = () => present(stage.product.deployment.stockTokens[0], "a stock");

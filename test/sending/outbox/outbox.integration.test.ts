@@ -13,6 +13,7 @@ import {
   unblockDelegation,
 } from "../../../src/sending/delegation/store.ts";
 import { cancelAccepted, endRequest } from "../../../src/sending/outbox/end-store.ts";
+import { readSpent } from "../../../src/sending/outbox/policy-store.ts";
 import { readFailures, readQueues } from "../../../src/sending/outbox/queue-store.ts";
 import { findByIdempotencyKey, findByOperationKey } from "../../../src/sending/outbox/request-store.ts";
 import { insertSend, type NewSend } from "../../../src/sending/outbox/submit.ts";
@@ -20,6 +21,7 @@ import { present } from "../../support/assert/until.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
 import { createDelegations } from "../../support/db/builders/sends.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
+import { mostRowsRead, recordStatements } from "../../support/db/plans.ts";
 import { PRODUCT } from "../../support/http/features.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
 import { newSend } from "../../support/sender/new-send.ts";
@@ -126,6 +128,8 @@ describe("under a daily cap of 100", () => {
   const order = { notional: 60n * 10n ** 18n };
   const REFUSED = { errCode: "POLICY_REFUSED", param: "dailyNotionalCap" };
   beforeEach(() => setPolicy(outbox.pool, caller, { dailyNotionalCap: 100n * 10n ** 18n }));
+  const changePolicy = (assignments: string) =>
+    outbox.pool.query(`UPDATE app.key_policy SET ${assignments} WHERE key_id = $1`, [caller.keyId]);
 
   it("an order of 60 counts against the next", async () => {
     await send(order);
@@ -133,7 +137,6 @@ describe("under a daily cap of 100", () => {
   });
 
   it.each<[string, string]>([
-    ["of another day", "accepted_at = now() - interval '2 days'"],
     ["that failed", "state = 'failed', err_code = 'CHAIN_REVERT'"],
     ["that was canceled", "state = 'canceled', err_code = 'DEADLINE_EXPIRED'"],
     ["that reverted", "state = 'final', nonce = 0, outcome = 'reverted'"],
@@ -147,7 +150,39 @@ describe("under a daily cap of 100", () => {
     expect(await send(order)).toMatchObject({ state: "accepted" });
   });
 
+  it.each(["counted_day - 2", "NULL"])(
+    "one of another day does not, where that day is %s",
+    async (counted) => {
+      const past = await send(order);
+      await outbox.change(past, "accepted_at = now() - interval '2 days'");
+      await changePolicy(`counted_day = ${counted}`);
+      expect(await send(order)).toMatchObject({ state: "accepted" });
+      await outbox.change(past, "state = 'failed', err_code = 'CHAIN_REVERT'");
+      await expect(send(order)).rejects.toMatchObject(REFUSED);
+    },
+  );
+
+  it("one from before the cap does, and one that was sent while there was none", async () => {
+    const forty = { notional: 40n * 10n ** 18n };
+    await changePolicy("daily_notional_cap = NULL");
+    await send(forty);
+    await changePolicy("daily_notional_cap = 100e18");
+    await send(forty);
+    await changePolicy("daily_notional_cap = NULL");
+    await send({ notional: 1n });
+    await changePolicy("daily_notional_cap = 100e18");
+    await expect(send({ notional: 20n * 10n ** 18n })).rejects.toMatchObject(REFUSED);
+    expect(await send({ notional: 20n * 10n ** 18n - 1n })).toMatchObject({ state: "accepted" });
+  });
+
+  it("one does where the next day is counted already, as around midnight", async () => {
+    await send(order);
+    await changePolicy("counted_day = counted_day + 1, counted = 0");
+    await expect(send(order)).rejects.toMatchObject(REFUSED);
+  });
+
   it("one that is being written at the same instant does", async () => {
+    await send({ notional: 1n });
     let second: Promise<unknown> = Promise.resolve();
     await inTransaction(outbox.pool, async (tx) => {
       await insertSend(outbox.deps, tx, caller, newSend(wallet, user, order), {
@@ -158,6 +193,39 @@ describe("under a daily cap of 100", () => {
       await waitsForLock(outbox.pool, "%app.key_policy%", second);
     });
     await second;
+  });
+
+  it("one does that was under way without a policy when the day's count began", async () => {
+    const other = await enabledKey();
+    let second: Promise<unknown> = Promise.resolve();
+    await inTransaction(outbox.pool, async (tx) => {
+      await insertSend(outbox.deps, tx, other, newSend(wallet, user, order), {
+        requestId: randomUUID(),
+        mayExist: false,
+      });
+      await setPolicy(outbox.pool, other, { dailyNotionalCap: 100n * 10n ** 18n });
+      second = expect(send(order, other)).rejects.toMatchObject(REFUSED);
+      await waitsForLock(outbox.pool, "%app.begin_notional%", second);
+    });
+    await second;
+  });
+
+  it("what the key spent is read without the orders that count", async () => {
+    const first = await send(order);
+    const columns =
+      "key_id, chain_id, product_type, operation, user_address, wallet, to_address, call_data, gas_limit";
+    await outbox.pool.query(
+      `INSERT INTO app.send_request (request_id, ${columns}, notional, input_hash, state, err_code)
+       SELECT gen_random_uuid(), ${columns}, 1, input_hash, CASE WHEN n = 1 THEN 'failed' ELSE 'accepted' END,
+         CASE WHEN n = 1 THEN 'CHAIN_REVERT' END
+       FROM app.send_request, generate_series(1, 400) n WHERE request_id = $1`,
+      [first.requestId],
+    );
+    await outbox.pool.query("ANALYZE app.send_request");
+    const { deps, statements } = recordStatements(outbox.features.deps);
+    expect(await readSpent(deps.pool, caller.keyId)).toBe(order.notional + 399n);
+    // Only the policy and the order that failed are read, not the 400 that count.
+    expect(await mostRowsRead(outbox.pool, statements)).toBeLessThan(4);
   });
 });
 

@@ -44,11 +44,12 @@ describe("the policy of a key", () => {
     allowed_operations: [],
     expires_at: null,
     killed: false,
+    is_day_counted: true,
   };
   const enforce = async (policy: object | null, spent: string, subject: Partial<PolicySubject> = {}) => {
     const pool = fakePool((text) => {
-      if (text.includes("app.key_policy")) return policy ? [policy] : [];
-      return [{ spent }];
+      if (text.includes("AS spent")) return [{ spent }];
+      return policy ? [policy] : [];
     });
     return enforcePolicy(await pool.connect(), { ...ORDER, ...subject }, 1_000);
   };

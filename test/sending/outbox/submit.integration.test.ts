@@ -68,7 +68,7 @@ describe("a request to send", () => {
       operationKey: "stored",
       notional: 5n,
       symbol: "AAPL",
-      delegationEpoch: 4,
+      delegationEpoch: 0,
     });
     const row = await write(one.deps, one.caller, asked);
     const { keyId, chainId, productType } = one.caller;
@@ -86,7 +86,7 @@ describe("a request to send", () => {
       deadline: 1_900_000_000n,
       inputHash: "h",
       clientOrderId: "c",
-      delegationEpoch: 4,
+      delegationEpoch: 0,
       state: "accepted",
       nonce: null,
       minedBlock: null,

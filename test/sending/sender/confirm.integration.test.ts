@@ -71,6 +71,26 @@ describe("a transaction that is mined", () => {
     expect(one.alarms).toEqual([]);
   });
 
+  it("is not final on one node's word where another one has another block in its place", async () => {
+    const one = await fixture.makeWallet({ nodes: 3 });
+    await one.wallet.nodes.compare();
+    const { id, block } = await mined(one, {}, { success: false });
+    const number = `0x${block.toString(16)}`;
+    one.chain.head += BigInt(CONFIRMATIONS);
+    one.chain.intercept = ({ node, method, params }) => {
+      if (node === 0 || method !== "eth_getBlockByNumber" || params[0] !== number) return undefined;
+      return node === 1 ? answers({ hash: `0x${"9".repeat(64)}` }) : DOWN;
+    };
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("mined");
+    const fields = { chainId: one.chain.chainId, wallet: one.address, blocks: [block.toString()] };
+    expect(one.alarms).toEqual([{ alarm: "nodes-disagree", fields }]);
+    one.chain.intercept = ({ node, method, params }) =>
+      node === 1 && method === "eth_getBlockByNumber" && params[0] === number ? answers(null) : undefined;
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "final", outcome: "reverted" });
+  });
+
   it("is announced at every change that its caller is shown", async () => {
     const one = await fixture.makeWallet();
     const heard: string[] = [];
@@ -203,6 +223,35 @@ describe("a transaction that is mined", () => {
     expect(one.state.suspicions.size).toBe(0);
   });
 
+  it("does not count by the receipt of another transaction", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const [{ hash: other }, id] = [await mined(one), await one.send()];
+    await one.cycle();
+    const hash = await hashOf(one, id);
+    one.chain.mine(hash);
+    const wrong = { status: "0x1", gasUsed: "0x1", blockHash: one.chain.hashOf(101n), blockNumber: "0x65" };
+    one.chain.intercept = ({ node, method, params }) =>
+      node === 0 && method === "eth_getTransactionReceipt" && params[0] === hash
+        ? answers({ ...wrong, transactionHash: other })
+        : undefined;
+    await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+    expect(await one.row(id)).toMatchObject({ state: "broadcast", txHash: hash });
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "mined", txHash: hash, minedBlock: 102n });
+  });
+
+  it("is found at another node where the first one has its head, and refuses receipts", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const id = await one.send();
+    await one.cycle();
+    one.chain.mine(await hashOf(one, id));
+    one.chain.intercept = ({ node, method }) =>
+      node === 0 && method === "eth_getTransactionReceipt" ? fails("not on this plan") : undefined;
+    await one.cycle().catch(() => undefined);
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("mined");
+  });
+
   it("shows the hash of the attempt that was mined, whichever it was", async () => {
     const one = await fixture.makeWallet({ config: { bumpAfterMs: 1_000 } });
     const id = await one.send();
@@ -248,17 +297,55 @@ describe("a transaction that reverted", () => {
     expect(await operationKeyOf(id)).toBeNull();
   });
 
-  it("is not explained by a node that cannot be reached: the next cycle asks again", async () => {
+  /** Sends two requests, of which the first one is mined and reverts, at a node that replays nothing. */
+  async function unexplained() {
     const one = await fixture.makeWallet();
     const id = await one.send();
     await one.cycle();
     one.chain.mine(await hashOf(one, id), { success: false });
     one.chain.intercept = ({ method }) => (method === "eth_call" ? DOWN : undefined);
-    await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+    const next = await one.send();
+    await one.cycle();
     expect((await one.row(id)).state).toBe("broadcast");
+    return { one, id, next };
+  }
+
+  it("is not explained by a node that cannot be reached: the next cycle asks again", async () => {
+    const { one, id } = await unexplained();
+    const fields = { chainId: one.chain.chainId, wallet: one.address, reason: "eth_call: TypeError" };
+    expect(one.alarms).toEqual([{ alarm: "node-unreachable", fields }]);
     one.chain.intercept = () => undefined;
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "mined", errCode: "CHAIN_REVERT" });
+    expect(one.state.unexplained.size).toBe(0);
+  });
+
+  it("and is not explained holds up no other request, and not its own end", async () => {
+    const { one, id, next } = await unexplained();
+    expect((await one.row(next)).state).toBe("broadcast");
+    expect(one.chain.taken).toHaveLength(2);
+    one.chain.head += BigInt(CONFIRMATIONS - 1);
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
+    one.chain.head += 1n;
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "mined", errCode: "CHAIN_REVERT", revert: null });
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "final", outcome: "reverted" });
+    expect(await one.claim(id)).toMatchObject({ state: "reverted" });
+  });
+
+  it("is explained by another node, however deep it is", async () => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const id = await one.send();
+    await one.cycle();
+    one.chain.mine(await hashOf(one, id), { success: false });
+    one.chain.head += BigInt(CONFIRMATIONS);
+    one.chain.intercept = ({ node, method }) =>
+      method !== "eth_call" ? undefined : node === 0 ? DOWN : reverts;
+    await one.cycle();
+    await one.cycle();
+    expect(await one.row(id)).toMatchObject({ state: "mined", errCode: "CHAIN_REVERT", revert: "Error" });
   });
 });
 
@@ -301,6 +388,28 @@ describe("a reorg", () => {
       minedBlockHash: one.chain.hashOf(later),
     });
     expect(one.chain.taken).toHaveLength(1);
+  });
+
+  it.each([
+    ["has its receipt still", null],
+    ["does not answer", DOWN],
+  ])("is seen although another node %s", async (_what, answer) => {
+    const one = await fixture.makeWallet({ nodes: 2 });
+    const { id, hash, block } = await mined(one);
+    const stale = {
+      transactionHash: hash,
+      ...{ blockNumber: `0x${block.toString(16)}`, blockHash: one.chain.hashOf(block) },
+      ...{ status: "0x1", gasUsed: "0x1" },
+    };
+    one.chain.intercept = ({ node, method }) =>
+      node === 1 && method === "eth_getTransactionReceipt" ? (answer ?? answers(stale)) : undefined;
+    one.chain.reorg(block);
+    one.chain.nonce -= 1n;
+    await one.cycle();
+    expect((await one.row(id)).state).toBe("broadcast");
+    // To both nodes.
+    expect(one.chain.taken).toHaveLength(3);
+    expect(new Set(one.chain.taken).size).toBe(1);
   });
 
   it("is seen although the block that it replaced is not the newest", async () => {
@@ -390,23 +499,24 @@ describe("a nonce that is used up without a receipt", () => {
 });
 
 describe("an enable that is mined", () => {
-  async function enabled(more: { epoch?: number; success?: boolean; operation?: SendOperation }) {
+  async function enabled(more: { isDisabled?: boolean; success?: boolean; operation?: SendOperation }) {
     const one = await fixture.makeWallet();
     const { chainId, productType } = one.caller;
     const blocked = (value: boolean) =>
       fixture.pool.query("UPDATE app.delegation SET blocked = $2 WHERE user_address = $1", [one.user, value]);
     await blocked(true);
-    await mined(
-      one,
-      {
-        operation: more.operation ?? "1ct/enable",
-        needsDelegation: false,
-        operationType: null,
-        operationKey: `enable:${one.user}:9`,
-        delegationEpoch: more.epoch ?? 0,
-      },
-      { success: more.success ?? true },
-    );
+    const id = await one.send({
+      operation: more.operation ?? "1ct/enable",
+      needsDelegation: false,
+      operationType: null,
+      operationKey: `enable:${one.user}:9`,
+      delegationEpoch: 0,
+    });
+    await one.cycle();
+    if (more.isDisabled)
+      await fixture.pool.query("UPDATE app.delegation SET epoch = 1 WHERE user_address = $1", [one.user]);
+    one.chain.mine(await hashOf(one, id), { success: more.success ?? true });
+    await one.cycle();
     const { rows } = await fixture.pool.query(
       "SELECT blocked FROM app.delegation WHERE user_address = $1 AND chain_id = $2 AND product_type = $3",
       [one.user, chainId, productType],
@@ -418,7 +528,7 @@ describe("an enable that is mined", () => {
     expect(await enabled({})).toBe(false);
   });
   it("lifts none that came after it was accepted, none where it failed, and is the only one that does", async () => {
-    expect(await enabled({ epoch: 3 })).toBe(true);
+    expect(await enabled({ isDisabled: true })).toBe(true);
     expect(await enabled({ success: false })).toBe(true);
     expect(await enabled({ operation: "1ct/disable" })).toBe(true);
   });

@@ -5,14 +5,14 @@ import { halt } from "../../../src/sending/sender/context.ts";
 import { dispatchArrived } from "../../../src/sending/sender/cycle.ts";
 import {
   LeaseLost,
-  readWallet,
   registerWallet,
   releaseLease,
   setWalletState,
   takeLease,
 } from "../../../src/sending/sender/lease.ts";
 import { NodeUnreachable } from "../../../src/sending/sender/nodes.ts";
-import { answers, fails } from "../../support/chain/fake-chain.ts";
+import { readWallet } from "../../../src/sending/sender/shared-store.ts";
+import { answers, fails, toHex } from "../../support/chain/fake-chain.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -124,6 +124,9 @@ describe("a wallet's first cycle", () => {
 describe("what is seen of a wallet", () => {
   it("is stored, and not more often than told", async () => {
     const one = await fixture.makeWallet();
+    const { observeMs } = one.deps.config;
+    // A period begins here, so that all of it is left.
+    one.clock.nowMs += observeMs - (one.clock.nowMs % observeMs);
     await one.cycle();
     const seen = async () => {
       const { balance_wei, chain_nonce } = await one.walletRow();
@@ -136,13 +139,29 @@ describe("what is seen of a wallet", () => {
     const asked = one.chain.asked.find(({ method }) => method === "eth_getBalance");
     expect(asked?.params).toEqual([one.address, "latest"]);
     one.chain.balance = 5n;
-    one.clock.nowMs += one.deps.config.observeMs - 1;
+    one.clock.nowMs += observeMs - 1;
     await one.cycle();
     expect(await seen()).toEqual(first);
     one.clock.nowMs += 1;
     await one.cycle();
     expect(await seen()).toEqual({ balance_wei: "5", chain_nonce: "7" });
   });
+
+  it.each([
+    ["nonce", "eth_getTransactionCount", 2n ** 63n],
+    ["balance", "eth_getBalance", 2n ** 256n],
+  ])(
+    "is no %s that the database cannot hold, which would fail other wallets' statements too",
+    async (_what, asked, value) => {
+      const one = await fixture.makeWallet();
+      one.chain.intercept = ({ method }) => (method === asked ? answers(toHex(value)) : undefined);
+      await expect(one.cycle()).rejects.toThrow(NodeUnreachable);
+      expect(await one.walletRow()).toMatchObject({ observed_at: null, state: "active" });
+      one.chain.intercept = ({ method }) => (method === asked ? answers(toHex(value - 1n)) : undefined);
+      await one.cycle();
+      expect(await one.walletRow()).toMatchObject({ observed_at: expect.any(Date) });
+    },
+  );
 });
 
 describe("a wallet at rest", () => {
@@ -297,9 +316,12 @@ describe("a pool that has transactions of the wallet which the database does not
     await one.cycle();
     expect(await dispatchArrived(one.state)).toBe(false);
     expect(await one.row(id)).toMatchObject({ state: "accepted", nonce: null });
+    const fields = { chainId: 31337, wallet: one.address, nextNonce: "7", answers: ["7", "8"] };
+    expect(one.alarms).toEqual(Array(2).fill({ alarm: "unknown-pending", fields }));
     pendingAt(one, 1, answers("0x7"));
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "broadcast", nonce: 7n });
+    expect(one.alarms).toHaveLength(2);
   });
 
   /** A database that lost its last commits, as an asynchronous standby that became primary; its driver goes on. */

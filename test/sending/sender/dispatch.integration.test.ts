@@ -348,10 +348,12 @@ describe("a wallet's funds", () => {
 describe("what waited long", () => {
   const REVERT = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["no"] });
 
+  type Answer = ReturnType<typeof fails> | undefined;
+
   /** A request that has waited so long, before its wallet's cycle. */
   async function waited(
     ms: number,
-    answer: ReturnType<typeof fails> | undefined,
+    answer: Answer | ((call: { gas?: string }) => Answer),
     operation: SendOperation = "orders/send",
   ) {
     const one = await fixture.makeWallet();
@@ -362,8 +364,9 @@ describe("what waited long", () => {
     );
     const calls: unknown[][] = [];
     one.chain.intercept = ({ method, params }) => {
-      if (method === "eth_call") calls.push(params);
-      return method === "eth_call" ? answer : undefined;
+      if (method !== "eth_call") return undefined;
+      calls.push(params);
+      return typeof answer === "function" ? answer(Object(params[0])) : answer;
     };
     const behind = await one.send();
     await one.cycle();
@@ -394,6 +397,14 @@ describe("what waited long", () => {
     expect((await unclear.one.row(unclear.id)).state).toBe("broadcast");
     const fine = await waited(15_000, undefined);
     expect((await fine.one.row(fine.id)).state).toBe("broadcast");
+  });
+  it("fails where its gas limit has become too low, however the node reports that", async () => {
+    for (const failure of [fails("out of gas"), fails("EVM error: OutOfGas"), fails("execution reverted")]) {
+      const { one, id } = await waited(15_000, ({ gas }) => (gas === "0x186a0" ? failure : undefined));
+      expect(await one.row(id)).toMatchObject({ state: "failed", errCode: "OUT_OF_GAS", nonce: null });
+    }
+    const capped = await waited(15_000, fails("out of gas"));
+    expect((await capped.one.row(capped.id)).state).toBe("broadcast");
   });
   it("keeps the end that it came to while it was simulated", async () => {
     const one = await fixture.makeWallet();

@@ -4,6 +4,7 @@ import { ask } from "../../../src/chain/rpc.ts";
 import {
   createNodes,
   hash,
+  type Node,
   NodeRefused,
   type NodesOptions,
   NodeUnreachable,
@@ -186,6 +187,52 @@ describe("several nodes", () => {
     await nodes.compare();
     expect((await nodes.open()).url).toBe(urls[0]);
     time.mockRestore();
+  });
+});
+
+describe("a node that serves its head, and fails to answer otherwise", () => {
+  const ask = (node: Node, method: string) => node.ask(method, [], quantity).catch(() => undefined);
+
+  it.each([
+    ["eth_getTransactionCount", fails("busy")],
+    ["eth_call", DOWN],
+    ["eth_call", answers({ surprise: true })],
+  ])("is left out for a minute: %s", async (method, answer) => {
+    const { chain, nodes, urls } = nodesOf(2, { compareMs: 1e12 });
+    await nodes.compare();
+    cut(chain, 0, answer, method);
+    await ask(await nodes.open(), method);
+    // A failure after that does not end it.
+    nodes.avoid(urls[0] ?? "", 0);
+    await nodes.compare();
+    expect((await nodes.open()).url).toBe(urls[1]);
+  });
+
+  it("is used on where it answers with an error that is the question's", async () => {
+    const { chain, nodes, urls } = nodesOf(2, { compareMs: 1e12 });
+    cut(chain, 0, fails("execution reverted"), "eth_call");
+    await ask(await nodes.open(), "eth_call");
+    expect((await nodes.open()).url).toBe(urls[0]);
+  });
+
+  it("of another chain is asked nothing, also where none is usable, until it is of the right one", async () => {
+    const { chain, nodes, urls } = nodesOf(2, { compareMs: 1e12 });
+    const calls = [{ method: "eth_getBlockByNumber", params: ["0x1", false] }];
+    cut(chain, 1, answers("0x1"), "eth_chainId");
+    await nodes.compare();
+    nodes.avoid(urls[0] ?? "", 60_000);
+    expect(await nodes.askOthers(urls[0] ?? "", calls)).toEqual([]);
+    expect((await nodes.open()).url).toBe(urls[0]);
+    chain.intercept = () => undefined;
+    await nodes.compare();
+    expect(await nodes.askOthers(urls[0] ?? "", calls)).toHaveLength(1);
+  });
+
+  it("comes after the others also where none is usable", async () => {
+    const { chain, nodes, urls } = nodesOf(3, { compareMs: 1e12 });
+    cut(chain, 0, DOWN, "eth_call");
+    await ask(await nodes.open(), "eth_call");
+    expect((await nodes.open()).url).toBe(urls[1]);
   });
 });
 

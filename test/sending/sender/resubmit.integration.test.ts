@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keccak256, parseTransaction } from "viem";
 import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 import { present } from "../../support/assert/until.ts";
-import { answers, DOWN, fails } from "../../support/chain/fake-chain.ts";
+import { answers, DOWN, fails, toHex } from "../../support/chain/fake-chain.ts";
 import {
   CONFIRMATIONS,
   type DrivenWallet,
@@ -202,6 +202,50 @@ describe("a nonce that is filled", () => {
       errCode,
       reason: "it could never be mined; its nonce is filled",
     });
+  });
+
+  it.each([
+    ["more than 21,000", 30_000n, 45_000n],
+    ["more than the call's limit", 90_000n, 100_000n],
+    ["less than any chain takes", 1n, 21_000n],
+  ])("is filled with the gas that the chain asks for: %s", async (_what, estimate, gas) => {
+    const one = await fixture.makeWallet();
+    one.chain.intercept = ({ method, params }) => {
+      const own = { from: one.address, to: one.address, value: "0x0" };
+      if (method === "eth_estimateGas") expect(params).toEqual([own]);
+      return method === "eth_estimateGas" ? answers(toHex(estimate)) : undefined;
+    };
+    const id = await one.send({ deadline: BigInt(Math.floor(one.clock.nowMs / 1000)) });
+    await one.cycle();
+    await later(one, 1_000);
+    expect(last(one)).toMatchObject({ to: one.address, gas });
+    await later(one, BUMP_MS);
+    expect(await one.attempts(id)).toMatchObject([
+      { kind: "call" },
+      ...[1, 2].map(() => ({ kind: "filler", gas_limit: String(gas) })),
+    ]);
+  });
+
+  it("waits for an estimate of its gas, which one question answers for all", async () => {
+    const one = await fixture.makeWallet();
+    let estimate = DOWN;
+    one.chain.intercept = ({ method }) => (method === "eth_estimateGas" ? estimate : undefined);
+    const deadline = BigInt(Math.floor(one.clock.nowMs / 1000));
+    const ids = [await one.send({ deadline }), await one.send({ deadline })];
+    await one.cycle();
+    await later(one, 1_000);
+    for (const id of ids) expect(await one.attempts(id)).toMatchObject([{ kind: "call" }]);
+    const reason = expect.stringMatching(/^eth_estimateGas: /);
+    const fields = { chainId: one.chain.chainId, wallet: one.address, reason };
+    expect(one.alarms).toEqual([{ alarm: "node-unreachable", fields }]);
+    estimate = answers(toHex(30_000n));
+    await later(one, 1_000);
+    for (const id of ids)
+      expect(await one.attempts(id)).toMatchObject([
+        { kind: "call" },
+        { kind: "filler", gas_limit: "45000" },
+      ]);
+    expect(one.chain.asked.filter(({ method }) => method === "eth_estimateGas")).toHaveLength(2);
   });
 
   it("halts the wallet where even the filler is refused", async () => {

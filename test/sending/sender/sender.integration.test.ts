@@ -11,15 +11,10 @@ import { type Cycle, type CycleState, newCycleState } from "../../../src/sending
 import { openCycle, runCycle } from "../../../src/sending/sender/cycle.ts";
 import type { Alarm, SenderDeps, Wallet } from "../../../src/sending/sender/deps.ts";
 import { dispatch } from "../../../src/sending/sender/dispatch.ts";
-import {
-  LeaseLost,
-  readWallet,
-  registerWallet,
-  setWalletState,
-  underLease,
-} from "../../../src/sending/sender/lease.ts";
+import { LeaseLost, registerWallet, setWalletState, underLease } from "../../../src/sending/sender/lease.ts";
 import type { Node } from "../../../src/sending/sender/nodes.ts";
 import { resubmit } from "../../../src/sending/sender/resubmit.ts";
+import { readWallet } from "../../../src/sending/sender/shared-store.ts";
 import { addAttempt, signRequests } from "../../../src/sending/sender/sign.ts";
 import { pointTo } from "../../../src/sending/sender/sign-store.ts";
 import { type InFlight, readTracked } from "../../../src/sending/sender/store.ts";
@@ -76,6 +71,7 @@ beforeEach(async () => {
     eth_getTransactionCount: () => "0x0",
     eth_getBalance: () => `0x${RICH.toString(16)}`,
     eth_maxPriorityFeePerGas: () => "0x3b9aca00",
+    eth_estimateGas: () => "0x5208",
     eth_getTransactionReceipt: () => null,
     eth_getBlockByNumber: () => ({ hash: HEAD.hash }),
   };
@@ -97,6 +93,7 @@ const node: Node = {
     const found = answer(method, params);
     return shape.parse(found.kind === "result" ? found.value : undefined);
   },
+  read: (_method, found, shape) => shape.parse(found?.kind === "result" ? found.value : undefined),
 };
 
 function walletOf(of: Signer, epoch = 1n): Wallet {
@@ -114,6 +111,7 @@ function walletOf(of: Signer, epoch = 1n): Wallet {
       sendUntil: each,
       sendAll: each,
       askAll: all,
+      askOthers: async () => [],
       askEach: async (_first, method, params) => answer(method, params),
       avoid: () => undefined,
       compare: async () => undefined,
@@ -263,7 +261,10 @@ describe("what is in flight", () => {
       [second.requestId, 1n],
     ]);
     const raised = { maxFeePerGas: 2n * FEES.maxFeePerGas, maxPriorityFeePerGas: FEES.maxPriorityFeePerGas };
-    await addAttempt(await cycleOf(), present(found[0], "the first"), "call", raised);
+    await addAttempt(await cycleOf(), present(found[0], "the first"), "call", {
+      ...raised,
+      gasLimit: 100_000n,
+    });
     expect((await flying(first)).attempts.map(({ maxFeePerGas }) => maxFeePerGas)).toEqual([
       FEES.maxFeePerGas,
       2n * FEES.maxFeePerGas,

@@ -20,7 +20,7 @@ export function keepLogs(directory: string, name: string): void {
   if (existsSync(directory)) cpSync(directory, join(LOGS, `${name}.${process.pid}`), { recursive: true });
 }
 
-/** Remembers a secret that no log may hold. @returns the secret */
+/** Keeps a secret that no log may contain. @returns the secret */
 export function canary<T extends string>(what: string, secret: T): T {
   mkdirSync(LOGS, { recursive: true });
   appendFileSync(join(LOGS, `${process.pid}.canaries`), `${JSON.stringify({ what, secret })}\n`);

@@ -33,7 +33,7 @@ export async function until<T>(
   }
 }
 
-/** Of Node.js and of its fetch: nobody listens, or the connection ended before the answer did. */
+/** Of Node.js and of its fetch: no server listens, or the connection ended before the answer did. */
 const UNREACHABLE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**

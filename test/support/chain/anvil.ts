@@ -1,6 +1,6 @@
 import { type Anvil, type AnvilOptions, startAnvil as start } from "../../../src/sandbox/anvil.ts";
 
-/** Starts a chain for a test, 31337 on a free port unless told otherwise; whoever starts it calls stop(). */
+/** Starts a chain for a test, 31337 on a free port unless named otherwise; the caller calls stop(). */
 export function startAnvil(options: Partial<AnvilOptions> = {}): Promise<Anvil> {
   return start({ chainId: 31337, ...options });
 }

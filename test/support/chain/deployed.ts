@@ -39,7 +39,7 @@ export async function keepDeployedChain(): Promise<() => void> {
   return remove;
 }
 
-/** Returns what this run has deployed once for a chain id, or null: then whoever asks deploys by itself. */
+/** Returns what this run has deployed once for a chain id, or null: then the caller deploys. */
 export function deployedChain(chainId: number): { statePath: string; deployment: Deployment } | null {
   const directory = process.env[VARIABLE];
   if (!directory || chainId !== CHAIN_ID) return null;

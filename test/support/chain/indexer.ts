@@ -8,10 +8,10 @@ import { schemaName } from "../../../indexer/build.ts";
 import { type DeploymentsInput, loadDeployments } from "../../../src/config/deployments.ts";
 import { ROOT } from "../../../src/config/root.ts";
 import { parseCheckpoint } from "../../../src/db/checkpoint.ts";
-import { createPool } from "../../../src/db/client.ts";
 import type { Deployment } from "../../../src/sandbox/deploy.ts";
 import { openLog } from "../assert/logs.ts";
 import { until } from "../assert/until.ts";
+import { createTestPool } from "../db/pool.ts";
 import { builtScript } from "../program/built.ts";
 
 /** The indexer as it runs in production: the program of `npm run indexer`, in a process group of its own. */
@@ -198,7 +198,7 @@ export async function freshIndex(
   withinMs = 60_000,
 ): Promise<Record<string, unknown[]>> {
   const indexer = startIndexer(database.url, chains);
-  const pool = createPool(database.url, { max: 2 });
+  const pool = createTestPool(database.url, { max: 2 });
   try {
     for (const [chainId, head] of heads) await indexedUpTo(pool, indexer, chainId, head, withinMs);
     return await tablesOf(pool);

@@ -4,7 +4,7 @@ import { z } from "zod";
 /** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
 export type Interference = "pass" | "cut" | { code: number; message: string } | { result: unknown };
 
-/** Stands between the code and a chain's node: counts what is asked, and interferes where a test wants it. */
+/** Forwards calls between the code and a chain's node: counts what is asked, and interferes where a test asks for it. */
 export interface NodeProxy {
   url: string;
   /** The methods that were asked, in order. */

@@ -4,9 +4,9 @@ import { z } from "zod";
 
 /** What the proxy does with one question to the node; undefined passes it on. */
 export type Fault =
-  /** The node never hears of it. */
+  /** The request does not reach the node. */
   | "lose-request"
-  /** The node does it, and nobody hears of that. */
+  /** The node executes it, and its answer is lost. */
   | "lose-reply"
   | { status: number; body: string }
   | { result: unknown }
@@ -34,7 +34,7 @@ const questionShape = z.object({
   params: z.array(z.unknown()).default([]),
 });
 
-/** Stands between a program and a node, and does to its questions what the rule says. */
+/** Forwards calls between a program and a node, and applies the rule's fault to each. */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const chunks: Buffer[] = [];

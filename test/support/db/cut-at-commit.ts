@@ -4,7 +4,7 @@ const COMMIT = /Q.{4}commit\0/s;
 /** Every order changes balances, each of which is a row of it. */
 const WRITES = /(insert into|copy) "\w+"\."activity"/i;
 
-/** Nobody listens there: a connection is accepted by the proxy, and ends before PostgreSQL answers. */
+/** No server listens there: a connection is accepted by the proxy, and ends before PostgreSQL answers. */
 export const CLOSED = 1;
 const OUTAGE_MS = 1_000;
 
@@ -14,7 +14,8 @@ const OUTAGE_MS = 1_000;
  * @returns how often it cut
  */
 export function cutAtCommit(proxy: TcpProxy, when: "before" | "after"): () => number {
-  let hasWritten = false;
+  // An indexer commits what it fetched on another connection meanwhile, and tries that again.
+  const writers = new WeakSet<object>();
   let cuts = 0;
   const { targetPort } = proxy;
   const outage = (): void => {
@@ -24,11 +25,11 @@ export function cutAtCommit(proxy: TcpProxy, when: "before" | "after"): () => nu
       proxy.targetPort = targetPort;
     }, OUTAGE_MS);
   };
-  proxy.cutAfter = (data) => {
+  proxy.cutAfter = (data, connection) => {
     if (cuts > 0) return false;
     const text = data.toString("latin1");
-    hasWritten ||= WRITES.test(text);
-    if (!hasWritten || !COMMIT.test(text)) return false;
+    if (WRITES.test(text)) writers.add(connection);
+    if (!writers.has(connection) || !COMMIT.test(text)) return false;
     cuts += 1;
     if (when === "before") outage();
     return when === "after";

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { openPool } from "./pool.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** Empty databases of a test file's own. */
@@ -13,9 +14,7 @@ export function makeDatabases(): Databases {
   return {
     async create() {
       const { url, drop } = await createDatabase({ empty: true });
-      const pool = new pg.Pool({ connectionString: url, max: 3 });
-      // A wait that outlives a failed test may meet the database's end.
-      pool.on("error", () => undefined);
+      const pool = openPool({ connectionString: url, max: 3 });
       stops.push(() => pool.end().then(drop));
       return { url, pool };
     },

@@ -8,21 +8,19 @@ import { until } from "../assert/until.ts";
  */
 export async function waitsForLock(pool: pg.Pool, statement: string, ended: Promise<unknown>): Promise<void> {
   let over = false;
-  const watch = () => {
+  let cause: unknown;
+  const watch = (error?: unknown) => {
     over = true;
+    cause = error;
   };
-  ended.then(watch, watch);
-  const found = await until(
-    `a lock for ${statement}`,
-    async () => {
-      const { rowCount } = await pool.query(
-        `SELECT 1 FROM pg_stat_activity
+  ended.then(() => watch(), watch);
+  const found = await until(`a lock for ${statement}`, async () => {
+    const { rowCount } = await pool.query(
+      `SELECT 1 FROM pg_stat_activity
        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-        [statement],
-      );
-      return rowCount === 1 ? "waits" : over ? "ended" : undefined;
-    },
-    20_000,
-  );
-  if (found === "ended") throw new Error(`nothing waited for a lock: ${statement}`);
+      [statement],
+    );
+    return rowCount ? "waits" : over ? "ended" : undefined;
+  });
+  if (found === "ended") throw new Error(`nothing waited for a lock: ${statement}`, { cause });
 }

@@ -84,7 +84,7 @@ function outputOf(child: ChildProcess): () => string {
 }
 
 async function answers(url: string): Promise<true> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   await whenReachable(client.connect());
   await client.query("SELECT 1");
   await client.end();

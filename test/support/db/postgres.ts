@@ -35,7 +35,7 @@ export interface PostgresServer {
 
 export interface TestDatabase {
   url: string;
-  /** Drops the database, whoever is connected. */
+  /** Drops the database, with the connections to it. */
   drop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { type Hex, parseEther, parseUnits } from "viem";
 import { migrate } from "../../../src/db/migrate.ts";
 import { sendAll } from "../../../src/sandbox/transact.ts";
@@ -12,6 +12,7 @@ import type { OperationList } from "../http/answers.ts";
 import { startTestApi } from "../http/api.ts";
 import { createPartner, type PartnerKey } from "../http/partner.ts";
 import { createSending } from "../sender/sending.ts";
+import { openPool } from "./pool.ts";
 import type { PostgresServer } from "./postgres.ts";
 import { type ReadingApi, readingApi, stopAll } from "./replicated.ts";
 import { query, type Standby } from "./standby.ts";
@@ -57,8 +58,7 @@ async function startParts(
   onStop(product.stop);
   // The set-up is final, whatever is taken back later.
   await mine(product.client, 40);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  pool.on("error", () => undefined);
+  const pool = openPool({ connectionString: databaseUrl, max: 2 });
   onStop(() => pool.end());
   const env = { RATE_LIMIT_READS: "0", KEPT_ANSWERS_MB: "0", LOG_LEVEL: "info" };
   const sending = await createSending(databaseUrl, product, { env });

@@ -89,7 +89,7 @@ function removeStaleIn(base: string): void {
       stopServer(dataIn(directory));
       rmSync(directory, { recursive: true, force: true });
     } catch {
-      // Somebody else removes it at the same time, or owns it: no reason not to run tests.
+      // Another process removes it at the same time, or another user owns it: no reason not to run tests.
     }
   }
 }
@@ -99,7 +99,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, as somebody else's.
+    // EPERM: it runs, as another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

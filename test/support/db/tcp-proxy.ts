@@ -4,14 +4,14 @@ export interface TcpProxy {
   port: number;
   /** Where connections go that are opened from now on. */
   targetPort: number;
-  /** Looks at what a client sends; true cuts the connection once it has been passed on. */
-  cutAfter: ((data: Buffer) => boolean) | null;
+  /** Looks at what a client sends, and on which connection; true cuts that one once it has been passed on. */
+  cutAfter: ((data: Buffer, connection: Socket) => boolean) | null;
   /** Cuts every connection. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a program and a server of any protocol, and cuts connections on demand. */
+/** Forwards connections between a program and a server of any protocol, and cuts connections on demand. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -30,10 +30,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     }
     let cutting = false;
     client.on("data", (data) => {
-      cutting ||= proxy.cutAfter?.(data) ?? false;
+      cutting ||= proxy.cutAfter?.(data, client) ?? false;
       target.write(data);
     });
-    // The server did what it was asked; its answer finds nobody.
+    // The server did what it was asked; its answer is lost.
     target.on("data", (data) => (cutting ? end() : client.write(data)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

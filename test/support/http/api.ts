@@ -5,10 +5,11 @@ import type pg from "pg";
 import { createKey, type KeyAdminDeps, type NewKey } from "../../../src/auth/keys-admin.ts";
 import { type DeploymentsInput, loadDeployments } from "../../../src/config/deployments.ts";
 import { parseEnv } from "../../../src/config/env.ts";
-import { createPool, createPrisma } from "../../../src/db/client.ts";
+import { createPrisma } from "../../../src/db/client.ts";
 import { type ApiOverrides, start } from "../../../src/main.ts";
 import { canary, openLog } from "../assert/logs.ts";
 import { present } from "../assert/until.ts";
+import { createTestPool, PATIENT } from "../db/pool.ts";
 import type { PartnerKey } from "./partner.ts";
 
 export const DASHBOARD_TOKEN = "a-dashboard-token-of-32-characters";
@@ -51,7 +52,7 @@ export function makeEnv(databaseUrl: string, rpcUrl: string, extra: NodeJS.Proce
   return makeEnvOf(databaseUrl, { chains: [chain] }, extra);
 }
 
-/** Makes the same over any deployments; keys are made for the first chain's first product unless told otherwise. */
+/** Makes the same over any deployments; keys are made for the first chain's first product unless named otherwise. */
 export function makeEnvOf(
   databaseUrl: string,
   deployments: DeploymentsInput,
@@ -73,10 +74,8 @@ export function makeEnvOf(
     OPERATOR_PORT: "0",
     ...extra,
   };
-  // Of the tests' own; many keys at once wait for each other.
-  const options = { max: 2, connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 };
-  const pool = createPool(databaseUrl, options);
-  const prisma = createPrisma(databaseUrl, options);
+  const pool = createTestPool(databaseUrl, { max: 2 });
+  const prisma = createPrisma(databaseUrl, { max: 2, ...PATIENT });
   const admin: KeyAdminDeps = {
     prisma,
     deployments: loadDeployments(file, {}),

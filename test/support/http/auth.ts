@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomUUID } from "node:crypto";
-import type { AuthDeps, AuthRequest } from "../../../src/auth/authenticate.ts";
+import type { AuthDeps } from "../../../src/auth/authenticate.ts";
+import type { AuthRequest } from "../../../src/auth/checks.ts";
 import type { Key } from "../../../src/auth/key-store.ts";
 import type { NonceClaim } from "../../../src/auth/nonce-claim-store.ts";
 import type { Deployments } from "../../../src/config/deployments.ts";

@@ -49,7 +49,7 @@ async function findChromium(): Promise<Pick<LaunchOptions, "executablePath" | "e
 /**
  * Opens an empty page, in a profile of its own that holds nothing.
  * @returns the page, and what goes wrong in it, as it comes: errors and warnings of its console, among them whatever its
- * content security policy blocks, exceptions that nobody catches, and dialogs. An answer of the service that is a failure
+ * content security policy blocks, uncaught exceptions, and dialogs. An answer of the service that is a failure
  * is none of them.
  */
 export async function newPage(

@@ -12,10 +12,12 @@ export interface Control {
    * operation is left to settle. For tests that count balances by the last digit, after others that left orders behind.
    */
   quiet(partner: Partner): Promise<void>;
-  /** Fills the cashier's buffers of a token by half, hands them back to the broker, and waits until the API sees it. */
+  /** Fills the cashier's buffers of a token by half, hands them back to the broker, and waits until the API shows it. */
   releaseBuffers(partner: Partner, token: string): Promise<void>;
   /** Waits until the API answers from this block of the partner's chain, or a later one. */
   indexed(partner: Partner, block: number): Promise<void>;
+  /** Makes final what a chain has mined: without it that takes the seconds of so many blocks. */
+  finalize(chainId: number): Promise<void>;
 }
 
 const stateSchema = z.object({
@@ -28,6 +30,9 @@ const stateSchema = z.object({
     }),
   ),
 });
+
+/** Blocks on top of which a transaction of the sandbox is final (docs/SANDBOX.md). */
+const CONFIRMATIONS = 6;
 
 export function createControl(controlUrl: string): Control {
   async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
@@ -88,5 +93,6 @@ export function createControl(controlUrl: string): Control {
       await indexed(partner, await idle(partner.key.chainId));
     },
     indexed,
+    finalize: async (chainId) => void (await post("/mine", { chainId, blocks: CONFIRMATIONS })),
   };
 }

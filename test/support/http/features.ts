@@ -4,12 +4,13 @@ import { createKey } from "../../../src/auth/keys-admin.ts";
 import { createChains } from "../../../src/chain/clients.ts";
 import type { Deployments } from "../../../src/config/deployments.ts";
 import type { Deps } from "../../../src/context/deps.ts";
-import { createPool, createPrisma } from "../../../src/db/client.ts";
+import { createPrisma } from "../../../src/db/client.ts";
 import { createSelect } from "../../../src/db/select.ts";
 import type { Bar } from "../../../src/market-data/bars.ts";
 import type { CorporateAction, MarketData, Quote } from "../../../src/market-data/provider.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
 import type { Deployment } from "../../../src/sandbox/deploy.ts";
+import { createTestPool, PATIENT } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 
 export const PRODUCT = "Sandbox";
@@ -48,9 +49,8 @@ export interface ServedChain {
 export async function startFeatures(chains: ServedChain[]): Promise<Features> {
   const database = await createDatabase();
   const deployments: Deployments = { chains: chains.map(chainConfig) };
-  const pool = createPool(database.url, { max: 8 });
-  // Many keys made at once wait for each other.
-  const prisma = createPrisma(database.url, { max: 8, connectTimeoutMs: 60_000 });
+  const pool = createTestPool(database.url, { max: 8 });
+  const prisma = createPrisma(database.url, { max: 8, ...PATIENT });
   const clock: Features["clock"] = { nowMs: null };
   const market = fakeMarket();
   const deps: Deps = {

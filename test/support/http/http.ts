@@ -66,7 +66,7 @@ export const NO_CHECKPOINTS: Checkpoints = {
   stop: () => undefined,
 };
 
-/** Starts the small API on a free port. Everybody is let in, unless `authenticate` says otherwise. */
+/** Starts the small API on a free port. Every request is let in, unless `authenticate` refuses it. */
 export async function startSmallServer(options: SmallOptions = {}): Promise<SmallServer> {
   const lines: string[] = [];
   const log = createLog("test", "debug", { write: (line) => void lines.push(line) });
@@ -121,7 +121,7 @@ function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) 
   };
 }
 
-/** Holds a request until it is let go, and tells when one has arrived. */
+/** Holds a request until it is let go, and shows when one has arrived. */
 function createGateKeeper() {
   let release: () => void = () => undefined;
   let arrive: () => void = () => undefined;

@@ -6,7 +6,7 @@ import { NotYetError } from "../assert/until.ts";
 import { checkAgainstDocument } from "./openapi.ts";
 
 /**
- * A partner as they come: reads docs/api.md#authentication, signs by its own hands, speaks plain HTTP. It shares no
+ * A partner's program: signs by docs/api.md#authentication, with code of its own, over plain HTTP. It shares no
  * code with the server, so a mistake in the server's signing cannot hide here. Whatever it is answered is held against
  * the OpenAPI document.
  */
@@ -157,7 +157,7 @@ export function createPartner(baseUrl: string, key: PartnerKey) {
     /**
      * Returns the data of a call that must succeed.
      * @throws NotYetError where the answer says that the same call may succeed later; Error for any other refusal, and
-     * for INTERNAL, which nobody should wait out. Both show the whole answer.
+     * for INTERNAL, which must not be waited out. Both show the whole answer.
      */
     async must<T>(answer: Promise<Answer<T>>): Promise<T> {
       const { status, body } = await answer;

@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../src/context/endpoint.ts";
 import type { ErrCode } from "../../../src/protocol/errors.ts";
 
 /**
- * What every endpoint must answer to somebody who names what is not theirs: an order or operation of another key, or of
+ * What every endpoint must answer to a caller who names what is not theirs: an order or operation of another key, or of
  * another chain or product. One entry per endpoint of src/api/endpoints.ts; the tests fail where one is missing. Where the
  * path names an order, an operation or a transaction, the entry follows from the endpoint's descriptor.
  */
@@ -19,7 +19,7 @@ export interface Foreign {
   user: string;
   tokens: { stock: string; cash: string };
   webhookId: string;
-  /** Whether the asking scope lists the tokens too, under the same addresses. */
+  /** True where the asking scope lists the tokens too, under the same addresses. */
   tokensListed: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Attempt {
   body?: Record<string, unknown>;
   /** What the answer must be: an errCode with its param, or the shape of its data. */
   answer: { errCode: string; param?: string | null } | { data: unknown };
-  /** Facts of the chain about a user, which the answer tells everybody who may ask about the user. */
+  /** Facts of the chain about a user, which everybody gets who may ask about the user. */
   shows?: string[];
 }
 
@@ -201,7 +201,7 @@ export const SCOPE_CASES: Record<string, Entry> = {
     body: { url: "https://10.0.0.1/" },
     answer: { errCode: "WEBHOOK_TARGET_REFUSED", param: "url" },
   }),
-  // Delegation is the bound user's; a key that is bound to nobody learns of nobody's.
+  // Delegation is the bound user's; a key that is bound to no user gets no user's.
   "GET /1ct/status": plain("/1ct/status", { answer: { errCode: "USER_NOT_BOUND" } }),
   "POST /1ct/prepare": ({ user }) => [
     {

@@ -35,7 +35,7 @@ const FONTS = `<?xml version="1.0"?>
 if (!existsSync(directory)) await unpack();
 process.stdout.write(directory);
 
-/** Who unpacks at the same time gets a directory of his own; the first one to be done names his. */
+/** Processes that unpack at the same time get a directory each; the first to finish gives its own the final name. */
 async function unpack() {
   mkdirSync(cache, { recursive: true });
   const own = mkdtempSync(join(cache, "unpacking-"));

@@ -8,7 +8,7 @@ import { register } from "tsx/esm/api";
 
 const START_MS_MAX = 300_000;
 /** Of the broker: a fraction of what the sandbox takes by default. Tests of a state that must last stop it (POST /mode). */
-const DELAYS = { SANDBOX_ORDER_DELAY_MS: "300", SANDBOX_OPERATION_DELAY_MS: "500" };
+const DELAYS = { SANDBOX_ORDER_DELAY_MS: "100", SANDBOX_OPERATION_DELAY_MS: "200" };
 
 export default async function setup() {
   const dir = mkdtempSync(join(tmpdir(), "partner-e2e-"));

@@ -5,7 +5,7 @@ import { z } from "zod";
 /** A market feed that speaks the sandbox's protocol over HTTP: quotes that the test sets, and nothing else. */
 export interface TestFeed {
   url: string;
-  /** Replaces the quote of a stock; null for a stock that nobody quotes. */
+  /** Replaces the quote of a stock; null for a stock without a quote. */
   setQuote(symbol: string, quote: { price: string; stale?: boolean } | null): void;
   /** Closes the port, so that connections are refused, or opens the same one again. */
   setDown(down: boolean): Promise<void>;

@@ -21,7 +21,7 @@ export interface AcknowledgedLoad {
   stop(): Promise<void>;
 }
 
-/** A poller's pace: the load leaves the processor to those that it tests. */
+/** The pace of each caller: the load leaves the processor to those that it tests. */
 const PAUSE_MS = 100;
 
 export const taken = ({ sent }: AcknowledgedLoad) =>
@@ -54,6 +54,7 @@ export function startAcknowledgedLoad(
         const answer = letIn(nonce, await caller.post<Send>("/orders/send", body, options));
         return answer.body.code === 200 && answer.body.data.requestId;
       });
+      await sleep(PAUSE_MS);
     }
   };
   const recordOn = async (caller: Partner) => {

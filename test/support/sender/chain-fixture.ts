@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { pino } from "pino";
 import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey } from "viem/accounts";
@@ -20,6 +20,7 @@ import { startAnvil } from "../chain/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
 import { createApiKey } from "../db/builders/keys.ts";
 import { createDelegations } from "../db/builders/sends.ts";
+import { openPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
 import { newSend } from "./new-send.ts";
@@ -44,6 +45,8 @@ export const FAST: SenderConfig = {
 };
 
 const CONFIRMATIONS = 3;
+export const RPC_TIMEOUT_MS = 60_000;
+
 /** A database, a chain and a proxy in front of it: what the sender needs, and no more. */
 export interface ChainFixture {
   databaseUrl: string;
@@ -63,8 +66,7 @@ export function chainClient(rpcUrl: string) {
 
 export async function startChainFixture(options: { blockTimeSeconds?: number } = {}): Promise<ChainFixture> {
   const { url: databaseUrl, drop } = await createDatabase();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
-  pool.on("error", () => undefined);
+  const pool = openPool({ connectionString: databaseUrl, max: 20 });
   const { blockTimeSeconds } = options;
   const anvil = await startAnvil(blockTimeSeconds === undefined ? {} : { blockTimeSeconds });
   const proxy = await startRpcProxy(anvil.rpcUrl);
@@ -104,6 +106,8 @@ export interface DrivenWallet {
 export interface DriveWalletOptions {
   config?: Partial<SenderConfig>;
   rpcUrls?: string[];
+  /** Of a call to a node; by default longer than a machine stands still, so that faults alone fail it. */
+  rpcTimeoutMs?: number;
   databasePool?: pg.Pool;
   signer?: Signer;
   now?: () => number;
@@ -134,7 +138,7 @@ export async function driveWallet(
       chainId: fixture.anvil.chainId,
       rpcUrls: options.rpcUrls ?? [fixture.proxy.url],
       confirmations: CONFIRMATIONS,
-      timeoutMs: 1_000,
+      timeoutMs: options.rpcTimeoutMs ?? RPC_TIMEOUT_MS,
       compareMs: 200,
       onStale: (fields) => alarms.push({ alarm: "node-stale", fields }),
       onWrongChain: (answered) => alarms.push({ alarm: "wrong-chain", fields: { answered } }),

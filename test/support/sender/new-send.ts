@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import type { NewSend } from "../../../src/sending/outbox/submit.ts";
 
-/** Nobody lives there: a call to it always succeeds. */
+/** An address without code: a call to it always succeeds. */
 export const NOWHERE: Hex = "0x00000000000000000000000000000000000beef1";
 
 /** A call that no other call equals. */

@@ -9,7 +9,7 @@ import { type EventStream, openStream } from "../http/event-stream.ts";
 import type { Partner } from "../http/partner.ts";
 import { marketBuy, type Sending, withKey } from "./sending.ts";
 
-/** What partners do all day, and what they were told; every call goes to one URL. */
+/** What partners do all day, and what they were answered; every call goes to one URL. */
 export interface PartnerLoad {
   /** Requests that were accepted, and transactions that were recorded, by the API key. */
   accepted: Map<string, string[]>;

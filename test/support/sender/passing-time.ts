@@ -31,7 +31,7 @@ export function passTime(
     try {
       return await pool.query(...args);
     } finally {
-      // Whoever asked has the answer by then.
+      // The caller has the answer by then.
       setTimeout(() => {
         for (const resume of pending) resume();
         pending = [];

@@ -1,18 +1,17 @@
-// A worker with the tests' short times, in a process of its own that kills itself where it is told to. Its one argument
+// A worker with the tests' short times, in a process of its own that kills itself at a given step. Its one argument
 // is JSON (SendProcessOptions). It prints a line once it runs.
-import pg from "pg";
 import { pino } from "pino";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
 import { createNodes } from "../../../src/sending/sender/nodes.ts";
 import { startSender } from "../../../src/sending/sender/wallet-loop.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
-import { FAST } from "./chain-fixture.ts";
+import { createTestPool } from "../db/pool.ts";
+import { FAST, RPC_TIMEOUT_MS } from "./chain-fixture.ts";
 import type { SendProcessOptions } from "./send-processes.ts";
 
 const options: SendProcessOptions = JSON.parse(process.argv[2] ?? "{}");
 const log = pino({ level: "warn" }, pino.destination(2));
-const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10, connectionTimeoutMillis: 3_000 });
-pool.on("error", () => undefined);
+const pool = createTestPool(options.databaseUrl, { max: 10 });
 
 let left = options.crashAfter ?? 1;
 const crash = (point: string): void => {
@@ -25,11 +24,11 @@ async function runWorker(): Promise<void> {
     chainId: options.caller.chainId,
     rpcUrls: options.rpcUrls,
     confirmations: 3,
-    timeoutMs: 1_000,
+    timeoutMs: RPC_TIMEOUT_MS,
   });
   const signers = (options.keys ?? []).map(createLocalSigner);
   const workNotifications = listen(options.databaseUrl, CHANNELS.work, log);
-  // A process that waits for its lease longer than a test does helps nobody.
+  // A process that waits for its lease longer than a test does is of no use.
   const config = { ...FAST, pollMs: 100, bumpAfterMs: 5_000 };
   await startSender(
     { ...deps, config, alarm: () => undefined },

@@ -21,7 +21,7 @@ export interface SendProcessOptions {
 
 export interface SendProcess {
   exited: Promise<unknown>;
-  /** SIGKILL: nothing is finished, nobody is told. */
+  /** SIGKILL: nothing is finished, and nobody is notified. */
   kill(): Promise<void>;
 }
 

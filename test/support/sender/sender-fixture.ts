@@ -4,7 +4,6 @@ import { pino } from "pino";
 import type { Hex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
-import { createPool } from "../../../src/db/client.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import { type NewSend, write } from "../../../src/sending/outbox/submit.ts";
@@ -24,6 +23,7 @@ import { present } from "../assert/until.ts";
 import { createFakeChain, type FakeChain } from "../chain/fake-chain.ts";
 import { createApiKey } from "../db/builders/keys.ts";
 import { createDelegations } from "../db/builders/sends.ts";
+import { createTestPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
 import { newSend } from "./new-send.ts";
@@ -82,7 +82,7 @@ export interface AttemptRow {
 
 export async function startSenderFixture(): Promise<SenderFixture> {
   const database = await createDatabase();
-  const pool = createPool(database.url, { max: 5 });
+  const pool = createTestPool(database.url, { max: 5 });
   const chains: FakeChain[] = [];
   const makeCaller = () => createApiKey(pool, { productType: PRODUCT });
   return {

@@ -7,7 +7,7 @@ import { seedTerms } from "../db/seed.ts";
 import { startTestApi, type TestApi } from "../http/api.ts";
 import { createSending, type Sending, type SendingOptions } from "./sending.ts";
 
-/** Api and worker in this process, over a product of their own whose terms the index knows. */
+/** Api and worker in this process, over a product of their own whose terms are indexed. */
 export interface SendingApi {
   product: Product;
   sending: Sending;

@@ -1,9 +1,10 @@
-import pg from "pg";
+import type pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
 import { NotYetError, until, whenReachable } from "../assert/until.ts";
 import { type IndexedChain, startIndexer, type TestIndexer } from "../chain/indexer.ts";
 import { type Product, startProduct } from "../chain/product.ts";
 import { type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
+import { openPool } from "../db/pool.ts";
 import { createDatabase, type PostgresServer, startPostgres } from "../db/postgres.ts";
 import { type Program, startProgram, urlOf } from "../program/program.ts";
 import { chainClient } from "./chain-fixture.ts";
@@ -76,8 +77,7 @@ async function startParts(
   onStop(stop);
   const product = await startProduct({ users: options.users ?? 2 });
   onStop(product.stop);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5 });
-  pool.on("error", () => undefined);
+  const pool = openPool({ connectionString: databaseUrl, max: 5 });
   onStop(() => pool.end());
   const proxy = await startRpcProxy(product.rpcUrl);
   onStop(proxy.close);

@@ -1,4 +1,4 @@
-/** Other texts of the same JSON, as libraries write them. */
+/** Returns other texts of the same JSON, as libraries write them. */
 export function bodySpellings(body: string): string[] {
   let value: unknown;
   try {

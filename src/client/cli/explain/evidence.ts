@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readText, type Terminal } from "../terminal.ts";
 
-/** What a partner's program did, as far as it is known. */
+/** The request of a partner's program, as far as it is known. */
 export interface Evidence {
   payload?: string;
   signature?: string;
@@ -28,7 +28,7 @@ export async function readEvidence(terminal: Terminal, typed: Evidence): Promise
   return { ...typed, payload, ...(timestamp && { timestamp }), ...(nonce && { nonce }) };
 }
 
-/** A string to sign has several lines, and no file's name has. */
+/** Returns true where a text names a file: a string to sign has several lines, which no name has. */
 const isFileName = ({ cwd }: Terminal, text: string) =>
   !/[\n?]/.test(text) && text.length < 1_000 && existsSync(resolve(cwd, text));
 

@@ -3,13 +3,13 @@ import { normalizedSignature, rightSignature, SIGNATURE_MISTAKES } from "./diges
 import { type Draft, draftText, type Request } from "./draft.ts";
 import { PAYLOAD_MISTAKES } from "./mistakes.ts";
 
-/** A mistake as it is told: what the program does, and what to do instead. */
+/** A mistake as it is shown: what the program does, and what to do instead. */
 export interface NamedMistake {
   does: string;
   fix: string;
 }
 
-/** What was found: the mistakes, none where all is right; null where no typical mistakes explain it. */
+/** The mistakes that were found, none where all is right; null where no typical mistakes explain it. */
 export type Finding = readonly NamedMistake[] | null;
 
 interface Candidate {
@@ -67,7 +67,7 @@ function applyMistakes(request: Request, { draft, mistakes }: Candidate): Candid
   );
 }
 
-/** The server takes the query as it is sent, and percent-decoded where that is unambiguous. */
+/** Returns the texts that the server takes: with the query as it is sent, and percent-decoded where that is unambiguous. */
 function acceptedTexts(right: Draft): string[] {
   const { path, query } = right;
   const decoded = canonicalUris(query === "" ? path : `${path}?${query}`)?.decoded;

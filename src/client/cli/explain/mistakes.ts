@@ -4,9 +4,9 @@ import { type Draft, otherOrders, type Request } from "./draft.ts";
 
 /** A typical mistake in the string that is signed. */
 export interface PayloadMistake {
-  /** What the program does, after "it". */
+  /** The program's mistake, as the rest of a sentence that begins with "it". */
   does: string;
-  /** What to do instead. */
+  /** The correction. */
   fix: string;
   /** Returns the drafts that the mistake makes of one; none where it cannot be made. */
   make: (draft: Draft, request: Request) => Draft[];

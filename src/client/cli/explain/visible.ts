@@ -5,7 +5,7 @@ export const visible = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is for
   text.replaceAll(/[\x00-\x1f\x7f]/g, (character) => NAMES[character] ?? `\\x${hex(character)}`);
 
-/** As `visible`, and of whitespace at an end shows the blanks too. */
+/** Shows a text as `visible` does, and also the blanks at its ends. */
 export function visibleEnds(text: string): string {
   const inner = text.trim();
   const start = text.indexOf(inner);

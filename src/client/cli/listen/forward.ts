@@ -13,7 +13,7 @@ export interface Destination {
   pausesMs: readonly number[];
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
   isDelivered: boolean;
   /** The status, or why there is none. */

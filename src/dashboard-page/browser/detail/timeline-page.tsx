@@ -14,7 +14,7 @@ interface Props {
   chainId: number | undefined;
 }
 
-/** What happened to an order, an operation, a request to send or a transaction, and what happens next. */
+/** Shows the past steps of an order, an operation, a request to send or a transaction, and its next one. */
 export function TimelinePage({ kind, id, chainId }: Props) {
   const concerns = useCallback((event: LiveEvent) => JSON.stringify(event).includes(id), [id]);
   const { data, error, isLoading, reload } = useAsk(

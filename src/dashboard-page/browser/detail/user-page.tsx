@@ -3,7 +3,7 @@ import { listNamed } from "../lists/index.ts";
 import { List } from "../table/list-page.tsx";
 import { Code } from "../values/values.tsx";
 
-/** What a user has, and what they did. */
+/** Shows a user's balances and activity. */
 export function UserPage({ address }: { address: string }) {
   return (
     <>

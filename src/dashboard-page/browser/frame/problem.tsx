@@ -1,4 +1,4 @@
-/** What went wrong with a question to the service, and a button that asks again. */
+/** Shows the failure of a call to the service, and a button that repeats it. */
 export function Problem({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (
     <p class="problem" role="alert">

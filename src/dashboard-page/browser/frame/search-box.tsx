@@ -20,7 +20,7 @@ interface Found {
 export function SearchBox({ field }: { field: RefObject<HTMLInputElement> }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(-1);
-  /** What keys act on, also before what they changed is drawn. */
+  /** The entry that the arrow keys have chosen, also before it is drawn. */
   const chosenNow = useRef(-1);
   const choose = (index: number) => {
     chosenNow.current = index;

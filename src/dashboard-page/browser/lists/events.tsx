@@ -6,7 +6,7 @@ import { KeyLink, Open, operationHref, orderHref, sendHref, TransactionLink } fr
 
 type Row = EventsQuery["dashboard"]["events"]["edges"][number]["node"];
 
-/** What an event's data says of the object that it is about. */
+/** The fields of an event's data that name its object. */
 interface Subject {
   orderId?: string | null;
   operationId?: string | null;

@@ -24,7 +24,7 @@ const SEND_OPERATIONS = [
 ] as const;
 const KEY_STATUSES = ["active", "inactive", "expired", "revoked"] as const;
 
-/** What each list can be filtered by. A test holds them against the variables of the list's document. */
+/** The filters of each list. A test holds them against the variables of the list's document. */
 export const FILTERS = {
   orders: [
     { name: "status", title: "Status", words: ORDER_STATUSES },

@@ -12,10 +12,10 @@ import { ChainsTable, QueuesTable } from "./state-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 
 const NO_EVENT = () => false;
-/** What is wrong now is read this often: no event reports it. */
+/** Problems are read this often, ms: no event reports them. */
 const STATE_MS = 5_000;
 
-/** What to look at first: what is wrong now, and how the last hours were. */
+/** Shows the overview: the problems now, and the last hours. */
 export function Overview({ query }: { query: Readonly<Record<string, string>> }) {
   const { data, error, isLate, reload } = useAsk(Chains, {}, NO_EVENT);
   useEvery(STATE_MS, reload);

@@ -108,7 +108,7 @@ function ofQueues({ chainId, sendQueues }: Chain): Problem[] {
         href,
       });
     }
-    // Nobody fills a wallet that was taken out of use.
+    // A wallet that was taken out of use needs no coin.
     if (!retired && typeof daysLeft === "number" && daysLeft < DAYS_LEFT_MIN) {
       found.push({ tone: "warn", text: `${name} has coins for ${duration(daysLeft * 86_400)}`, href });
     }

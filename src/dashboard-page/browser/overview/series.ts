@@ -1,4 +1,4 @@
-/** What a plot shows, made of what the service answers. Pure: numbers are floats for drawing alone, texts are exact. */
+/** The series of a plot, made of the service's answers. Pure: numbers are floats for drawing alone, texts are exact. */
 export interface PlotSeries {
   label: string;
   /** 1 to 8, of the palette in style/base.css. */

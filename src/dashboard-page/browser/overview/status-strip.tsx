@@ -10,7 +10,7 @@ interface Props {
   more: readonly Problem[];
 }
 
-/** What is wrong now, each with a link to where; or that nothing is. */
+/** Shows the problems now, each with a link to its place, or that there are none. */
 export function StatusStrip({ chains, readiness, stale, more }: Props) {
   const problems = [...stale, ...problemsOf(chains, readiness), ...more];
   return (

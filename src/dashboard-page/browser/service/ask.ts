@@ -58,7 +58,7 @@ export function createAsk(token: string, role = "viewer"): Ask {
 const roleOf = (text: string, role: string) =>
   text.includes("$operator:") ? { operator: role === "operator" } : {};
 
-/** What /readyz reports: parts without which the service is not ready, and those that it does without for a while. */
+/** The report of /readyz: parts without which the service is not ready, and those that it does without for a while. */
 export interface Readiness {
   missing: readonly string[];
   degraded: readonly string[];

@@ -6,7 +6,7 @@ export interface Option {
   label: string;
 }
 
-/** What filters offer: the chains, products and keys that there are. */
+/** The choices of filters: the chains, products and keys of this installation. */
 export interface Installation {
   chains: readonly Option[];
   products: readonly Option[];

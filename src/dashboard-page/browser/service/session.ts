@@ -10,7 +10,7 @@ export interface Me {
   expiresAt: number | null;
 }
 
-/** What one sign-in holds. It is gone with the tab, or once the reader signs out. */
+/** The session of one sign-in. It ends with the tab, or once the reader signs out. */
 export interface Session {
   me: Me;
   ask: Ask;

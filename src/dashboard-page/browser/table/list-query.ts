@@ -35,7 +35,7 @@ export function variablesOf(filters: readonly Filter[], query: Query): Record<st
   return { first: pageSizeOf(query), ...after, ...Object.fromEntries(given), ...sortOf(query) };
 }
 
-/** What is no number is sent as it was typed: the service says what is wrong with it. */
+/** Returns a number, or the text as it was typed where it is none: the service's refusal names the fault. */
 function numberOf(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -32,7 +32,7 @@ export interface ListPageInfo {
 export interface ListSpec<Result, Row extends object> {
   name: string;
   title: string;
-  /** What the total counts, such as "orders". */
+  /** The noun of the total, such as "orders". */
   unit: string;
   document: PageDocument<Result, Record<string, unknown>>;
   filters: readonly Filter[];

@@ -13,7 +13,7 @@ export interface SampleCall {
   /** By name in sorted order, as it is signed. */
   query: Readonly<Record<string, string | number>>;
   body: Readonly<Record<string, unknown>> | null;
-  /** Whether the operation takes an Idempotency-Key. */
+  /** True where the operation takes an Idempotency-Key. */
   isSend: boolean;
   isStream: boolean;
 }
@@ -31,7 +31,7 @@ export interface SampleParts {
   isStream?: boolean;
 }
 
-/** What samples show of optional query parameters: enough to see how they are given, and nothing that narrows by an id. */
+/** The optional query parameters that samples show: enough to see how they are given, and nothing that narrows by an id. */
 const SHOWN: Readonly<Record<string, string | number>> = { interval: "1d", limit: 20, types: "order.*" };
 
 /** Returns the request of an operation's samples, made of the examples in the document. */

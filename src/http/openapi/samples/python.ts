@@ -18,7 +18,7 @@ export function pythonSample(call: SampleCall): string {
   return `${SET_UP}\ndata = trading.${method.toLowerCase()}(${args.join(", ")})\nprint(data)\n`;
 }
 
-/** Event types are a list there. */
+/** Returns the text of an argument; event types are a list in Python. */
 const argument = (name: string, value: unknown) => JSON.stringify(name === "types" ? [value] : value);
 
 /** Inputs hold texts and numbers only, which Python writes as JSON does. */

@@ -206,8 +206,8 @@ export const ARCHIVE: readonly Mutant[] = [
     id: "archive-final",
     file: STORE,
     title: "only what is final is settled",
-    find: "coalesce(c.last_block, 0) <= ${block} AND c.told_block",
-    replace: "${block}::bigint IS NOT NULL AND c.told_block",
+    find: "coalesce(c.last_block, 0) <= ${block} AND c.reported_block",
+    replace: "${block}::bigint IS NOT NULL AND c.reported_block",
     tests: both,
   },
   {

@@ -7,6 +7,8 @@ const USAGE = at("20261121110000_key_usage");
 const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
+const TOTALS = at("20261123165000_daily_totals");
+
 const CHANGES = at("20261122140000_claim_changes");
 /** Replaces the function that counts. */
 const STEPS = at("20261123074500_change_steps");
@@ -21,6 +23,7 @@ const outbox: Covering = {
   file: "test/sending/outbox/outbox.integration.test.ts",
   name: "^a request is written",
 };
+const cap: Covering = { file: "test/sending/outbox/outbox.integration.test.ts", name: "^under a daily cap" };
 const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts" };
 
 /** A constraint, trigger or index that the programs rest on. */
@@ -338,5 +341,29 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: '    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,\n\n    CONSTRAINT "transaction_attribution_pkey" PRIMARY KEY ("chain_id","tx_hash")\n',
     replace: '    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP\n',
     tests: [guards],
+  },
+  {
+    id: "total-counted",
+    file: TOTALS,
+    title: "an order adds to the total of its key's day",
+    find: '"counted" + NEW."notional"',
+    replace: '"counted" + 0 * NEW."notional"',
+    tests: [cap],
+  },
+  {
+    id: "total-under-way",
+    file: TOTALS,
+    title: "a total begins behind the orders that are under way",
+    find: "PERFORM pg_advisory_xact_lock(",
+    replace: "PERFORM pg_advisory_xact_lock_shared(",
+    tests: [cap],
+  },
+  {
+    id: "total-day",
+    file: TOTALS,
+    title: "a total begins at the orders of its own day",
+    find: ` AND r."accepted_at" >= date_trunc('day', now(), 'UTC'))`,
+    replace: ")",
+    tests: [cap],
   },
 ];

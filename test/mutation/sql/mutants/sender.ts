@@ -8,6 +8,15 @@ const sender = (name: string): Covering => ({
 });
 const interleavings: Covering = { file: "test/sending/delegation/disable-interleavings.integration.test.ts" };
 const cycles = (): Covering => ({ file: "test/sending/sender/cycle.integration.test.ts" });
+const gaps = (name?: string): Covering => ({
+  file: "test/sending/sender/nonce-gap.integration.test.ts",
+  ...(name === undefined ? {} : { name }),
+});
+const RESEND = "src/cli/wallets/resend-store.ts";
+const resends = (name?: string): Covering => ({
+  file: "test/cli/wallets-resend.integration.test.ts",
+  ...(name === undefined ? {} : { name }),
+});
 const fencing = (name?: string): Covering => ({
   file: "test/faults/fencing.test.ts",
   ...(name === undefined ? {} : { name }),
@@ -89,10 +98,10 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "lease-read-fence",
-    file: at("lease"),
+    file: at("shared-store"),
     title: "a worker that lost its lease reads nothing of the wallet",
-    find: "WHERE w.chain_id = $1 AND w.address = $2 AND w.lease_epoch = $3 AND w.lease_owner = $4`",
-    replace: "WHERE w.chain_id = $1 AND w.address = $2 AND $3::bigint IS NOT NULL AND $4::text IS NOT NULL`",
+    find: " AND w.lease_epoch = l.epoch AND w.lease_owner = l.owner",
+    replace: "",
     tests: [sender("^a wallet")],
   },
   {
@@ -121,7 +130,7 @@ export const SENDER: readonly Mutant[] = [
   },
   {
     id: "store-idle-requests",
-    file: at("lease"),
+    file: at("shared-store"),
     title: "a wallet with a request of any of its open states is not idle",
     find: "${hasRequest(\"'mined'\")} AS has_mined",
     replace: "false AS has_mined",
@@ -463,5 +472,77 @@ export const SENDER: readonly Mutant[] = [
     find: "SET last_broadcast_at = NULL, first_broadcast_at = NULL, answer = NULL\n",
     replace: "SET broadcasts = broadcasts\n",
     tests: [sender("^a wallet")],
+  },
+  {
+    id: "gap-open",
+    file: at("nonce-gap"),
+    title: "a request that has not ended leaves no gap at its nonce",
+    find: "state IN ('final', 'failed', 'canceled') AS",
+    replace: "state IN ('mined', 'final', 'failed', 'canceled') AS",
+    tests: [gaps("raises none where the node only lacks")],
+  },
+  {
+    id: "gap-wallet",
+    file: at("nonce-gap"),
+    title: "the request at a gap is one of the wallet",
+    find: "AND wallet = $2 AND",
+    replace: "AND $2 <> '' AND",
+    tests: [gaps()],
+  },
+  {
+    id: "resend-mined",
+    file: RESEND,
+    title: "of a final request the attempt that was mined is sent again",
+    find: "THEN a.tx_hash = r.tx_hash",
+    replace: "THEN a.kind = 'call'",
+    tests: [resends("broadcasts the attempt that was mined")],
+  },
+  {
+    id: "resend-filler",
+    file: RESEND,
+    title: "of a canceled request the filler is sent again",
+    find: "a.kind = 'filler'",
+    replace: "a.kind = 'call'",
+    tests: [resends("broadcasts the filler")],
+  },
+  {
+    id: "resend-never-mined",
+    file: RESEND,
+    title: "what never was mined is not sent again",
+    find: "ELSE r.mined_filler AND a.kind = 'filler' END",
+    replace: "ELSE r.mined_filler IS NULL OR a.kind = 'filler' END",
+    tests: [resends("refuses a nonce that was never used")],
+  },
+  {
+    id: "resend-newest-filler",
+    file: RESEND,
+    title: "the newest filler is sent again",
+    find: "ORDER BY a.attempt_id DESC",
+    replace: "ORDER BY a.attempt_id",
+    tests: [resends("broadcasts the filler")],
+  },
+  {
+    id: "resend-wallet",
+    file: RESEND,
+    title: "requests of one wallet are sent again",
+    find: "r.wallet = $2",
+    replace: "$2 <> ''",
+    tests: [resends()],
+  },
+  {
+    id: "resend-ended",
+    file: RESEND,
+    title: "what has not ended is left to the worker",
+    find: "r.state IN ('final', 'failed', 'canceled') AS",
+    replace: "r.state <> 'accepted' AS",
+    tests: [resends("leaves to the worker")],
+  },
+  {
+    id: "resend-reverted",
+    file: RESEND,
+    title: "a call that reverted is told apart",
+    find: "IS NOT DISTINCT FROM 'reverted'",
+    replace: "IS NOT DISTINCT FROM 'lost'",
+    tests: [resends("stops before a call that reverted")],
   },
 ];

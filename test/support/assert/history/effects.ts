@@ -10,7 +10,7 @@ export interface PlacedOrder {
   notional: string;
 }
 
-/** What the chain has, to hold against what callers were told once every request has come to its end. */
+/** What the chain has, to compare with what callers were answered once every request has come to its end. */
 export interface Effects {
   /** Every market buy of the recorded users. */
   orders: readonly PlacedOrder[];

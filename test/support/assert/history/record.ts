@@ -1,6 +1,6 @@
 /**
- * Records every call of this process's partners with its answer, so that a test can hold the whole of what it was told
- * against one order of events (check.ts).
+ * Records every call of this process's partners with its answer, so that a test can compare all that it was answered
+ * with one order of events (check.ts).
  */
 export interface Exchange {
   /** Places in the order in which calls began and ended; one that ended before another began was answered before it. */

@@ -13,7 +13,7 @@ const sendSchema = z.looseObject({
 });
 type Told = z.infer<typeof sendSchema>;
 
-/** A call of a /send endpoint, and what it was told of its request; null where it was refused or not answered. */
+/** A call of a /send endpoint, and what it was answered of its request; null where it was refused or not answered. */
 export interface Send {
   exchange: Exchange;
   told: Told | null;
@@ -64,7 +64,7 @@ export function sendFaults(sends: readonly Send[]): string[] {
 
 const inputOf = ({ method, path, body }: Exchange) => `${method} ${path} ${JSON.stringify(body)}`;
 
-/** Calls under one key: whoever was answered success made the same call and was told of one and the same request. */
+/** Calls under one key: every caller who was answered success made the same call and got one and the same request. */
 function oneRequest(calls: readonly Send[]): string[] {
   const taken = calls.filter(({ told }) => told);
   const ids = new Set(taken.map(({ told }) => told?.requestId));

@@ -4,7 +4,7 @@ import type { Prisma } from "../../../../src/db/generated/client.ts";
 import { type Db, insertRows, snake } from "./rows.ts";
 
 /**
- * Writes an API key that nobody can sign with: for tests of what is done for a caller who is authenticated already.
+ * Writes an API key without a usable secret: for tests of what is done for a caller who is authenticated already.
  * @returns the caller, in the given scope
  */
 export async function createApiKey(

@@ -8,22 +8,22 @@ import type { EventResource, EventType } from "../protocol/enums.ts";
 
 /**
  * Joins lists to the log of events (docs/events.md). A list may be ahead of the log. What it showed then, and what it left out
- * although the log has told of it, is entered into app.event_due before it answers: should a reorg take that back before the
- * log tells of it, the log tells what holds.
+ * although the log has reported it, is entered into app.event_due before it answers: should a reorg take that back before the
+ * log reports it, the log reports what holds.
  */
 
 /** A list of one key, as the log names it. */
-export interface Told {
+export interface ReportedList {
   keyId: string;
   chainId: number;
   productType: string;
   resource: EventResource;
-  /** Types of the events that tell of rows which pass the list's filter; left out: any. */
+  /** Types of the events that report rows which pass the list's filter; left out: any. */
   types?: readonly EventType[] | undefined;
 }
 
 /** Describes the rows of claims, in SQL over the claim `c` and the order or operation `o`. */
-export interface ToldRows {
+export interface ReportedRows {
   joins: Prisma.Sql;
   /** Holds for the rows that a claim owns. */
   owned: Prisma.Sql;
@@ -55,8 +55,8 @@ export async function readHead(select: Select, log: LogName): Promise<bigint> {
 /** Returns the MD5 of all columns that a list reads of a row. */
 export const fingerprintOf = (alias: "d" | "p"): Prisma.Sql => Prisma.raw(`md5(${alias}::text)::uuid`);
 
-/** Returns true where the log has not told of a row as the list reads it. */
-export const isUntold = (alias: "d" | "p", { resource }: Told): Prisma.Sql => {
+/** Returns true where the log has not reported a row as the list reads it. */
+export const isUnreported = (alias: "d" | "p", { resource }: ReportedList): Prisma.Sql => {
   const row = Prisma.raw(alias);
   return Prisma.sql`
     NOT EXISTS (SELECT 1 FROM app.event_memory m
@@ -65,46 +65,46 @@ export const isUntold = (alias: "d" | "p", { resource }: Told): Prisma.Sql => {
 };
 
 /**
- * Returns the claims of the tail that the log has told of a row of which the list, in `tail`, leaves out, as a scalar subquery:
- * those that the claim owns no more, and those that a filter leaves out although the log tells of them otherwise. What
- * is settled cannot change back, and a claim that the log told of beyond the settled block is not settled.
+ * Returns, as a scalar subquery, the claims of the tail with a reported row that the list, in `tail`, leaves out: one that the claim
+ * no longer owns, or one that a filter leaves out although the log has reported it otherwise. Settled rows need no look: they are
+ * final, and a claim with a report beyond the settled block is not settled.
  */
-export const omittedOfTail = (told: Told, rows: ToldRows): Prisma.Sql => Prisma.sql`
+export const omittedOfTail = (reported: ReportedList, rows: ReportedRows): Prisma.Sql => Prisma.sql`
   (SELECT json_agg(DISTINCT m.claim_id) FROM tail_claim l CROSS JOIN LATERAL (
       SELECT m.claim_id, m.object_id, m.row_hash FROM app.event_memory m
-      WHERE m.claim_id = l.claim_id AND ${isOfList(told)} OFFSET 0) m
+      WHERE m.claim_id = l.claim_id AND ${isOfList(reported)} OFFSET 0) m
     WHERE (SELECT usable FROM usable)
       AND (m.claim_id, coalesce(m.object_id, '')) NOT IN (SELECT t.claim_id, t.object_id FROM tail t)
-      AND NOT ${isAsTold(rows)})`;
+      AND NOT ${isAsReported(rows)})`;
 
 /**
  * Returns the same of a list that is read from all claims: of what is not final by the log or by the index.
  * @param where what the list lets through
  */
-export const omittedOfAll = (told: Told, rows: ToldRows, where: Prisma.Sql): Prisma.Sql => {
+export const omittedOfAll = (reported: ReportedList, rows: ReportedRows, where: Prisma.Sql): Prisma.Sql => {
   const safe = Prisma.sql`(SELECT substr(p.safe_checkpoint, 27, 16)::bigint FROM onchain._ponder_checkpoint p
-    WHERE p.chain_id = ${told.chainId})`;
-  const scope = Prisma.sql`m.chain_id = ${told.chainId} AND m.product_type = ${told.productType}
-    AND m.key_id = ${told.keyId}::uuid AND ${isOfList(told)}`;
+    WHERE p.chain_id = ${reported.chainId})`;
+  const scope = Prisma.sql`m.chain_id = ${reported.chainId} AND m.product_type = ${reported.productType}
+    AND m.key_id = ${reported.keyId}::uuid AND ${isOfList(reported)}`;
   const objects = (table: string, id: string, block: string) => Prisma.sql`
     SELECT m.* FROM ${Prisma.raw(`onchain.${table}`)} b JOIN app.event_memory m ON m.object_id = ${Prisma.raw(`b.${id}`)}
-    WHERE b.chain_id = ${told.chainId} AND ${Prisma.raw(`b.${block}`)} > ${safe}::numeric AND ${scope}`;
+    WHERE b.chain_id = ${reported.chainId} AND ${Prisma.raw(`b.${block}`)} > ${safe}::numeric AND ${scope}`;
   return Prisma.sql`
     (SELECT json_agg(DISTINCT m.claim_id) FROM (
       SELECT m.* FROM app.event_memory m WHERE ${scope} AND (m.block_number > ${safe} OR m.block_number IS NULL)
       UNION ${objects("stock_order", "order_id", "updated_block")}
       UNION ${objects("cash_operation", "op_id", "updated_block")}
       UNION ${objects("stock_operation", "op_id", "block_number")}) m
-    WHERE NOT ${isAsTold(rows)} AND NOT EXISTS (
+    WHERE NOT ${isAsReported(rows)} AND NOT EXISTS (
       SELECT 1 FROM app.transaction_claim c ${rows.joins}
       WHERE c.claim_id = m.claim_id AND ${where} AND ${rows.object} IS NOT DISTINCT FROM m.object_id))`;
 };
 
-const isOfList = ({ resource, types }: Told): Prisma.Sql => Prisma.sql`
+const isOfList = ({ resource, types }: ReportedList): Prisma.Sql => Prisma.sql`
   m.resource = ${resource} ${types ? Prisma.sql`AND m.type = ANY(${types}::text[])` : Prisma.empty}`;
 
-/** Holds where a claim owns the row `m` as the log told of it: then a filter leaves it out, and would have then. */
-const isAsTold = ({ joins, owned, object, version }: ToldRows): Prisma.Sql => Prisma.sql`
+/** Holds where a claim owns the row `m` as the log reported it: then a filter leaves it out, and would have then. */
+const isAsReported = ({ joins, owned, object, version }: ReportedRows): Prisma.Sql => Prisma.sql`
   EXISTS (SELECT 1 FROM app.transaction_claim c ${joins} LEFT JOIN LATERAL (${version}) v ON true
     WHERE c.claim_id = m.claim_id AND ${owned} AND ${object} IS NOT DISTINCT FROM m.object_id
       AND v.row_hash IS NOT DISTINCT FROM m.row_hash OFFSET 0)`;
@@ -113,26 +113,26 @@ const headSchema = z.object({
   event_sequence: z.coerce.bigint(),
   omitted: z.array(z.string()).nullable(),
 });
-const untoldSchema = z.object({ claim_id: z.string(), ordinal: z.number(), untold: z.boolean() });
+const unreportedSchema = z.object({ claim_id: z.string(), ordinal: z.number(), unreported: z.boolean() });
 
-/** What this process has entered: a list that is asked for again while nobody writes the log enters nothing again. */
+/** Rows that this process has entered into app.event_due. A list that is read again before the log is written enters none twice. */
 const entered = new LRUCache<string, true>({ max: 10_000 });
 
 /**
- * Enters the rows of an answer that the log has not told of, and those that the answer leaves out although the log has. Where
- * one row of a claim is so, all are entered that the log has told of: a reorg may have given them each other's numbers.
+ * Enters the rows of an answer that the log has not reported, and those that the answer leaves out although the log has. Where
+ * one row of a claim is so, all are entered that the log has reported: a reorg may have given them each other's numbers.
  * @returns where the log was when the list was read
  */
-export async function enterUntold(
+export async function enterUnreported(
   prisma: PrismaClient,
-  { chainId, resource }: Told,
+  { chainId, resource }: ReportedList,
   first: unknown,
   shown: readonly Record<string, unknown>[],
 ): Promise<bigint> {
   const { event_sequence: sequence, omitted } = headSchema.parse(first);
-  const untold = shown.map((row) => untoldSchema.parse(row)).filter((row) => row.untold);
+  const unreported = shown.map((row) => unreportedSchema.parse(row)).filter((row) => row.unreported);
   const isNew = (name: (string | number)[]): boolean => !entered.has([...name, resource, sequence].join(" "));
-  const rows = untold.filter(({ claim_id, ordinal }) => isNew([claim_id, ordinal]));
+  const rows = unreported.filter(({ claim_id, ordinal }) => isNew([claim_id, ordinal]));
   const leftOut = (omitted ?? []).filter((claimId) => isNew([claimId]));
   if (rows.length === 0 && leftOut.length === 0) return sequence;
   const claimIds = rows.map(({ claim_id }) => claim_id);

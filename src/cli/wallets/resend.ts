@@ -1,0 +1,122 @@
+import { type Hex, keccak256, parseTransaction } from "viem";
+import { inTransaction } from "../../db/transaction.ts";
+import { readNextNonce } from "../../sending/recovery/store.ts";
+import { agreedNonce } from "../../sending/sender/account-nonce.ts";
+import { mergeResults, parseBroadcastAnswer } from "../../sending/sender/broadcast-result.ts";
+import type { Node, Nodes } from "../../sending/sender/nodes.ts";
+import { parseAddress, showAddress } from "../address.ts";
+import { insertAudit } from "../audit-store.ts";
+import { confirm } from "../confirm.ts";
+import { withPool } from "../database.ts";
+import { operator, print, type Terminal } from "../terminal.ts";
+import { deploymentsOf, nodesOf } from "./nodes.ts";
+import { type NonceOwner, readNonceOwners } from "./resend-store.ts";
+
+interface ResendOptions {
+  chainId: number;
+  address: string;
+  /** Includes requests whose calls reverted: they may succeed now. */
+  reverted?: boolean;
+  yes?: boolean;
+}
+
+/**
+ * Broadcasts again what a reorg deeper than the chain's confirmations took out: of each request that has ended and whose nonce is
+ * unused, exactly the bytes that were mined. They have the same nonce and the same hash, so nothing can be mined twice. Changes no
+ * request.
+ */
+export async function resend(
+  terminal: Terminal,
+  { chainId, address, reverted, yes }: ResendOptions,
+): Promise<void> {
+  const wallet = parseAddress(address);
+  const nodes = nodesOf(deploymentsOf(terminal), chainId);
+  await withPool(terminal, async (pool) => {
+    await nodes.compare();
+    const node = await nodes.open();
+    const used = await agreedNonce(nodes, node, wallet, "latest");
+    const next = await readNextNonce(pool, { chainId, wallet });
+    const owners = await readNonceOwners(pool, { chainId, wallet }, used);
+    const { sends, obstacle } = plan({ owners, used, next: next ?? used, mayRevert: reverted === true });
+    if (sends.length === 0)
+      throw new Error(`${obstacle ?? "the worker has all that may be mined"}: nothing was sent`);
+    const name = showAddress(wallet);
+    const warning = `${sends.length} transactions of ${name} are sent again, which nodes take only once: check first that a deep reorg took them out.`;
+    await confirm(terminal, { warning, name, yes });
+    const detail = { sent: sends.map(({ requestId, hash }) => ({ requestId, txHash: hash })) };
+    const entry = { action: "wallets resend", subject: `${chainId}:${wallet}`, detail };
+    await inTransaction(pool, (tx) => insertAudit(tx, { actor: operator(), ...entry }));
+    await broadcast(terminal, nodes, node, sends);
+    if (obstacle) throw new Error(`${obstacle}: what has a higher nonce waits behind it`);
+  });
+}
+
+/** Bytes that were mined once. */
+interface Send {
+  requestId: string;
+  nonce: bigint;
+  hash: Hex;
+  bytes: Hex;
+}
+
+interface Question {
+  /** The requests that have the nonces from `used` on. */
+  owners: readonly NonceOwner[];
+  /** How many nonces of the wallet are used on the chain. */
+  used: bigint;
+  /** The next nonce that a request will get. */
+  next: bigint;
+  mayRevert: boolean;
+}
+
+/** Decides what goes out again, up to the first nonce that this command cannot have used: what follows would wait behind it. */
+function plan({ owners, used, next, mayRevert }: Question): { sends: Send[]; obstacle: string | null } {
+  const byNonce = new Map(owners.map((owner) => [owner.nonce, owner]));
+  const sends: Send[] = [];
+  for (let nonce = used; nonce < next; nonce++) {
+    const owner = byNonce.get(nonce);
+    if (!owner) return { sends, obstacle: `nonce ${nonce} belongs to no request` };
+    // The worker sends again what is under way.
+    if (!owner.hasEnded) continue;
+    const obstacle = obstacleOf(owner, mayRevert);
+    if (obstacle || !owner.mined) return { sends, obstacle };
+    sends.push({ requestId: owner.requestId, nonce, ...owner.mined });
+  }
+  return { sends, obstacle: null };
+}
+
+function obstacleOf({ requestId, nonce, reverted, mined }: NonceOwner, mayRevert: boolean): string | null {
+  const name = `nonce ${nonce} of ${requestId}`;
+  if (!mined) return `${name} was used by a transaction that is not ours`;
+  if (reverted && !mayRevert)
+    return `${name} was used by a call that reverted, and may succeed now (--reverted sends it)`;
+  if (isIntact(mined, nonce)) return null;
+  return `${name}: the bytes in the database are not those of ${mined.hash}, see \`reconcile\``;
+}
+
+/** Returns true where bytes are those of the hash, which commits to their nonce, and the nonce is the request's. */
+function isIntact({ hash, bytes }: { hash: Hex; bytes: Hex }, nonce: bigint): boolean {
+  return keccak256(bytes) === hash && BigInt(parseTransaction(bytes).nonce ?? 0) === nonce;
+}
+
+/** Offers bytes to every usable node, in the order of nonces. @throws Error where no node took one */
+async function broadcast(
+  terminal: Terminal,
+  nodes: Nodes,
+  node: Node,
+  sends: readonly Send[],
+): Promise<void> {
+  const calls = sends.map(({ bytes }) => ({ method: "eth_sendRawTransaction", params: [bytes] }));
+  const answers = await nodes.sendAll(node.url, calls);
+  let refused = 0;
+  for (const [index, { requestId, nonce, hash }] of sends.entries()) {
+    const { kind } = mergeResults((answers[index] ?? []).map((answer) => parseBroadcastAnswer(answer, hash)));
+    if (kind !== "taken") refused += 1;
+    print(
+      terminal,
+      `nonce ${nonce}  ${requestId}  ${hash}  ${kind === "taken" ? "sent" : `not taken: ${kind}`}`,
+    );
+  }
+  if (refused > 0)
+    throw new Error(`nodes did not take ${refused} of ${sends.length}: the command may be repeated`);
+}

@@ -1,0 +1,51 @@
+import type pg from "pg";
+import { prepared } from "../../db/prepared.ts";
+import { confirmNonceUnused } from "./account-nonce.ts";
+import type { Cycle } from "./context.ts";
+import type { Wallet } from "./deps.ts";
+
+/**
+ * Returns false, and raises "nonce-gap", while nothing that this worker sends again has the wallet's next nonce on the chain, by every
+ * usable node and for the whole grace period. A reorg deeper than the chain's `confirmations` gives such a nonce back: its request has
+ * ended, and what has a higher nonce cannot be mined. Nothing more is signed, since it would only wait behind it with a nonce. The
+ * worker fills no gap: an operator decides what goes out again (docs/operations/runbooks/send-nonce-gap.md).
+ */
+export async function isWithoutGap(cycle: Cycle): Promise<boolean> {
+  const { deps, wallet, state, accountNonce: nonce, inFlight, row } = cycle;
+  const isOurs = inFlight.some((request) => request.nonce === nonce);
+  if (row.nextNonce === null || nonce >= row.nextNonce || isOurs) {
+    state.gap = null;
+    return true;
+  }
+  if (state.gap?.nonce !== nonce) state.gap = { nonce, sinceMs: deps.now() };
+  if (deps.now() - state.gap.sinceMs < deps.config.foreignGraceMs) return true;
+  const owner = await findOwner(deps.pool, wallet, nonce);
+  // One that is mined is not in a node that lags, or was taken out and is noticed in the next cycle.
+  if (owner && !owner.hasEnded) return true;
+  if (!(await confirmNonceUnused(cycle, nonce))) {
+    state.gap = null;
+    return true;
+  }
+  deps.alarm("nonce-gap", {
+    chainId: wallet.nodes.chainId,
+    wallet: wallet.signer.address,
+    nonce: nonce.toString(),
+    requestId: owner?.requestId ?? null,
+  });
+  return false;
+}
+
+const OWNER = prepared(`
+  SELECT request_id AS "requestId", state IN ('final', 'failed', 'canceled') AS "hasEnded"
+  FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND nonce = $3`);
+
+interface Owner {
+  requestId: string;
+  hasEnded: boolean;
+}
+
+/** Returns the request that a nonce belongs to; null where it belongs to none, as one that was used elsewhere. */
+async function findOwner(pool: pg.Pool, { nodes, signer }: Wallet, nonce: bigint): Promise<Owner | null> {
+  const { rows } = await pool.query<Owner>(OWNER, [nodes.chainId, signer.address, nonce.toString()]);
+  return rows[0] ?? null;
+}

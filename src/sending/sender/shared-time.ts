@@ -1,0 +1,50 @@
+/** Times that all wallets of a process share: what they do at the same time shares statements (shared-store.ts) and requests. */
+
+/** A timer may go off so much early, ms. */
+const EARLY_MS = 2;
+
+/** Returns when a wait of `everyMs` at most ends that began at `nowMs`: a multiple of it. */
+export const nextTick = (nowMs: number, everyMs: number): number =>
+  (Math.floor((nowMs + EARLY_MS) / everyMs) + 1) * everyMs;
+
+/** Returns true where a multiple of `everyMs` lies between two times: of what is done each `everyMs`, the next is due. */
+export const isNewPeriod = (lastMs: number, nowMs: number, everyMs: number): boolean =>
+  Math.floor(nowMs / everyMs) !== Math.floor(lastMs / everyMs);
+
+interface Wait {
+  timer: NodeJS.Timeout;
+  callbacks: Set<() => void>;
+}
+
+/** Waits by their ends, by performance.now(). */
+const waits = new Map<number, Wait>();
+
+/**
+ * Calls back at a time by performance.now(). One timer serves all who wait for the same time, so that they go on in the same turn
+ * of the event loop: timers of their own could go off a millisecond apart.
+ * @returns a function that ends the wait
+ */
+export function callAt(atMs: number, callback: () => void): () => void {
+  const wait = waits.get(atMs) ?? startWait(atMs);
+  wait.callbacks.add(callback);
+  return () => {
+    wait.callbacks.delete(callback);
+    if (wait.callbacks.size === 0) endWait(atMs, wait);
+  };
+}
+
+function startWait(atMs: number): Wait {
+  const callbacks = new Set<() => void>();
+  const fire = (): void => {
+    endWait(atMs, wait);
+    for (const callback of callbacks) callback();
+  };
+  const wait = { timer: setTimeout(fire, atMs - performance.now()), callbacks };
+  waits.set(atMs, wait);
+  return wait;
+}
+
+function endWait(atMs: number, wait: Wait): void {
+  clearTimeout(wait.timer);
+  if (waits.get(atMs) === wait) waits.delete(atMs);
+}

@@ -1,0 +1,75 @@
+export interface UsableNodesOptions {
+  rpcUrls: readonly string[];
+  /** How long a comparison of all nodes holds, ms. */
+  compareMs?: number;
+  /** Called with a node (its place in the file, from 1) that answers and does not keep up. */
+  onStale?: ((stale: { node: number; blocksBehind: string }) => void) | undefined;
+}
+
+/** Chooses the nodes of a chain that are used: those that answered lately, for the right chain and not far behind the others. */
+export interface UsableNodes {
+  /** Returns the usable nodes, in the order of the file. Where there is none, returns those of the right chain: that failed last, last. */
+  candidates(): readonly string[];
+  /** Leaves a node out for at least so many milliseconds. */
+  avoid(url: string, ms: number): void;
+  /** Records that a node answered for the right chain, or for another one. */
+  setChain(url: string, isRight: boolean): void;
+  /** Opens every node, and takes those as usable that are. */
+  compare(): Promise<void>;
+  /** Compares where the last comparison no longer holds. Runs beside the work: a node that does not answer delays none of it. */
+  compareInTime(): void;
+}
+
+const COMPARE_MS = 5_000;
+/** Nodes of one chain are seldom of one height: a node further behind than this is not used. */
+const BLOCKS_BEHIND = 5n;
+
+/** @param open opens a node at its head */
+export function createUsableNodes(
+  { rpcUrls, compareMs = COMPARE_MS, onStale }: UsableNodesOptions,
+  open: (url: string) => Promise<{ url: string; head: { number: bigint } }>,
+): UsableNodes {
+  /** Until when each node is left out, Unix ms. */
+  const avoided = new Map<string, number>();
+  const ofAnotherChain = new Set<string>();
+  let usable: readonly string[] = [];
+  let comparedMs: number | null = null;
+  const avoidedUntil = (url: string): number => avoided.get(url) ?? 0;
+
+  async function compare(): Promise<void> {
+    const openings = await Promise.allSettled(rpcUrls.map(open));
+    const opened = openings
+      .flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []))
+      .map(({ url, head }) => ({ url, height: head.number }));
+    const top = opened.reduce((highest, { height }) => (height > highest ? height : highest), 0n);
+    const isStale = ({ height }: { height: bigint }): boolean => top - height > BLOCKS_BEHIND;
+    for (const { url, height } of opened.filter(isStale))
+      onStale?.({ node: rpcUrls.indexOf(url) + 1, blocksBehind: (top - height).toString() });
+    usable = opened
+      .filter((node) => !isStale(node) && avoidedUntil(node.url) <= Date.now())
+      .map(({ url }) => url);
+  }
+
+  return {
+    candidates: () => {
+      if (usable.length > 0) return usable;
+      const right = rpcUrls.filter((url) => !ofAnotherChain.has(url));
+      const urls = right.length > 0 ? right : rpcUrls;
+      return urls.toSorted((one, other) => avoidedUntil(one) - avoidedUntil(other));
+    },
+    avoid: (url, ms) => {
+      avoided.set(url, Math.max(avoidedUntil(url), Date.now() + ms));
+      usable = usable.filter((other) => other !== url);
+    },
+    setChain: (url, isRight) => {
+      if (isRight) ofAnotherChain.delete(url);
+      else ofAnotherChain.add(url);
+    },
+    compare,
+    compareInTime: () => {
+      if (rpcUrls.length === 1 || (comparedMs !== null && Date.now() - comparedMs < compareMs)) return;
+      comparedMs = Date.now();
+      void compare();
+    },
+  };
+}

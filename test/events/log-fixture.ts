@@ -1,0 +1,132 @@
+import { afterAll, beforeEach, expect } from "@jest/globals";
+import type pg from "pg";
+import type { Caller } from "../../src/auth/caller.ts";
+import type { Deps } from "../../src/context/deps.ts";
+import { createPrisma } from "../../src/db/client.ts";
+import { eventListShape } from "../../src/events/input.ts";
+import * as list from "../../src/events/list.ts";
+import { createEventWriter } from "../../src/events/writer/write.ts";
+import { parseInput } from "../../src/input/fields.ts";
+import { sendListShape } from "../../src/sends/input.ts";
+import { listSends } from "../../src/sends/list.ts";
+import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
+import { CONTRACTS } from "../support/assert/sample.ts";
+import { present } from "../support/assert/until.ts";
+import { ARCHIVE } from "../support/db/archive.ts";
+import { empty } from "../support/db/empty.ts";
+import { createOnchain } from "../support/db/onchain.ts";
+import { PRODUCT, startFeatures } from "../support/http/features.ts";
+
+/** The tables of the log. */
+export const LOG = [
+  "app.event",
+  "app.event_head",
+  "app.event_memory",
+  "app.event_due",
+  "app.event_chain",
+  "app.event_unowned",
+  "app.event_multiplier",
+  "app.event_delegation",
+];
+
+/** Starts a log for all tests of a file, and empties it before each. */
+export async function useLog() {
+  const log = await startLog();
+  beforeEach(log.reset);
+  afterAll(log.close);
+  return log;
+}
+
+/** Starts a chain of one product without an indexer, with three keys, of which the last is bound to a user, and its log. */
+async function startLog() {
+  const features = await startFeatures([
+    { deployment: { chainId: CHAIN_ID, ...CONTRACTS }, rpcUrls: ["http://127.0.0.1:1"], confirmations: 1 },
+  ]);
+  const { pool } = features.deps;
+  const onchain = await createOnchain(pool);
+  // Plans each statement once: that is most of what these lists take.
+  const prisma = createPrisma(`${features.databaseUrl}?options=-c%20plan_cache_mode%3Dforce_generic_plan`, {
+    max: 1,
+    preparedStatements: true,
+  });
+  // No node is there that would know tokens.
+  const chain = present(features.deps.chains.get(CHAIN_ID), "the chain");
+  const chains = new Map([[CHAIN_ID, { ...chain, tokens: { metadata: async () => new Map() } }]]);
+  const deps: Deps = { ...features.deps, prisma, chains };
+  const callers: Caller[] = await Promise.all([
+    features.makeCaller(),
+    features.makeCaller(),
+    features.makeCaller({ userAddress: USERS[0] ?? null }),
+  ]);
+  await onchain.insert(
+    "stockToken",
+    ...STOCKS.map((tokenAddress, n) => ({
+      ...{ chainId: CHAIN_ID, productType: PRODUCT, tokenAddress, symbol: `S${n}`, multiplier: 10n ** 18n },
+    })),
+  );
+  return {
+    ...{ features, onchain, deps, callers },
+    /** Runs a writer of its own process until nothing is left; every run compares all that is not final. */
+    async write(through: pg.Pool = pool): Promise<void> {
+      const run = createEventWriter({ ...deps, pool: through }, { verifyMs: 0 });
+      for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(50);
+    },
+    readEvents: async (caller: Caller, input: object = {}) =>
+      list.listEvents(deps, caller, parseInput(eventListShape, { ...input })),
+    expectSendsTold: (caller: Caller) => expectSendsTold(deps, caller),
+    expectNoGap: () => expectNoGap(pool),
+    reset: () => reset(pool),
+    async close(): Promise<void> {
+      await prisma.$disconnect();
+      await features.close();
+    },
+  };
+}
+
+async function reset(pool: pg.Pool): Promise<void> {
+  await empty(
+    pool,
+    "app.send_request",
+    "app.delegation",
+    "app.delegatee_wallet",
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    ...ARCHIVE,
+    ...LOG,
+  );
+  await pool.query("DELETE FROM onchain.multiplier_change");
+  await pool.query("DELETE FROM onchain.delegation");
+  await pool.query("UPDATE onchain.stock_token SET multiplier = 1000000000000000000");
+}
+
+/** The last event of each request says what its GET answers; of one that is no more than accepted there is none. */
+async function expectSendsTold(deps: Deps, caller: Caller): Promise<void> {
+  const { rows: told } = await deps.pool.query(
+    `SELECT DISTINCT ON (data ->> 'requestId') type, data FROM app.event
+     WHERE key_id = $1 AND resource = 'sends' ORDER BY data ->> 'requestId', sequence DESC`,
+    [caller.keyId],
+  );
+  const { data } = await listSends(deps, caller, parseInput(sendListShape, { limit: "100" }));
+  const sent = data.rows.filter(({ status }) => status !== "accepted");
+  expect(new Map(told.map(({ data, type }) => [data.requestId, { type, data }]))).toEqual(
+    new Map(sent.map((one) => [one.requestId, { type: `send.${one.status}`, data: plain(one) }])),
+  );
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** @returns how many events there are */
+async function expectNoGap(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT count(*)::int AS events, count(DISTINCT event_id)::int AS ids,
+       coalesce(bool_and(sequence = n), true) AS whole
+     FROM (SELECT *, row_number() OVER (PARTITION BY key_id, chain_id, product_type ORDER BY sequence) AS n FROM app.event) e`,
+  );
+  expect(rows[0]).toMatchObject({ ids: rows[0].events, whole: true });
+  return rows[0].events;
+}
+
+/** Passes over the error of a pool that dies (dying-pool.ts). */
+export function ignoreDeath(error: unknown): void {
+  if (!(error instanceof Error && error.message === "died")) throw error;
+}

@@ -1,0 +1,31 @@
+import { until } from "../assert/until.ts";
+import type { Send } from "../http/answers.ts";
+import type { Partner } from "../http/partner.ts";
+import { CONFIRMATIONS, withKey } from "./sending.ts";
+import type { Stack } from "./stack.ts";
+
+/** An order as it was sent: the same call again answers its outcome. */
+export interface SentOrder {
+  body: unknown;
+  idempotencyKey: string;
+}
+
+/** Repeats calls until each is final. Blocks are mined on top of all, instead of waited for. */
+export async function finalAnswers(
+  chain: Stack["chain"],
+  partner: Partner,
+  sent: readonly SentOrder[],
+): Promise<Send[]> {
+  const when = (what: string, holds: (answer: Send) => boolean) =>
+    Promise.all(
+      sent.map(({ body, idempotencyKey }) =>
+        until(`an order is ${what}`, async () => {
+          const { data } = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
+          return data !== null && holds(data) && data;
+        }),
+      ),
+    );
+  await when("mined, or final", ({ status, final }) => final || status === "confirmed");
+  await chain.mine({ blocks: CONFIRMATIONS });
+  return when("final", ({ final }) => final);
+}
