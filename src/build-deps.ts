@@ -13,7 +13,7 @@ import type { ProbedReplica } from "./http/readiness.ts";
 import type { MarketData } from "./market-data/provider.ts";
 import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
-export interface BuildOptions {
+export interface BuildOptions extends Pick<PoolOptions, "connectTimeoutMs" | "queryTimeoutMs"> {
   databaseUrl: string;
   /** Connections of the process at most, over both clients; at least one each. */
   connections: number;

@@ -55,8 +55,17 @@ export interface ApiOverrides {
   logTo?: DestinationStream;
   timeouts?: Partial<Timeouts>;
   streams?: Partial<StreamTiming>;
+  database?: DatabaseTimeouts;
   metricsMaxAgeMs?: number;
   crash?: Crash;
+}
+
+/** How long the api waits for its database, milliseconds: a test on a machine that stands still at times waits longer. */
+export interface DatabaseTimeouts {
+  connectTimeoutMs?: number;
+  queryTimeoutMs?: number;
+  /** Of each key that is read and each nonce that is claimed. */
+  authTimeoutMs?: number;
 }
 
 export interface RunningApi extends Running {
@@ -77,7 +86,7 @@ export async function start(
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
   if (env.SANDBOX_AUTH_CAUSE) requireDevelopmentChains("SANDBOX_AUTH_CAUSE", deployments);
   if (env.WEBHOOK_LOOPBACK) requireDevelopmentChains("WEBHOOK_LOOPBACK", deployments);
-  const { now = Date.now } = overrides;
+  const { now = Date.now, database: { authTimeoutMs, ...databaseTimeouts } = {} } = overrides;
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
   const notifications = listen(
     env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
@@ -97,6 +106,7 @@ export async function start(
   } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     ...pooling,
+    ...databaseTimeouts,
     deployments,
     marketData: market.marketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
@@ -129,6 +139,7 @@ export async function start(
     introspection,
     timeouts: overrides.timeouts,
     timing: overrides.streams,
+    authTimeoutMs,
     metricsMaxAgeMs: overrides.metricsMaxAgeMs,
   });
   const stop = async () => {
@@ -160,6 +171,7 @@ interface ServerParts {
   introspection: boolean;
   timeouts: Partial<Timeouts> | undefined;
   timing: Partial<StreamTiming> | undefined;
+  authTimeoutMs: number | undefined;
   metricsMaxAgeMs: number | undefined;
 }
 
@@ -196,6 +208,7 @@ async function createServers(parts: ServerParts) {
     inFlight: createInFlightLimit(deps.limits.inFlight),
     failures,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
+    timeoutMs: parts.authTimeoutMs,
     now,
   });
   const streams = createEventStreams({

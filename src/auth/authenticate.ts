@@ -76,14 +76,17 @@ export interface AuthenticatorOptions {
   inFlight?: InFlightLimit;
   failures?: FailureLimit;
   preparedStatements?: boolean;
+  /** How long the database may take for each key that is read and each nonce that is claimed, milliseconds. */
+  timeoutMs?: number;
   now: () => number;
 }
 
 /** Creates `authenticate` with its store of keys and its nonces in PostgreSQL, once per program. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { pool, masterKeys, limits, preparedStatements, now, ...others } = options;
-  const keys = createKeyStore({ pool, masterKeys, now });
-  const deps = { ...others, keys, claimNonce: createNonceClaimer(pool, { limits, preparedStatements }), now };
+  const { pool, masterKeys, limits, preparedStatements, timeoutMs, now, ...others } = options;
+  const keys = createKeyStore({ pool, masterKeys, now, timeoutMs });
+  const claimNonce = createNonceClaimer(pool, { limits, preparedStatements, timeoutMs });
+  const deps = { ...others, keys, claimNonce, now };
   return (request, onClaiming) => authenticate(deps, request, onClaiming);
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../src/auth/nonce-store.ts";
 import { createPool, prismaOn } from "../../src/db/client.ts";
 import type { PrismaClient } from "../../src/db/generated/client.ts";
-import { createTestPool } from "../support/db/pool.ts";
+import { createTestPool, PATIENT } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import {
   CHAIN_ID,
@@ -46,8 +46,8 @@ function issue(change: Partial<NewKey> = {}): Promise<CreatedKey> {
 
 /** One replica of the api: what it remembers of keys is its own. */
 function replica(options: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
-  const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: [], now: Date.now, ...options };
-  return createAuthenticator(all);
+  const all = { pool, masterKeys: MASTER_KEYS, deployments, trustedProxies: [], now: Date.now };
+  return createAuthenticator({ ...all, timeoutMs: PATIENT.queryTimeoutMs, ...options });
 }
 
 function signedBy({ apiKey, apiSecret }: CreatedKey, signed: Signed = {}) {
@@ -231,7 +231,7 @@ describe("without a database", () => {
         max: 2,
         connectTimeoutMs: 500,
       });
-      const authenticate = replica({ pool: dead });
+      const authenticate = replica({ pool: dead, timeoutMs: undefined });
       const started = Date.now();
       const key = { keyId: "", apiKey: "pk_x", apiSecret: "s", dailyNotionalCap: null };
       const attempts = [signedBy(key), signedBy(key, { headers: { "x-api-sign": undefined } })].map(
@@ -255,7 +255,7 @@ describe("without a database", () => {
 
   it("stuck: a lock on the nonces is answered in bounded time, and nothing is let through", async () => {
     const key = await issue();
-    const authenticate = replica();
+    const authenticate = replica({ timeoutMs: undefined });
     expect(await authenticate(signedBy(key))).toMatchObject({ ok: true });
     const holder = await pool.connect();
     await holder.query("BEGIN; LOCK TABLE app.api_nonce IN ACCESS EXCLUSIVE MODE");

@@ -3,6 +3,7 @@ import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { listKeys, resealKeys, revokeKey } from "../../src/auth/keys-admin.ts";
 import { finishRotation, replaceNewSecret, rotateKey } from "../../src/auth/rotation.ts";
 import { endRotations } from "../../src/auth/rotation-store.ts";
+import { PATIENT } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { makeRequest } from "../support/http/auth.ts";
@@ -82,7 +83,7 @@ describe("rotating a key", () => {
     const { pool } = env;
     const { deployments, masterKeys } = env.admin;
     const late = createAuthenticator({
-      ...{ pool, deployments, masterKeys, trustedProxies: [] },
+      ...{ pool, deployments, masterKeys, trustedProxies: [], timeoutMs: PATIENT.queryTimeoutMs },
       now: () => Date.now() - 30_000,
     });
     const headers = {

@@ -6,7 +6,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { parseEnv } from "../../src/config/env.ts";
-import { createTestPool } from "../support/db/pool.ts";
+import { createTestPool, PATIENT } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, makeRequest, PRODUCT } from "../support/http/auth.ts";
 import { operate, operateAsProgram } from "../support/program/command.ts";
@@ -68,6 +68,7 @@ async function isAccepted(
     masterKeys: keys,
     deployments,
     trustedProxies: [],
+    timeoutMs: PATIENT.queryTimeoutMs,
     now: Date.now,
   });
   const headers = { "X-Api-Key": key.apiKey };

@@ -99,7 +99,9 @@ function argumentsOf(fields: readonly Field[]): fc.Arbitrary<Record<string, unkn
   const some = fc.record(Object.fromEntries(fields.map((field) => [field.name, argument(field)])), {
     requiredKeys: [],
   });
-  return fc.tuple(some, seldom({}, fc.record({ unknown: RUBBISH }))).map(([one, other]) => ({ ...one, ...other }));
+  return fc
+    .tuple(some, seldom({}, fc.record({ unknown: RUBBISH })))
+    .map(([one, other]) => ({ ...one, ...other }));
 }
 
 /** Bodies that are no JSON object, signed as they are sent. */

@@ -129,6 +129,7 @@ export async function startTestApi(env: NodeJS.ProcessEnv, overrides: ApiOverrid
   const { url, operatorUrl, stop } = await start(env, {
     logTo: { write },
     timeouts: { shutdownDelay: 0 },
+    database: { ...PATIENT, authTimeoutMs: PATIENT.queryTimeoutMs },
     ...overrides,
   });
   return { url, operatorUrl, stop, lines };
