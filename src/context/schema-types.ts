@@ -1227,6 +1227,9 @@ export type TokenContext = {
   readonly totalSupply: Scalars['Decimal']['output'];
   readonly multiplier: Scalars['Decimal']['output'];
   readonly tradable: Scalars['Boolean']['output'];
+  readonly price: Maybe<Scalars['Decimal']['output']>;
+  readonly bid: Maybe<Scalars['Decimal']['output']>;
+  readonly ask: Maybe<Scalars['Decimal']['output']>;
 };
 
 export type Delegation = {
@@ -1288,6 +1291,7 @@ export type OperationList = {
 
 export type OperationDetail = {
   readonly operationId: Maybe<Scalars['Hash']['output']>;
+  readonly txHash: Maybe<Scalars['Hash']['output']>;
   readonly mappingStatus: MappingStatus;
   readonly operationStatus: OperationStatus;
   readonly mapping: Mapping;
@@ -1347,6 +1351,8 @@ export type OpenOrder = {
   readonly filledQuantity: Maybe<Scalars['Decimal']['output']>;
   readonly filledNotional: Maybe<Scalars['Decimal']['output']>;
   readonly averageFillPrice: Maybe<Scalars['Decimal']['output']>;
+  readonly fee: Maybe<Scalars['Decimal']['output']>;
+  readonly fills: ReadonlyArray<Fill>;
   readonly lockedAmount: Maybe<Scalars['Decimal']['output']>;
   readonly lockedAsset: Maybe<Scalars['String']['output']>;
   readonly cancelTxHash: Maybe<Scalars['Hash']['output']>;
@@ -1496,6 +1502,7 @@ export type Position = {
   readonly quantity: Scalars['Decimal']['output'];
   readonly averageEntryPrice: Maybe<Scalars['Decimal']['output']>;
   readonly costBasis: Maybe<Scalars['Decimal']['output']>;
+  readonly costBasisQuantity: Scalars['Decimal']['output'];
   readonly marketPrice: Maybe<Scalars['Decimal']['output']>;
   readonly marketValue: Maybe<Scalars['Decimal']['output']>;
   readonly stale: Scalars['Boolean']['output'];
@@ -2678,6 +2685,9 @@ export type TokenContextResolvers<ContextType = RequestContext, ParentType exten
   totalSupply?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   multiplier?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   tradable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  bid?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  ask?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type DelegationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Delegation'] = ResolversParentTypes['Delegation']> = {
@@ -2739,6 +2749,7 @@ export type OperationListResolvers<ContextType = RequestContext, ParentType exte
 
 export type OperationDetailResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['OperationDetail'] = ResolversParentTypes['OperationDetail']> = {
   operationId?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
+  txHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
   mappingStatus?: Resolver<ResolversTypes['MappingStatus'], ParentType, ContextType>;
   operationStatus?: Resolver<ResolversTypes['OperationStatus'], ParentType, ContextType>;
   mapping?: Resolver<ResolversTypes['Mapping'], ParentType, ContextType>;
@@ -2798,6 +2809,8 @@ export type OpenOrderResolvers<ContextType = RequestContext, ParentType extends 
   filledQuantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   filledNotional?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   averageFillPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  fee?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  fills?: Resolver<ReadonlyArray<ResolversTypes['Fill']>, ParentType, ContextType>;
   lockedAmount?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   lockedAsset?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   cancelTxHash?: Resolver<Maybe<ResolversTypes['Hash']>, ParentType, ContextType>;
@@ -2947,6 +2960,7 @@ export type PositionResolvers<ContextType = RequestContext, ParentType extends R
   quantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   averageEntryPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   costBasis?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  costBasisQuantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marketPrice?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   marketValue?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   stale?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;

@@ -4,6 +4,8 @@ import type { TokenMetadata } from "../chain/token-metadata.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
+import type { Quote } from "../market-data/provider.ts";
+import { tokenPrice } from "../product/token-price.ts";
 import type { StockToken } from "../product/tokens.ts";
 import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -22,8 +24,20 @@ export async function getPrice(deps: Deps, scope: ProductId, { symbol }: SymbolI
   const { block, token, metadata } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name, token !== null);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
-  const onChain = token && (await presentToken({ chain, scope, block }, token, metadata));
+  const onChain = token && {
+    ...(await presentToken({ chain, scope, block }, token, metadata)),
+    ...presentPerToken(quote, token.multiplier),
+  };
   return { block, data: { basicInfo: quote, onChain } } satisfies AtBlock<unknown>;
+}
+
+/** Returns the quote per token, the unit of limit prices: neither bid nor ask promises more than the underlying's. */
+function presentPerToken({ price, bid, ask }: Quote, multiplier: bigint) {
+  return {
+    price: formatWad(tokenPrice(price, multiplier)),
+    bid: bid === null ? null : formatWad(tokenPrice(bid, multiplier, "down")),
+    ask: ask === null ? null : formatWad(tokenPrice(ask, multiplier, "up")),
+  };
 }
 
 async function presentToken(

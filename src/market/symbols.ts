@@ -4,14 +4,14 @@ import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
-import { tokenPrice } from "../product/token-price.ts";
+import { PRICE_STEP, tokenPrice } from "../product/token-price.ts";
 import type { StockToken } from "../product/tokens.ts";
 import { formatWad, WAD } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import { readStockTokens } from "./store.ts";
 
 /** The smallest step of a token with 18 decimals: the chain knows no coarser one. */
-const STEP = formatWad(1n);
+const QUANTITY_STEP = formatWad(1n);
 
 /**
  * GET /symbols: every listed token, also while it takes no orders or has no quote.
@@ -54,8 +54,8 @@ function presentSymbol(
     logoUrl: null,
     pdfUrl: null,
     minNotional,
-    quantityStep: STEP,
-    priceStep: STEP,
+    quantityStep: QUANTITY_STEP,
+    priceStep: formatWad(PRICE_STEP),
   };
 }
 

@@ -20,6 +20,7 @@ export function presentOperation(
   const detail = operation && claim.tx_hash ? presentDetail(kind, claim.tx_hash, operation, symbols) : null;
   return {
     operationId: operation?.op_id ?? null,
+    txHash: claim.tx_hash,
     mappingStatus: mappingStatusOf(claim.state, operation !== null),
     operationStatus: operationStatusOf(operation?.status ?? null, claim.state),
     mapping: presentMapping(

@@ -46,14 +46,6 @@ function presentOpen(claim: MappedOrder["claim"], order: OrderRow | null, { onCh
 function presentHistory(claim: MappedOrder["claim"], order: OrderRow | null, { status }: EndedState) {
   return Object.assign(presentTerms(claim, order), {
     status,
-    fee: order && formatWad(order.fee),
-    fills: (order?.fills ?? []).map(({ quantity, price, fee, txHash, timestamp }) => ({
-      quantity: formatWad(quantity),
-      price: formatWad(price),
-      fee: formatWad(fee),
-      txHash,
-      timestamp,
-    })),
     settleTxHash: order?.settle_tx_hash ?? null,
     settledAt: order?.settled_at ?? null,
     failReason: failReason(claim, order),
@@ -79,6 +71,8 @@ function presentTerms(claim: MappedOrder["claim"], order: OrderRow | null) {
     filledQuantity: formatWad(order.filled_quantity),
     filledNotional: formatWad(order.filled_notional),
     averageFillPrice: averageFillPrice(order),
+    fee: formatWad(order.fee),
+    fills: order.fills.map(presentFill),
     lockedAmount: formatWad(order.locked_remaining),
     lockedAsset: order.side === "Buy" ? "mUSD" : order.symbol,
     cancelTxHash: order.cancel_tx_hash,
@@ -87,6 +81,14 @@ function presentTerms(claim: MappedOrder["claim"], order: OrderRow | null) {
     blockNumber: order.block_number,
   };
 }
+
+const presentFill = ({ quantity, price, fee, txHash, timestamp }: OrderRow["fills"][number]) => ({
+  quantity: formatWad(quantity),
+  price: formatWad(price),
+  fee: formatWad(fee),
+  txHash,
+  timestamp,
+});
 
 function presentUnknown(claim: MappedOrder["claim"]) {
   return {
@@ -105,6 +107,8 @@ function presentUnknown(claim: MappedOrder["claim"]) {
     filledQuantity: null,
     filledNotional: null,
     averageFillPrice: null,
+    fee: null,
+    fills: [],
     lockedAmount: null,
     lockedAsset: null,
     cancelTxHash: null,

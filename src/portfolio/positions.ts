@@ -83,6 +83,7 @@ export function presentPosition({ token, wallet, holding }: HeldStock, price: bi
     quantity: formatWad(quantity),
     averageEntryPrice: cost === null ? null : formatWad((holding.costBasis * WAD) / tradedQuantity),
     costBasis: cost === null ? null : formatWad(cost),
+    costBasisQuantity: formatWad(known),
     marketPrice: price === null ? null : formatWad(price),
     marketValue: price === null ? null : formatWad(multiplyWad(quantity, price)),
     unrealizedPnl: gain === null ? null : formatWad(gain),

@@ -245,6 +245,7 @@ describe("a deposit", () => {
     expect(block.number).toBeGreaterThan(0n);
     expect(data).toEqual({
       operationId: hex(0xabc001),
+      txHash: hex(1),
       mappingStatus: "indexed",
       operationStatus: "completed",
       mapping: {

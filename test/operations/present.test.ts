@@ -116,6 +116,13 @@ describe("kinds", () => {
     expect(shown.depositOperation === null).toBe(!isDeposit);
     expect(shown.withdrawalOperation === null).toBe(isDeposit);
   });
+
+  it("tells the transaction at the top, indexed or not, and null while none was sent", () => {
+    expect(present("deposit").txHash).toBe(TX);
+    const unindexed = (tx_hash: Claim["tx_hash"]) =>
+      presentOperation("deposit", { claim: { ...claim, tx_hash }, operation: null }, symbols).txHash;
+    expect([unindexed(TX), unindexed(null)]).toEqual([TX, null]);
+  });
 });
 
 describe("statuses", () => {

@@ -149,6 +149,23 @@ describe("an order", () => {
         filledQuantity: "1",
         filledNotional: "179",
         averageFillPrice: "179",
+        fee: "0.1",
+        fills: [
+          {
+            quantity: "0.5",
+            price: "178",
+            fee: "0.099999999999999999",
+            txHash: tx(7),
+            timestamp: 1_799_999_040,
+          },
+          {
+            quantity: "0.5",
+            price: "180",
+            fee: "0.000000000000000001",
+            txHash: tx(8),
+            timestamp: 1_799_999_050,
+          },
+        ],
         lockedAmount: "360",
         lockedAsset: "mUSD",
         cancelTxHash: null,
@@ -215,7 +232,14 @@ describe("an order", () => {
       onChainStatus: "placing",
       orderIds: [],
       mapping: { mappingId: claimId, mappingStatus: "pending", orderId: null },
-      openOrder: { status: "placing", txHash: tx(1), quantity: null, createdAt: 1_799_000_000 },
+      openOrder: {
+        status: "placing",
+        txHash: tx(1),
+        quantity: null,
+        fee: null,
+        fills: [],
+        createdAt: 1_799_000_000,
+      },
       historyOrder: null,
     });
     expect((await listOrders(features.deps, mine, {})).data.rows).toEqual([data]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { Contract, Interface, JsonRpcProvider, parseUnits } from "ethers";
 import { getAddress, type Hex, type LocalAccount, parseEther, parseEventLogs } from "viem";
 import { stockAbi } from "../../src/contracts/abi/index.ts";
@@ -277,6 +277,23 @@ describe("positions", () => {
       change24H: "-0.25",
       change24HPercent: "-0.25",
     });
+    const quote = jest.spyOn(features.deps.marketData, "quote");
+    const shown = async (bid: string | null, ask: string | null) => {
+      const plain = present(await features.market.quote("MSFT"), "the quote");
+      quote.mockResolvedValueOnce({ ...plain, price: "200.000000000000000001", bid, ask });
+      return (await getPrice(features.deps, scope, { symbol: "MSFT" })).data;
+    };
+    expect(await shown("200.000000000000000001", "200.000000000000000001")).toMatchObject({
+      basicInfo: { price: "200.000000000000000001", bid: "200.000000000000000001" },
+      onChain: {
+        multiplier: "0.5",
+        price: "100.000000000000000001",
+        bid: "100",
+        ask: "100.000000000000000001",
+      },
+    });
+    expect((await shown(null, null)).onChain).toMatchObject({ bid: null, ask: null });
+    quote.mockRestore();
     await set("1");
     await caughtUp();
   });
@@ -410,6 +427,9 @@ describe("symbols and prices", () => {
       decimals: 18,
       multiplier: "1",
       tradable: true,
+      price: "200",
+      bid: null,
+      ask: null,
     });
     expect(parseUnits(data.onChain?.totalSupply ?? "", 18)).toBe(supply);
   });

@@ -25,6 +25,7 @@ describe("presentPosition", () => {
       quantity: "4",
       averageEntryPrice: "100",
       costBasis: "300",
+      costBasisQuantity: "3",
       marketPrice: "110",
       marketValue: "440",
       unrealizedPnl: "30",
@@ -39,6 +40,7 @@ describe("presentPosition", () => {
       marketValue: "50",
       averageEntryPrice: null,
       costBasis: null,
+      costBasisQuantity: "0",
       unrealizedPnl: null,
       unrealizedPnlPercent: null,
     });
@@ -49,6 +51,7 @@ describe("presentPosition", () => {
     expect(presentPosition({ token, wallet: 0n, holding }, 90n * WAD)).toMatchObject({
       averageEntryPrice: "100",
       costBasis: "100",
+      costBasisQuantity: "1",
       unrealizedPnl: "-10",
       unrealizedPnlPercent: "-10",
     });

@@ -740,10 +740,14 @@ export interface components {
             createdAt: components["schemas"]["UnixSeconds"];
             /** @description The placing transaction had to be mined by then, Unix seconds. */
             deadline: components["schemas"]["UnixSeconds"] | null;
+            /** @description Fees of the fills so far, in mUSD. */
+            fee: components["schemas"]["Decimal"] | null;
             /** @description mUSD traded so far, without fees. */
             filledNotional: components["schemas"]["Decimal"] | null;
             /** @description Tokens traded so far. */
             filledQuantity: components["schemas"]["Decimal"] | null;
+            /** @description The fills so far, oldest first. */
+            fills: components["schemas"]["Fill"][];
             /** @description What the order still locks. */
             lockedAmount: components["schemas"]["Decimal"] | null;
             /** @description What lockedAmount counts: mUSD on a buy, the stock's symbol on a sell. */
@@ -823,6 +827,8 @@ export interface components {
             operationId: components["schemas"]["Hash"] | null;
             /** @description pending: not indexed yet; processing: queued; completed; failed; canceled. */
             operationStatus: components["schemas"]["OperationStatus"];
+            /** @description Hash of the transaction that made it; null while none was sent. */
+            txHash: components["schemas"]["Hash"] | null;
             /** @description The operation where it is a withdrawal and indexed; else null. */
             withdrawalOperation: components["schemas"]["Operation"] | null;
         };
@@ -1069,6 +1075,8 @@ export interface components {
             averageEntryPrice: components["schemas"]["Decimal"] | null;
             /** @description mUSD paid for what was bought here and is still held, at that average; null where none was bought, or all was sold. */
             costBasis: components["schemas"]["Decimal"] | null;
+            /** @description Tokens that costBasis covers: what was bought here and is still held. */
+            costBasisQuantity: components["schemas"]["Decimal"];
             /** @description Tokens on the exchange, free to sell or withdraw. */
             exchangeBalance: components["schemas"]["Decimal"];
             /** @description Tokens on the exchange, locked by open orders. */
@@ -1465,6 +1473,10 @@ export interface components {
         };
         /** @description A stock's token on this chain and product. */
         TokenContext: {
+            /** @description Best ask in mUSD per token, rounded up to a multiple of priceStep; null without one. */
+            ask: components["schemas"]["Decimal"] | null;
+            /** @description Best bid in mUSD per token, rounded down to a multiple of priceStep; null without one. */
+            bid: components["schemas"]["Decimal"] | null;
             /** @description Chain of the token. */
             chainId: components["schemas"]["Integer"];
             /** @description Address of the stock token. */
@@ -1477,6 +1489,8 @@ export interface components {
             decimals: components["schemas"]["Integer"];
             /** @description One token is worth this many times the underlying's price. */
             multiplier: components["schemas"]["Decimal"];
+            /** @description Last price in mUSD per token, the unit of limit prices: the quote times the multiplier, to the nearest priceStep. Null without a quote. */
+            price: components["schemas"]["Decimal"] | null;
             /** @description Product that lists it. */
             productType: string;
             /** @description Tokens in existence. */

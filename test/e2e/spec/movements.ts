@@ -93,7 +93,7 @@ const list = (kind: Kind): Case => ({
     const { txHash } = await g.move(kind.path, input(kind));
     return told(g.trader.get(kind.path, { txHash }));
   },
-  outcome: ok({ total: 1, rows: listOf({ operationId: HASH }) }),
+  outcome: ok({ total: 1, rows: listOf({ operationId: HASH, txHash: HASH }) }),
 });
 
 const detail = (kind: Kind): Case => ({
@@ -105,7 +105,11 @@ const detail = (kind: Kind): Case => ({
     return { mine: await told(g.trader.get(`${kind.path}/${operationId}`)), foreign };
   },
   outcome: {
-    mine: ok({ operationStatus: "completed", [kind.shown]: { amount: "5", creditAmount: AMOUNT } }),
+    mine: ok({
+      operationStatus: "completed",
+      txHash: HASH,
+      [kind.shown]: { amount: "5", creditAmount: AMOUNT },
+    }),
     foreign: refused(10001, "OPERATION_NOT_FOUND"),
   },
 });

@@ -81,7 +81,14 @@ export const states: Cases = {
           return { partial, whole };
         }),
       outcome: {
-        partial: { onChainStatus: "open", openOrder: { filledQuantity: "1" } },
+        partial: {
+          onChainStatus: "open",
+          openOrder: {
+            filledQuantity: "1",
+            fee: AMOUNT,
+            fills: [{ quantity: "1", price: "2", fee: AMOUNT, txHash: HASH }],
+          },
+        },
         whole: { historyOrder: { filledQuantity: "3", fills: [{ quantity: "1" }, { quantity: "2" }] } },
       },
     },
