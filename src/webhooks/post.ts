@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { openBounded } from "./connection.ts";
 import type { Target } from "./target.ts";
 
 /** Result of a request to a receiver. */
@@ -23,6 +23,10 @@ export interface PostOptions {
 
 /** Bytes read of an answer's body. The status decides; the body is read so that the receiver can finish it. */
 const BODY_MAX_BYTES = 16 * 1024;
+/** Bytes received in all: informational answers, the head, the body and its framing, and those of TLS. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+/** Answers of status 1xx before the one that counts. */
+const INFORMATIONAL_MAX = 8;
 
 /**
  * Posts to a target, on a connection of its own to one of the addresses that were checked. Follows no redirect, uses no proxy,
@@ -32,34 +36,44 @@ export function post(target: Target, options: PostOptions): Promise<Answer> {
   return new Promise((resolve) => exchange(target, options, resolve));
 }
 
-function exchange({ url, addresses }: Target, options: PostOptions, resolve: (answer: Answer) => void): void {
+function exchange(target: Target, options: PostOptions, resolve: (answer: Answer) => void): void {
+  const { url } = target;
   const { headers, body, timeoutMs } = options;
   const beganAt = performance.now();
-  const ended = new AbortController();
-  let statusCode: number | null = null;
+  let answered: http.IncomingMessage | null = null;
   const end = (answer: Partial<Answer>): void => {
     clearTimeout(timer);
     const durationMs = Math.round(performance.now() - beganAt);
-    // Only the first of these counts: the abort itself fails the request.
-    resolve({ statusCode, error: null, retryAfterMs: null, ...answer, durationMs });
-    ended.abort();
+    // Only the first of these counts: the end of the connection fails the request.
+    resolve({
+      statusCode: answered?.statusCode ?? null,
+      error: null,
+      retryAfterMs: null,
+      ...answer,
+      durationMs,
+    });
+    request.destroy();
+    connection.destroy();
   };
   const fail = (error: Error): void => end({ error: describe(error) });
+  const finish = (): void => end(answered ? judge(answered) : { error: "no answer within 64 KiB" });
   const timer = setTimeout(() => end({ error: `no complete answer in time` }), timeoutMs);
+  // A connection of its own: none is used again whose address was checked some time ago.
+  const connection = openBounded(target, { maxBytes: ANSWER_MAX_BYTES, onExcess: finish, onError: fail });
   const send = url.protocol === "https:" ? https.request : http.request;
   const request = send(url, {
     method: "POST",
     headers: { ...headers, "content-length": Buffer.byteLength(body) },
-    // An agent of its own: no connection is used again whose address was checked some time ago.
-    agent: false,
-    lookup: pinned(addresses),
-    signal: ended.signal,
+    createConnection: () => connection,
   });
   request.on("error", fail);
+  let informational = 0;
+  request.on("information", () => {
+    if (++informational > INFORMATIONAL_MAX) end({ error: "too many informational answers" });
+  });
   request.on("response", (response) => {
-    statusCode = response.statusCode ?? null;
+    answered = response;
     let bytes = 0;
-    const finish = (): void => end(judge(response));
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > BODY_MAX_BYTES) finish();
@@ -68,16 +82,6 @@ function exchange({ url, addresses }: Target, options: PostOptions, resolve: (an
     response.on("error", fail);
   });
   request.end(body);
-}
-
-/** Answers every lookup with the addresses that were checked. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, callback) => {
-    const [first] = all;
-    if (options.all) callback(null, all);
-    else callback(null, first?.address ?? "", first?.family ?? 4);
-  };
 }
 
 function judge({ statusCode = 0, headers }: http.IncomingMessage): Partial<Answer> {

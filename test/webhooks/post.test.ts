@@ -1,12 +1,17 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
+import { createServer as createTlsServer } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { sealSecret } from "../../src/auth/secrets.ts";
+import { ROOT } from "../../src/config/root.ts";
 import { attempt } from "../../src/webhooks/attempt.ts";
-import { parseRetryAfter, post } from "../../src/webhooks/post.ts";
+import { type Answer, parseRetryAfter, post } from "../../src/webhooks/post.ts";
 import { newWebhookSecret } from "../../src/webhooks/sign.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 
 let receiver: Receiver;
@@ -20,6 +25,8 @@ beforeEach(() => {
 
 const send = (timeoutMs = 5_000, url = receiver.url) =>
   post({ url: new URL(url), addresses: ["127.0.0.1"] }, { headers: { "x-a": "b" }, body: "{}", timeoutMs });
+
+const EARLY_HINTS = Buffer.from("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(500));
 
 describe("an answer", () => {
   it("counts by its status", async () => {
@@ -74,6 +81,63 @@ describe("an answer", () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
+  it("is preceded by eight informational ones at most, however quickly they come", async () => {
+    receiver.answer = (_request, response) => {
+      for (let n = 0; n < 8; n++) response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.writeHead(200).end();
+    };
+    expect(await send()).toMatchObject({ statusCode: 200, error: null });
+    let written = 0;
+    receiver.answer = (_request, response) => {
+      const { socket } = response;
+      const more = (): void => {
+        if (!socket || socket.destroyed) return;
+        written += EARLY_HINTS.length;
+        socket.write(EARLY_HINTS, () => setImmediate(more));
+      };
+      more();
+    };
+    expect(await send()).toMatchObject({ statusCode: null, error: "too many informational answers" });
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it("of more than 64 KiB in all is cut: headers, framing of chunks, or what no status precedes", async () => {
+    const flood = (head: string, part: string) => async (): Promise<{ answer: Answer; cut: boolean }> => {
+      let closed = false;
+      receiver.answer = (_request, response) => {
+        const { socket } = response;
+        socket?.on("close", () => {
+          closed = true;
+        });
+        socket?.write(head);
+        const more = (): void => {
+          if (!socket?.destroyed) socket?.write(part.repeat(1_000), () => setImmediate(more));
+        };
+        more();
+      };
+      const answer = await send();
+      await until("the connection is cut", () => closed || undefined);
+      return { answer, cut: closed };
+    };
+    // Chunks of one byte: 10,000 of them are 60,000 bytes, and 10,000 of the body.
+    const chunks = flood(
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+      "1;extension=of-a-chunk\r\n.\r\n",
+    );
+    expect(await chunks()).toMatchObject({ answer: { statusCode: 200, error: null } });
+    const trailers = flood(
+      "HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n1\r\n.\r\n0\r\n",
+      "a: b\r\n",
+    );
+    expect(await trailers()).toMatchObject({ answer: { statusCode: 500 } });
+    const headers = flood("HTTP/1.1 200 OK\r\n", "a: b\r\n");
+    expect(await headers()).toMatchObject({ answer: { statusCode: null, error: "the answer is no HTTP" } });
+    // Seven informational answers of 14 KiB each: none is too long, and they are few.
+    const long = `HTTP/1.1 103 Early Hints\r\na: ${"b".repeat(14_000)}\r\n\r\n`.repeat(7);
+    receiver.answer = (_request, response) => void response.socket?.write(long);
+    expect(await send()).toMatchObject({ statusCode: null, error: "no answer within 64 KiB" });
+  });
+
   it("that never begins, or comes drop by drop, ends with the time", async () => {
     receiver.answer = () => undefined;
     expect(await send(60)).toMatchObject({ statusCode: null, error: "no complete answer in time" });
@@ -96,6 +160,49 @@ describe("an answer", () => {
     expect(await send(5_000, "http://127.0.0.1:1/")).toMatchObject({ error: "the connection was refused" });
   });
 });
+
+it("over TLS: the name of the certificate is checked, and its bytes count", async () => {
+  const pem = fileURLToPath(new URL("self-signed.pem", import.meta.url));
+  const names: (string | false | null)[] = [];
+  const server = createTlsServer({ key: readFileSync(pem), cert: readFileSync(pem) }, (socket) => {
+    names.push(socket.servername);
+    socket.on("error", () => undefined);
+    socket.once("data", (request: Buffer) => {
+      if (!request.includes("/endless")) return socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+      const more = (): void => {
+        if (!socket.destroyed) socket.write(EARLY_HINTS, () => setImmediate(more));
+      };
+      return more();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const urls = ["hooks.example", "127.0.0.1", "other.example", "hooks.example/endless"].map((text) => {
+    const url = new URL(`https://${text}`);
+    url.port = String(port);
+    return url.href;
+  });
+  // A process of its own: certificates are trusted when it starts.
+  const script = `
+    const { post } = await import(${JSON.stringify(new URL("../../src/webhooks/post.ts", import.meta.url).href)});
+    const answers = [];
+    for (const url of ${JSON.stringify(urls)})
+      answers.push(await post({ url: new URL(url), addresses: ["127.0.0.1"] }, { headers: {}, body: "{}", timeoutMs: 60_000 }));
+    console.log(JSON.stringify(answers));`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "--eval", script],
+    { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: pem } },
+  );
+  expect(JSON.parse(stdout)).toMatchObject([
+    { statusCode: 204, error: null },
+    { statusCode: 204, error: null },
+    { statusCode: null, error: "the certificate is not for this host" },
+    { statusCode: null, error: "too many informational answers" },
+  ]);
+  expect(names.filter((name) => name === "hooks.example")).toHaveLength(2);
+  await new Promise((resolve) => server.close(resolve));
+}, 60_000);
 
 it("a receiver whose certificate nobody vouches for is told nothing", async () => {
   // Key and certificate of hooks.example and 127.0.0.1, used here alone.
