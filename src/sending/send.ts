@@ -1,4 +1,4 @@
-import { encodeFunctionData, getAddress, type Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import type { RouterCall } from "../calldata/calldata.ts";
 import type { Requirement } from "../calldata/preflight.ts";
@@ -7,12 +7,12 @@ import { estimate } from "../chain/simulate.ts";
 import type { Mapping } from "../claims/mapping.ts";
 import { type ProductConfig, sendingOf } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
-import { oneClickRouterAbi } from "../contracts/abi/index.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { formatDecimal } from "../protocol/decimal.ts";
 import type { OperationType, SendOperation } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { requireEnabled, requireUnblocked } from "./delegation/bound-user.ts";
+import { encodeExecuteFor } from "./execute-for.ts";
 import { gasLimitFor, requireGasLimit } from "./gas.ts";
 import { inputHash, normaliseInput, type RequestIdentity } from "./outbox/identity.ts";
 import { presentSend, type SendReply } from "./outbox/reply.ts";
@@ -21,6 +21,7 @@ import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
 import { waitForBroadcast } from "./outbox/wait.ts";
 import { readSendMapping, writtenMapping } from "./send-mapping.ts";
+import { buildTrailer } from "./trailer.ts";
 
 /** One call of a /send endpoint as it came in. */
 export interface SendCall {
@@ -133,11 +134,10 @@ async function checkAndSubmit(
     gasLimitMax,
   });
   const to = product.contracts.oneClickRouter;
-  const data = encodeFunctionData({
-    abi: oneClickRouterAbi,
-    functionName: "executeFor",
-    args: [user, call.callData],
-  });
+  const { clientOrderId } = terms;
+  // With all of its bytes from here on: the estimate, the gas limit and every later attempt count the trailer.
+  const trailer = buildTrailer(deps.attributionKeys, caller, { ...identity, clientOrderId });
+  const data = encodeExecuteFor(user, call.callData, trailer);
   requireGasLimit(gasLimit, gasLimitMax, data);
   const delegation = await requireUnblocked(deps, caller, user);
   const { delegatee } = delegation;

@@ -1,8 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Address, concatHex, encodeDeployData, type Hex, type LocalAccount, parseEther } from "viem";
+import {
+  type Address,
+  concatHex,
+  encodeDeployData,
+  type Hex,
+  type LocalAccount,
+  pad,
+  parseEther,
+} from "viem";
 import { oneClickRouterAbi } from "../../src/contracts/abi/index.ts";
 import { bytecode, smartWalletAbi } from "../../src/sandbox/contracts/bytecode.ts";
 import { sendAll } from "../../src/sandbox/transact.ts";
+import { encodeExecuteFor } from "../../src/sending/execute-for.ts";
+import { buildTrailer } from "../../src/sending/trailer.ts";
 import { present } from "../support/assert/until.ts";
 import { account, send } from "../support/chain/product.ts";
 import { type Bench, decodeEvents, type Event, only, startBench } from "./bench.ts";
@@ -182,6 +193,22 @@ describe("undelegate", () => {
 });
 
 describe("executeFor", () => {
+  it("ignores the trailer behind its arguments, and does not forward it", async () => {
+    const { ann, aapl } = bench;
+    await enable();
+    const place = router("placeMarketOrder", aapl, 5n * ONE, LATER);
+    const bare = only(await at(operator, oneClick("executeFor", ann.address, place)), "MarketOrderPlaced");
+    const names = { idempotencyKey: "one", clientOrderId: null, inputHash: "ab" };
+    const scope = { keyId: randomUUID(), chainId: 31337, productType: "Sandbox" };
+    const trailer = buildTrailer([{ id: "test", key: Buffer.alloc(32, 8) }], scope, names);
+    const data = encodeExecuteFor(ann.address, place, trailer);
+    const { user, amount } = only(await at(operator, data), "MarketOrderPlaced");
+    expect([user, amount]).toEqual([bare.user, bare.amount]);
+    // The user stays the last 20 bytes of what is forwarded: nobody acts for another one by what trails.
+    const forged = concatHex([oneClick("executeFor", ann.address, place), pad(bench.bob.address)]);
+    expect(only(await at(operator, forged), "MarketOrderPlaced").user).toBe(ann.address);
+  });
+
   it("acts as the user, with the user's tokens", async () => {
     const { ann, usdc, aapl } = bench;
     await enable();

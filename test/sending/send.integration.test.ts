@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { getAddress, type Hex, type LocalAccount, maxUint256, parseEther } from "viem";
+import { getAddress, type Hex, type LocalAccount, maxUint256, parseEther, size, slice } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { effectsOf } from "../../src/claims/effects.ts";
 import { sendingOf } from "../../src/config/deployments.ts";
@@ -12,11 +12,13 @@ import { disable } from "../../src/oneclick/disable.ts";
 import { signPayload } from "../../src/oneclick/payload.ts";
 import { orderSendShape } from "../../src/orders/shapes.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
+import { decodeExecuteFor } from "../../src/sending/execute-for.ts";
 import { findById } from "../../src/sending/outbox/request-store.ts";
 import { insertSend, type NewSend, write } from "../../src/sending/outbox/submit.ts";
 import { type SendContext, type SendPlan, sendForUser } from "../../src/sending/send.ts";
 import { readSendMapping } from "../../src/sending/send-mapping.ts";
 import { registerWallet } from "../../src/sending/sender/lease.ts";
+import { macsOf, type NameKind, openKeyIds, TRAILER_BYTES } from "../../src/sending/trailer.ts";
 import { cashToken, DAY, LATER, oneClick, router } from "../contracts/calls.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { present } from "../support/assert/until.ts";
@@ -293,6 +295,35 @@ it("refuses a call that needs more gas than the deployment sends with, and write
   await expect(sendOrder(features.deps, caller, order(), "capped")).resolves.toMatchObject({
     status: "accepted",
   });
+});
+
+it("names every request in its transaction, at one length, and its gas limit counts these bytes", async () => {
+  const { deps } = features;
+  const stored = async (key: string | null, more: { clientOrderId?: string } = {}) => {
+    const { requestId } = await sendOrder(deps, caller, { ...order(), ...more }, key);
+    return present(await findById(deps.pool, requestId), "the request");
+  };
+  const named = await stored("named", { clientOrderId: "mine" });
+  const unnamed = await stored(null);
+  const calls = [named, unnamed].map(({ data }) => present(decodeExecuteFor(data), "a call"));
+  const trailers = calls.map(({ trailer }) => present(trailer, "a trailer"));
+  for (const trailer of trailers) expect(openKeyIds(deps.attributionKeys, trailer)).toEqual([caller.keyId]);
+  const mac = (kind: NameKind, value: string) => macsOf(deps.attributionKeys, caller, kind, value)[0];
+  expect(trailers[0]).toMatchObject({
+    idempotencyMac: mac("idempotencyKey", "named"),
+    clientOrderMac: mac("clientOrderId", "mine"),
+    inputMac: mac("inputHash", named.inputHash),
+  });
+  expect(trailers[1]).toMatchObject({ inputMac: mac("inputHash", unnamed.inputHash) });
+  expect(size(named.data)).toBe(size(unnamed.data));
+  const bare = slice(named.data, 0, size(named.data) - TRAILER_BYTES);
+  const [withTrailer, without] = await Promise.all(
+    [named.data, bare].map((data) =>
+      product.client.estimateGas({ account: lower(delegatee.address), to: named.to, data }),
+    ),
+  );
+  expect(present(withTrailer, "gas")).toBeGreaterThan(present(without, "gas"));
+  expect(named.gasLimit).toBe((present(withTrailer, "gas") * 3n + 1n) / 2n);
 });
 
 describe("a cancel", () => {
