@@ -1,3 +1,4 @@
+import { parseAddress } from "../config/ip-range.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { WebhookRow, WebhookUrl } from "./store.ts";
 import { hostOf } from "./target.ts";
@@ -19,7 +20,10 @@ export function toPausedRefusal(paused: readonly WebhookUrl[], url: URL): ApiErr
   return new ApiError("POLICY_REFUSED", { message });
 }
 
-/** Returns the host's name without a dot at its end, which does not change its meaning. */
-const nameOf = (url: URL): string => hostOf(url).replace(/\.$/, "");
+/** Returns one text for all spellings of a host: a name without the dot at its end; of an address, one form, IPv4 where it is mapped. */
+function nameOf(url: URL): string {
+  const host = hostOf(url).replace(/\.$/, "");
+  return parseAddress(host)?.toString() ?? host;
+}
 
 export const isSameHost = (one: URL, other: URL): boolean => nameOf(one) === nameOf(other);

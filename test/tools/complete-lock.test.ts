@@ -4,8 +4,8 @@ import { z } from "zod";
 // @ts-expect-error: a plain script, which npm runs without any build.
 import { completeLock, missingEntries } from "../../tools/complete-lock.mjs";
 
-const read = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"));
+const readText = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+const read = (name: string): unknown => JSON.parse(readText(name));
 const lockSchema = z.looseObject({
   packages: z.record(
     z.string(),
@@ -39,6 +39,16 @@ describe("package-lock.json", () => {
       .map(([path]) => path.split("node_modules/").at(-1));
     expect(Object.keys(allowScripts).sort()).toEqual([...new Set(scripted)].sort());
   });
+});
+
+it("runs no install script where the programs are installed for production, whatever the version of npm", () => {
+  // Versions of npm before 11 do not read allowScripts.
+  const documents = ["deploy/Dockerfile", "docs/operations/README.md"].map(readText);
+  const installs = documents.flatMap((text) => text.match(/^.*\bnpm (ci|install)\b.*$/gm) ?? []);
+  const building = installs.filter((line) => line.includes("npm ci && npm run build"));
+  expect(building).toHaveLength(1);
+  expect(installs.length).toBeGreaterThan(2);
+  for (const line of installs) if (!building.includes(line)) expect(line).toContain("--ignore-scripts");
 });
 
 describe("completing a lock file", () => {

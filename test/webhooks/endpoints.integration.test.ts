@@ -265,8 +265,10 @@ describe("a webhook", () => {
     const { webhookId } = (await create()).webhook;
     await operate(["webhooks", "pause", webhookId], env.env);
     const paused = { code: 10002, errCode: "POLICY_REFUSED", param: null };
+    const spellings = ["127.1", "0x7f.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"];
+    const addresses = spellings.map((host) => `http://${host}:4000/`);
     const urls = [`${receiver.url}/elsewhere`, "http://127.0.0.1:4000/?other=port", receiver.url];
-    for (const url of urls) {
+    for (const url of [...urls, ...addresses]) {
       const { body } = await partner.post("/webhooks", { url, types: "order.*" });
       expect(body).toMatchObject({ ...paused, errMsg: expect.stringContaining(webhookId) });
     }
