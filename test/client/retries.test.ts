@@ -63,12 +63,31 @@ describe("a call that could act twice", () => {
 
   it.each([
     ["a network error", unreachable()],
+    ["no answer in time", HANGS],
     ["a failure of the service", failure("INTERNAL", {}, { "retry-after": "0" })],
     ["a proxy's answer", new Response("bad gateway", { status: 502 })],
   ])("is not repeated after %s", async (_what, reply) => {
-    const { trading, sent } = startFakeService([reply]);
+    const { trading, sent } = startFakeService([reply], { timeoutMs: 5 });
     await expect(trading.webhooks.create({ url })).rejects.toMatchObject({ idempotencyKey: null });
     expect(sent).toHaveLength(1);
+  });
+
+  it("is repeated after no error but one that refused it unseen", () => {
+    const codes = Object.keys(ERROR_CATALOGUE) as (keyof typeof ERROR_CATALOGUE)[];
+    const errors = [
+      new TimeoutError("no answer in time"),
+      ...[null, 408, 429, 502, 503, 504].map((status) => new ConnectionError("no envelope", { status })),
+      ...codes.map(
+        (errCode) => new ApiError({ ...ERROR_CATALOGUE[errCode], errCode, errMsg: "", uuid: UUID }),
+      ),
+    ];
+    const isRepeated = (isRepeatable: boolean) =>
+      errors.filter((error) => pauseBefore(error, 0, isRepeatable) !== null);
+    const unseen = errors.filter((error) => error instanceof ApiError && error.status === 429);
+    expect(isRepeated(false)).toEqual(unseen);
+    const passing = errors.filter((error) => !(error instanceof ApiError) || error.retryable);
+    expect(isRepeated(true)).toEqual(passing);
+    expect([unseen.length, passing.length]).toEqual([2, expect.any(Number)]);
   });
 
   it("is repeated where it was refused unseen", async () => {

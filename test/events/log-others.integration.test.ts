@@ -85,6 +85,40 @@ describe("a request to send", () => {
     expect((await sends()).map(({ type }) => type)).toEqual(["send.submitted", "send.submitted"]);
   });
 
+  it("is told of with the hash of the transaction that replaced its own, and nothing else of it changed", async () => {
+    await write();
+    await become("broadcast", { tx_hash: hex(32, 0x5e4e) });
+    await write();
+    expect((await sends()).map(({ type, txHash }) => [type, txHash])).toEqual([
+      ["send.submitted", HASH],
+      ["send.submitted", hex(32, 0x5e4e)],
+    ]);
+    await expectSendsTold(caller());
+  });
+
+  it("is compared again after a change of any column that its reply is made of, and of no other", async () => {
+    const due = async () => {
+      const text = "DELETE FROM app.event_due WHERE resource = 'sends' RETURNING claim_id";
+      return (await features.deps.pool.query(text)).rows.map(({ claim_id }) => claim_id);
+    };
+    await become("mined", mined);
+    await due();
+    const reply = {
+      tx_hash: hex(32, 0x5e4f),
+      mined_success: false,
+      mined_filler: true,
+      err_code: "OUT_OF_GAS",
+    };
+    for (const [column, value] of Object.entries({ ...reply, revert: "NotDelegatee" })) {
+      await become("mined", { [column]: value });
+      expect([column, await due()]).toEqual([column, [requestId]]);
+      await become("mined", { [column]: value, gas_limit: 300_000 });
+      expect([column, await due()]).toEqual([column, []]);
+    }
+    await become("final", { outcome: "confirmed" });
+    expect(await due()).toEqual([requestId]);
+  });
+
   it("is told of with the order that it made, once that is indexed", async () => {
     await become("mined", mined);
     await write();

@@ -202,6 +202,24 @@ describe("X-Indexed-Block", () => {
     });
     checkpoints.stop();
   });
+
+  it("is INDEXER_BEHIND where a reorg took the block away between the wait and the read", async () => {
+    let readAt = 8n;
+    const resolve: SmallOptions["resolve"] = (_field, args, context) => {
+      context.indexedBlock = readAt;
+      return args;
+    };
+    const small = await start({ checkpoints: at(9n), resolve });
+    const headers = { "x-min-block": "9" };
+    for (const path of ["/echo", "/ahead"])
+      expect(await read(small, path, headers)).toMatchObject({
+        ...{ status: 503, block: "8" },
+        body: { errCode: "INDEXER_BEHIND", data: null },
+      });
+    expect(await read(small, "/echo")).toMatchObject({ status: 200, block: "8" });
+    readAt = 9n;
+    expect(await read(small, "/echo", headers)).toMatchObject({ status: 200, block: "9" });
+  });
 });
 
 describe("a failing resolver", () => {

@@ -14,6 +14,8 @@ import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 let product: Product;
 let second: Deployment;
 let token: Address;
+/** Split before its second listing, and never afterwards. */
+let splitBefore: Address;
 let database: TestDatabase;
 let pool: pg.Pool;
 let indexer: TestIndexer;
@@ -30,6 +32,9 @@ beforeAll(async () => {
   await send(client, settler, token, stockToken("setMultiplier", parseEther("2")));
   await send(client, settler, second.stock, stock("listStockToken", token, "TWICE", true));
   await send(client, settler, token, stockToken("setMultiplier", parseEther("4")));
+  splitBefore = present(deployment.stockTokens[1], "another stock token").address;
+  await send(client, settler, splitBefore, stockToken("setMultiplier", parseEther("3")));
+  await send(client, settler, second.stock, stock("listStockToken", splitBefore, "THRICE", true));
   await send(client, user, token, stockToken("approve", second.stockRouter, parseEther("5")));
   await send(client, user, second.stockRouter, router("depositStock", token, parseEther("5")));
 
@@ -45,11 +50,11 @@ afterAll(async () => {
   await Promise.all([product?.stop(), database?.drop()]);
 });
 
-const rows = async (columns: string, table: string) =>
+const rows = async (columns: string, table: string, of = token) =>
   (
     await pool.query(
       `SELECT product_type, ${columns} FROM onchain.${table} WHERE $1 IN (token_address) ORDER BY 1, 2, 3`,
-      [token],
+      [of],
     )
   ).rows;
 
@@ -59,6 +64,17 @@ describe("a stock token in two products", () => {
     expect(await rows("symbol, multiplier", "stock_token")).toEqual([
       { product_type: "Sandbox", symbol: "AAPL", multiplier },
       { product_type: "Second", symbol: "TWICE", multiplier },
+    ]);
+  });
+
+  it("has the multiplier of a split before its second listing in both, also where none follows", async () => {
+    const multiplier = parseEther("3").toString();
+    expect(await rows("symbol, multiplier", "stock_token", splitBefore)).toEqual([
+      { product_type: "Sandbox", symbol: expect.any(String), multiplier },
+      { product_type: "Second", symbol: "THRICE", multiplier },
+    ]);
+    expect(await rows("old_multiplier, new_multiplier", "multiplier_change", splitBefore)).toEqual([
+      { product_type: "Sandbox", old_multiplier: parseEther("1").toString(), new_multiplier: multiplier },
     ]);
   });
 

@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type Mutant, mutate } from "./mutant.ts";
+
+const run = promisify(execFile);
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Files and folders of a checkout that tests read. */
@@ -18,6 +22,9 @@ const PARTS = [
   "test",
   "tsconfig.json",
 ];
+
+/** Builds the programs: tests start the indexer as a program, and load everything else as it is. */
+const build = (root: string) => run(process.execPath, ["build.mjs"], { cwd: root });
 
 /** A copy of the checkout that mutants are applied to. */
 export interface MutantCheckout {
@@ -41,10 +48,13 @@ export function copyCheckout(): MutantCheckout {
       const file = join(root, mutant.file);
       const source = readFileSync(file, "utf8");
       writeFileSync(file, mutate(source, mutant));
+      const isBuilt = mutant.file.startsWith("indexer/");
       try {
+        if (isBuilt) await build(root);
         return await work();
       } finally {
         writeFileSync(file, source);
+        if (isBuilt) await build(root);
       }
     },
     remove,

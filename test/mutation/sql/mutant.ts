@@ -4,7 +4,7 @@ export interface Covering {
   name?: string;
 }
 
-/** One protection of a hand-written statement or of a migration, and the text without it. */
+/** One protection of a hand-written statement, of a migration or of a single line, and the text without it. */
 export interface Mutant {
   /** Area and statement, such as `nonces-revision`. */
   id: string;

@@ -5,6 +5,7 @@ import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
 import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
+import { OUTSIDE } from "./mutants/outside.ts";
 import { RETIREMENT } from "./mutants/retirement.ts";
 import { SENDER } from "./mutants/sender.ts";
 
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SENDER,
   ...RETIREMENT,
   ...MIGRATIONS,
+  ...OUTSIDE,
 ];

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Authenticate } from "../../../src/auth/authenticate.ts";
 import type { Route } from "../../../src/context/endpoint.ts";
+import type { RequestContext } from "../../../src/context/request.ts";
 import type { Checkpoints } from "../../../src/db/checkpoint-watch.ts";
 import { type ApiOptions, createApi } from "../../../src/http/api.ts";
 import { buildSchema } from "../../../src/http/graphql/sdl.ts";
@@ -47,7 +48,7 @@ export interface SmallOptions {
   authenticate?: Authenticate;
   checkpoints?: Checkpoints;
   minBlockWaitMs?: number;
-  resolve?: (field: string, args: Record<string, unknown>) => unknown;
+  resolve?: (field: string, args: Record<string, unknown>, context: RequestContext) => unknown;
   other?: Handler;
 }
 
@@ -103,8 +104,9 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
 }
 
 function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) {
-  const answer = (field: string) => (_root: unknown, args: Record<string, unknown>) =>
-    options.resolve ? options.resolve(field, args) : args;
+  const answer =
+    (field: string) => (_root: unknown, args: Record<string, unknown>, context: RequestContext) =>
+      options.resolve ? options.resolve(field, args, context) : args;
   const resolvers = {
     Query: { echo: answer("echo"), ahead: answer("ahead"), hold: () => hold() },
     Mutation: { make: answer("make") },

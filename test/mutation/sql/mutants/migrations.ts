@@ -24,7 +24,24 @@ const outbox: Covering = {
   name: "^a request is written",
 };
 const cap: Covering = { file: "test/sending/outbox/outbox.integration.test.ts", name: "^under a daily cap" };
+const sends: Covering = { file: "test/events/log-others.integration.test.ts", name: "^a request to send" };
 const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts" };
+
+/** The columns that the reply to a request is made of, and without which of them a change of it is not told. */
+const REPLY = ["state", "tx_hash", "mined_success", "mined_filler", "outcome", "err_code", "revert"];
+const comparison = (columns: readonly string[]) => {
+  const row = (alias: string) => `(${columns.map((column) => `${alias}."${column}"`).join(", ")})`;
+  return `${row("o")}\n            IS DISTINCT FROM ${row("n")}`;
+};
+/** Of the others, none changes without one of these or without each other. */
+const toldSends = ["tx_hash", "mined_success", "mined_filler", "err_code", "revert"].map((column) => ({
+  id: `send-told-${column.replaceAll("_", "-")}`,
+  file: at("20261122220004_delegation_events"),
+  title: `a request to send is told of again where its ${column} changes`,
+  find: comparison(REPLY),
+  replace: comparison(REPLY.filter((each) => each !== column)),
+  tests: [sends],
+}));
 
 /** A constraint, trigger or index that the programs rest on. */
 export const MIGRATIONS: readonly Mutant[] = [
@@ -366,4 +383,5 @@ export const MIGRATIONS: readonly Mutant[] = [
     replace: ")",
     tests: [cap],
   },
+  ...toldSends,
 ];
