@@ -61,7 +61,7 @@ describe("a call that may succeed later", () => {
 describe("a call that could act twice", () => {
   const url = "https://partner.example/hook";
 
-  it.each([
+  it.each<[string, Parameters<typeof startFakeService>[0][number]]>([
     ["a network error", unreachable()],
     ["no answer in time", HANGS],
     ["a failure of the service", failure("INTERNAL", {}, { "retry-after": "0" })],
@@ -76,7 +76,8 @@ describe("a call that could act twice", () => {
     const codes = Object.keys(ERROR_CATALOGUE) as (keyof typeof ERROR_CATALOGUE)[];
     const errors = [
       new TimeoutError("no answer in time"),
-      ...[null, 408, 429, 502, 503, 504].map((status) => new ConnectionError("no envelope", { status })),
+      new ConnectionError("nothing answered"),
+      ...[408, 429, 502, 503, 504].map((status) => new ConnectionError("no envelope", { status })),
       ...codes.map(
         (errCode) => new ApiError({ ...ERROR_CATALOGUE[errCode], errCode, errMsg: "", uuid: UUID }),
       ),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
-import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnvOf, startTestApi, type TestApi, type TestEnv } from "../support/http/api.ts";
 import { createPartner, type PartnerKey } from "../support/http/partner.ts";
@@ -14,7 +14,7 @@ const WAD = 10n ** 18n;
 const HEAD = 20n;
 const STOCK = hex(20, 0x571);
 const TX = hex(32, 0x1001);
-const ORDER = {
+const ORDER: Row<"stockOrder"> = {
   ...{ orderId: hex(32, 0xabc), txHash: TX, blockNumber: 3n, updatedBlock: 3n },
   ...{
     createdAt: 1_799_000_000n,
@@ -23,7 +23,7 @@ const ORDER = {
     stockAddress: STOCK,
   },
   ...{ side: "Buy", orderType: "Limit", status: "open", price: WAD },
-} as const;
+};
 const block = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
 
 let database: TestDatabase;

@@ -28,6 +28,8 @@ export interface Options {
   json?: boolean;
 }
 
+type Scope = Pick<Options, "fromBlock" | "toBlock" | "key">;
+
 /** Between a difference and the second look at it: a worker's cycle and the next block of most chains. */
 const PAUSE_MS = 2_000;
 
@@ -51,6 +53,18 @@ function chainOf({ env }: Terminal, file: string, chainId: number): Chain {
   throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
 }
 
+/**
+ * Returns all comparisons of a chain.
+ * @param asked the block that was asked for; null: each page is compared at the block that is indexed then
+ */
+export async function createChecks(
+  sources: Sources,
+  options: Scope,
+  asked: IndexedBlock | null,
+): Promise<Check<unknown>[]> {
+  return [...(await receiptChecks(sources, options, asked)), ...stateChecksOf(sources, options, asked)];
+}
+
 interface Sources {
   pool: pg.Pool;
   chain: Chain;
@@ -69,11 +83,8 @@ async function compare(terminal: Terminal, sources: Sources, options: Options): 
     note(terminal, "ATTRIBUTION_KEYS is not set: the suffixes of transactions are not compared.");
   const reporter = createReporter(terminal, { chainId, blockNumber: number }, options.limit);
   const context = { pool, chainId, pauseMs: PAUSE_MS };
-  const checks = [
-    ...(await receiptChecks(sources, options, asked)),
-    ...stateChecksOf(sources, options, asked),
-  ];
-  for (const check of checks) for await (const step of runCheck(context, check)) reporter.add(step);
+  for (const check of await createChecks(sources, options, asked))
+    for await (const step of runCheck(context, check)) reporter.add(step);
   return reporter.finish((await readIndexedBlock(pool, chainId)).number);
 }
 
@@ -93,12 +104,12 @@ async function askedBlock(
 }
 
 /** Returns true where a key or a range of blocks narrows the comparison with receipts; balances are sums over all of it. */
-const isNarrowed = ({ fromBlock, toBlock, key }: Options): boolean =>
+const isNarrowed = ({ fromBlock, toBlock, key }: Scope): boolean =>
   [fromBlock, toBlock, key].some((each) => each !== undefined);
 
 function stateChecksOf(
   { pool, chain }: Sources,
-  options: Options,
+  options: Scope,
   asked: IndexedBlock | null,
 ): Check<unknown>[] {
   if (isNarrowed(options)) return [];
@@ -110,7 +121,7 @@ function stateChecksOf(
 
 async function receiptChecks(
   { pool, chain, keys }: Sources,
-  { fromBlock, toBlock, key }: Options,
+  { fromBlock, toBlock, key }: Scope,
   asked: IndexedBlock | null,
 ): Promise<Check<unknown>[]> {
   const scope: ReceiptScope = {

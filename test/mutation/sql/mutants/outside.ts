@@ -6,6 +6,11 @@ import type { Covering, Mutant } from "../mutant.ts";
 const API = "src/http/api.ts";
 const RETRY = "src/client/retry.ts";
 
+const STATE = "src/cli/reconcile/state.ts";
+const SENDS = "src/cli/reconcile/sends.ts";
+const WALLETS = "src/cli/reconcile/wallets.ts";
+
+const columns: Covering = { file: "test/cli/reconcile-columns.integration.test.ts" };
 const names: Covering = { file: "test/http/kept-answers-names.integration.test.ts" };
 const api: Covering = { file: "test/http/api.test.ts", name: "a reorg took the block away" };
 const retries: Covering = { file: "test/client/retries.test.ts", name: "a call that could act twice" };
@@ -98,5 +103,93 @@ export const OUTSIDE: readonly Mutant[] = [
     find: "if (known) multiplier = known.multiplier;",
     replace: "if (known) multiplier = ONE;",
     tests: [{ file: "test/indexer/products.integration.test.ts" }],
+  },
+  {
+    id: "reconcile-delegation-nonce",
+    file: STATE,
+    title: "reconcile compares the nonce of a delegation",
+    find: '        ["nonce", row.nonce, answers[index * 2 + 1]],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-order-status",
+    file: STATE,
+    title: "reconcile compares the status of an order",
+    find: '        ["status", row.status, statusOf(order.status)],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-order-quantity",
+    file: STATE,
+    title: "reconcile compares the filled quantity of an order",
+    find: '        ["filledQuantity", row.filled_quantity, order.filledQuantity],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-order-notional",
+    file: STATE,
+    title: "reconcile compares the filled notional of an order",
+    find: '        ["filledNotional", row.filled_notional, order.filledNotionalWad],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-order-lock",
+    file: STATE,
+    title: "reconcile compares what an order has locked",
+    find: '        ["lockedRemaining", row.locked_remaining, order.lockedAmount],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-ledger-lock",
+    file: STATE,
+    title: "reconcile compares what a ledger has locked",
+    find: '        ["locked", row.locked, answers[index * 2 + 1]],\n',
+    replace: "",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-block-hash",
+    file: SENDS,
+    title: "reconcile compares the hash of the block of a request",
+    find: "mined_block !== String(blockNumber) || mined_block_hash !== blockHash",
+    replace: "mined_block !== String(blockNumber)",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-signed-hash",
+    file: SENDS,
+    title: "reconcile compares the hash of what was signed",
+    find: "  if (signed !== hash)\n",
+    replace: '  if (signed !== hash && bytes === "0x")\n',
+    tests: [columns],
+  },
+  {
+    id: "reconcile-absent",
+    file: SENDS,
+    title: "reconcile compares a request whose transaction a reorg took out",
+    find: "  if (!wasMined) return [];\n  return [",
+    replace: "  return [];\n  return [",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-nonces-mined",
+    file: WALLETS,
+    title: "reconcile compares a mined request whose nonce the chain has not used",
+    find: "if (premature !== null) {",
+    replace: "if (false as boolean) {",
+    tests: [columns],
+  },
+  {
+    id: "reconcile-nonces-unmined",
+    file: WALLETS,
+    title: "reconcile compares a request that is not mined and whose nonce the chain has used",
+    find: "if (unaccounted !== null) {",
+    replace: "if (false as boolean) {",
+    tests: [columns],
   },
 ];
