@@ -5,8 +5,8 @@ import type { NotificationStream } from "../db/notifications.ts";
 import { presentEvent } from "../events/list.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { attempt } from "./attempt.ts";
-import { type Outcome, type Result, writeOutcome } from "./outcome-store.ts";
-import { type Claim, claim, enqueue, isAnyDue, readBehind, readWork } from "./queue-store.ts";
+import { type Outcome, type Result, SLOW_MS, writeOutcome } from "./outcome-store.ts";
+import { type Claim, claim, enqueue, type Lane, readBehind, readDue, readWork } from "./queue-store.ts";
 import { pauseMs } from "./schedule.ts";
 
 export type DeliveryDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
@@ -14,11 +14,14 @@ export type DeliveryDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
 export interface DeliveryOptions {
   /** Of the channel `events`. Without it the poll alone finds events. */
   notifications?: Pick<NotificationStream, "subscribe"> | undefined;
-  /** Attempts under way at once, of this worker. */
-  slots?: number;
+  /** Attempts under way at once, of this process. */
+  slots?: Slots;
   pollMs?: number;
   onOutcome?: (result: Result) => void;
 }
+
+/** Attempts under way at once, by lane. One that has taken a second counts as slow from then on, and frees its quick slot. */
+type Slots = Record<Lane, number>;
 
 export interface Deliveries {
   /** Names of what failed last. */
@@ -27,7 +30,9 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-const SLOTS = 64;
+const SLOTS: Slots = { quick: 64, slow: 32 };
+/** Of all lanes: receivers that turn slow together take slow slots beyond their number, each for one attempt. */
+const UNDER_WAY_MAX = 256;
 /** Nothing notifies a worker of what becomes due. */
 const POLL_MS = 1_000;
 /** How long a run waits for a webhook that another transaction has locked. */
@@ -121,7 +126,7 @@ const EXPIRED: Outcome = {
 /** Starts delivering events to webhooks. Any number of workers may: each attempt is claimed by one. */
 export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
   const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<Promise<void>, Lane>();
   let isQueueFailing = false;
   let isAttemptFailing = false;
   let stopped = false;
@@ -129,7 +134,17 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   const wake = (): void => waiting.abort();
   const unsubscribe = notifications?.subscribe(wake);
 
-  function begin(claimed: Claim): void {
+  /** Returns how many attempts of a lane may begin. */
+  function freeOf(lane: Lane): number {
+    const taken = [...underWay.values()].filter((each) => each === lane).length;
+    return Math.max(0, Math.min(slots[lane] - taken, UNDER_WAY_MAX - underWay.size));
+  }
+
+  function begin(claimed: Claim, lane: Lane): void {
+    const late = setTimeout(() => {
+      underWay.set(work, "slow");
+      wake();
+    }, SLOW_MS);
     const work = runTraced(deps, claimed)
       .then(
         (result) => {
@@ -142,10 +157,11 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
         },
       )
       .finally(() => {
+        clearTimeout(late);
         underWay.delete(work);
         wake();
       });
-    underWay.add(work);
+    underWay.set(work, lane);
   }
 
   async function enqueueNext(): Promise<void> {
@@ -153,9 +169,12 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   }
 
   async function claimDue(): Promise<void> {
-    const free = slots - underWay.size;
-    const claims = free > 0 && (await isAnyDue(deps.pool)) ? await claim(deps.pool, free) : [];
-    for (const claimed of claims) begin(claimed);
+    const due = await readDue(deps.pool);
+    for (const lane of ["quick", "slow"] as const) {
+      const free = freeOf(lane);
+      if (!due[lane] || free === 0) continue;
+      for (const claimed of await claim(deps.pool, lane, free)) begin(claimed, lane);
+    }
   }
 
   async function run(): Promise<void> {
@@ -189,7 +208,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
       unsubscribe?.();
       wake();
       await looping;
-      await Promise.all(underWay);
+      await Promise.all(underWay.keys());
     },
   };
 }

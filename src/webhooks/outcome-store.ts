@@ -55,6 +55,7 @@ export async function writeOutcome(
     const before = lockedSchema.parse(locked);
     const ended = await settle(client, claimed, outcome);
     if (!ended) return "superseded";
+    await noteDuration(client, webhookId, outcome.durationMs);
     const { state, object } = endedSchema.parse(ended);
     if (state !== "pending") await releaseNext(client, webhookId, object);
     if (outcome.error === null) {
@@ -104,6 +105,21 @@ async function releaseNext(client: pg.PoolClient, webhookId: string, object: str
         WHERE p.webhook_id = ${webhookId}::uuid AND p.object = ${object} AND p.state = 'pending'
           AND p.position >= ${pendingFrom(webhookId)}
         ORDER BY p.sequence LIMIT 1)`,
+  );
+}
+
+/** An attempt that takes as long is slow. */
+export const SLOW_MS = 1_000;
+/** Attempts that have to be quicker behind a slow one: a receiver that is slow at times stays so. */
+const SLOW_FOR = 10;
+
+/** Marks a webhook as slow, or one attempt nearer to quick. One that stays quick is not written. */
+async function noteDuration(client: pg.PoolClient, webhookId: string, durationMs: number): Promise<void> {
+  const left = durationMs >= SLOW_MS ? Prisma.sql`${SLOW_FOR}::int` : Prisma.sql`greatest(0, slow_for - 1)`;
+  await select(
+    client,
+    Prisma.sql`
+      UPDATE app.webhook SET slow_for = ${left} WHERE webhook_id = ${webhookId}::uuid AND slow_for <> ${left}`,
   );
 }
 

@@ -17,10 +17,16 @@ const EVENTS_MAX = 500;
 const PENDING_MAX = 10_000;
 /** Webhooks that one run looks at. */
 const WEBHOOKS_MAX = 100;
-/** Attempts under way at once: of a webhook, of one that fails, and of all webhooks of a key. */
-const PER_WEBHOOK = 8;
+/**
+ * Webhooks by how long their receivers take to answer. Slow ones get fewer attempts at a time, and share slots of their own: they keep
+ * none that quick ones need.
+ */
+export type Lane = "quick" | "slow";
+/** Attempts under way at once: of a webhook, of one that fails, of all webhooks of a key, and of those of them that are slow. */
+const PER_WEBHOOK: Record<Lane, number> = { quick: 8, slow: 2 };
 const PER_FAILING_WEBHOOK = 1;
 const PER_KEY = 16;
+const PER_KEY_SLOW = 4;
 /** Duration of a claim: longer than an attempt may take, with the transaction that writes its outcome. */
 const LEASE_SECONDS = 30;
 
@@ -157,7 +163,7 @@ const claimedSchema = z.object({
   lease: z.string(),
 });
 
-/** An attempt that this worker may make. */
+/** An attempt that this process may make. */
 export interface Claim {
   deliveryId: string;
   /** Names the partition that the delivery is in. */
@@ -177,21 +183,30 @@ const DUE = Prisma.sql`
     WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now()
       AND d.position >= w.pending_from OFFSET 0)`;
 
-/** Returns true where an attempt is due: a worker at rest asks in one statement, without a transaction. */
-export async function isAnyDue(pool: pg.Pool): Promise<boolean> {
-  return (await select(pool, Prisma.sql`SELECT 1 AS due ${DUE} LIMIT 1`)).length > 0;
+const IS_IN: Record<Lane, Prisma.Sql> = {
+  quick: Prisma.sql`w.slow_for = 0`,
+  slow: Prisma.sql`w.slow_for > 0`,
+};
+
+const dueSchema = z.object({ quick: z.boolean(), slow: z.boolean() });
+
+/** Returns in which lanes an attempt is due: a process at rest asks in one statement, without a transaction. */
+export async function readDue(pool: pg.Pool): Promise<Record<Lane, boolean>> {
+  const isDue = (lane: Lane) => Prisma.sql`EXISTS (SELECT 1 ${DUE} AND ${IS_IN[lane]})`;
+  const [row] = await select(pool, Prisma.sql`SELECT ${isDue("quick")} AS quick, ${isDue("slow")} AS slow`);
+  return dueSchema.parse(row);
 }
 
 /**
- * Claims attempts that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other workers
- * have claimed; those that another worker has locked are its own. Each webhook gets its first attempt before any gets a second.
+ * Claims attempts of a lane that are due, at most `slots`. Webhooks are locked first, so that the second statement sees what other
+ * processes have claimed; those that another one has locked are its own. Each webhook gets its first attempt before any gets a second.
  */
-export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
+export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<Claim[]> {
   return inTransaction(pool, async (client) => {
     const locked = await select(
       client,
       Prisma.sql`
-        SELECT w.webhook_id::text AS webhook_id ${DUE}
+        SELECT w.webhook_id::text AS webhook_id ${DUE} AND ${IS_IN[lane]}
         ORDER BY random() LIMIT ${WEBHOOKS_MAX} FOR UPDATE OF w SKIP LOCKED`,
     );
     if (locked.length === 0) return [];
@@ -201,9 +216,9 @@ export async function claim(pool: pg.Pool, slots: number): Promise<Claim[]> {
       Prisma.sql`
         WITH room AS MATERIALIZED (
           SELECT w.webhook_id, w.key_id, w.pending_from,
-            CASE WHEN w.failing_since IS NULL THEN ${PER_WEBHOOK}::int ELSE ${PER_FAILING_WEBHOOK}::int END
+            CASE WHEN w.failing_since IS NULL THEN ${PER_WEBHOOK[lane]}::int ELSE ${PER_FAILING_WEBHOOK}::int END
               - ${underWay(Prisma.sql`o.webhook_id = w.webhook_id`)} AS free,
-            ${PER_KEY}::int - ${underWay(Prisma.sql`o.key_id = w.key_id`)} AS free_of_key
+            ${lane === "slow" ? freeOfSlow : freeOfKey} AS free_of_key
           FROM app.webhook w WHERE w.webhook_id = ANY(${ids}::uuid[])
         ), due AS (
           SELECT r.*, d.delivery_id, d.position, row_number() OVER (PARTITION BY r.webhook_id ORDER BY d.next_at, d.sequence) AS n
@@ -238,6 +253,10 @@ const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
     SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = o.webhook_id AND d.lease IS NOT NULL AND d.next_at > now()
       AND d.position >= o.pending_from OFFSET 0) d
   WHERE ${of})`;
+
+const freeOfKey = Prisma.sql`${PER_KEY}::int - ${underWay(Prisma.sql`o.key_id = w.key_id`)}`;
+const freeOfSlow = Prisma.sql`
+  least(${freeOfKey}, ${PER_KEY_SLOW}::int - ${underWay(Prisma.sql`o.key_id = w.key_id AND o.slow_for > 0`)})`;
 
 const sealedSchema = z.object({ sealed: z.string(), sealing_key_id: z.string() });
 const workSchema = z.object({

@@ -455,7 +455,9 @@ async function tryWebhooks(pools: Record<"api" | "worker" | "operator", pg.Pool>
   await inTransaction(pools.worker, (client) => appendEvent(client, { ...scope, ...event }));
   await enqueueAll(worker);
   await admin.query("UPDATE app.webhook SET failing_since = now() - interval '4 days'");
-  expect(await runAttempt(worker, present((await claim(pools.worker, 1))[0], "a claim"))).toBe("failed");
+  expect(await runAttempt(worker, present((await claim(pools.worker, "quick", 1))[0], "a claim"))).toBe(
+    "failed",
+  );
   expect((await webhooks.listWebhooks(api, caller)).rows).toMatchObject([{ disabledReason: "failing" }]);
   await webhooks.enable(api, caller, { webhookId });
   const page = await listDeliveries(api, caller, {

@@ -137,7 +137,7 @@ describe("webhooks", () => {
     });
     await append();
     await enqueueAll(features.deps);
-    const claimed = present((await claim(pool, 1))[0], "a claim");
+    const claimed = present((await claim(pool, "quick", 1))[0], "a claim");
     expect(claimed.webhookId).toBe(webhook.webhookId);
     expect(await read((deps) => readWork(deps.pool, claimed))).toEqual([current, ...ahead]);
     expect(await read((deps) => readQueueState(deps.pool))).toEqual([current, ...ahead]);
