@@ -41,7 +41,7 @@ async function deliver() {
     appendEvent(client, { ...caller, type: "order.filled", resource: "orders", data }),
   );
   await enqueueAll(features.deps);
-  const claims = await claim(pool, 8);
+  const claims = await claim(pool, "quick", 8);
   await Promise.all(claims.map((one) => runAttempt(features.deps, one, 20_000)));
   return present(receiver.received.at(-1), "a delivery");
 }
