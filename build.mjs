@@ -25,7 +25,7 @@ const PROGRAMS = [
   "src/cli/main.ts",
   "src/sandbox/up.ts",
 ];
-/** Lists the sources of a build and their state; a file in the output directory. */
+/** Lists the sources of a build and their state, and the packages in it; a file in the output directory. */
 const RECORD = "made-of.json";
 /** The build depends on them besides the sources: how bundles are made, and which packages npm installed. */
 const INSTALLED = [
@@ -80,6 +80,7 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
     entryPoints,
     sources: Object.fromEntries(sources.map((path) => [path, stateOf(path)])),
     files: outputFiles.map(({ path }) => relative(directory, path)),
+    packages: packagesIn(results.map(({ metafile }) => metafile)),
   };
   rmSync(recordFile, { force: true });
   for (const { path, contents } of outputFiles) replace(path, contents);
@@ -89,6 +90,17 @@ export async function build(bundles = ALL, directory = join(ROOT, "dist")) {
   const wasEdited = sources.some((path) => (statOf(path)?.mtimeMs ?? 0) >= startedMs);
   if (!wasEdited) replace(recordFile, Buffer.from(JSON.stringify(record)));
   return directory;
+}
+
+/** Returns the packages whose code is in the outputs, by their places below the root, as package-lock.json names them. */
+function packagesIn(metafiles) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const places = outputs
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    // A namespace or a path from another root may come before it.
+    .map((path) => /(?<=^|[:/])node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+    .filter((place) => place !== undefined);
+  return [...new Set(places)].sort();
 }
 
 /** Loads esbuild only where something is built: a program that is current starts without it. */

@@ -51,6 +51,16 @@ it("bundles a program, and leaves it alone while its sources stay as they are", 
   expect(built()).toBe("// kept");
 });
 
+it("records the packages whose code it contains, whichever part of package.json names them, and no other", async () => {
+  write(
+    `import { h } from "preact"; import type { Pool } from "pg"; export const made: [unknown, Pool?] = [h("p", {})];`,
+  );
+  await buildAgain();
+  const recordSchema = z.object({ packages: z.array(z.string()) });
+  const record = readFileSync(join(directory, "out", "made-of.json"), "utf8");
+  expect(recordSchema.parse(JSON.parse(record)).packages).toEqual(["node_modules/preact"]);
+});
+
 it("builds again when a source has changed", async () => {
   await buildAgain();
   write("export const word: string = 'the second';");

@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { ROOT } from "../../src/config/root.ts";
+
+// `npm run audit` with a command in the place of npm, which answers as npm does.
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "audit-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const advisory = (title: string) => ({
+  ...{ source: 1, title, url: `https://advisories.test/${title}`, severity: "high", range: "<9" },
+});
+const vulnerability = (name: string, via: unknown[], ...nodes: string[]) => ({
+  [name]: {
+    name,
+    severity: "high",
+    isDirect: true,
+    via,
+    effects: [],
+    range: "<9",
+    nodes,
+    fixAvailable: true,
+  },
+});
+
+function audit(answer: string, ...args: string[]) {
+  const npm = join(directory, "npm");
+  writeFileSync(join(directory, "answer"), answer);
+  writeFileSync(npm, `#!/bin/sh\necho "$@" > ${directory}/asked\ncat ${directory}/answer\nexit 1\n`);
+  chmodSync(npm, 0o755);
+  const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
+  return spawnSync(process.execPath, ["--import", "tsx", "tools/audit.ts", ...args], {
+    ...{ cwd: ROOT, encoding: "utf8", env },
+  });
+}
+const report = (...vulnerabilities: object[]) =>
+  JSON.stringify({
+    auditReportVersion: 2,
+    vulnerabilities: Object.assign({}, ...vulnerabilities),
+    metadata: {},
+  });
+
+it("shows the advisories of shipped packages, development's among them, and of no other", () => {
+  const { stdout, status } = audit(
+    report(
+      vulnerability("preact", [advisory("markup")], "node_modules/preact"),
+      vulnerability("jest", [advisory("runner")], "node_modules/jest"),
+      // At fault by what it depends on, which is not shipped.
+      vulnerability("ponder", ["vite"], "node_modules/ponder"),
+      vulnerability("vite", [advisory("server")], "node_modules/vite"),
+      vulnerability(
+        "glob",
+        [advisory("pattern")],
+        "node_modules/glob",
+        "node_modules/ponder/node_modules/glob",
+      ),
+    ),
+  );
+  expect(stdout).toContain(
+    "high: preact <9: markup\n  https://advisories.test/markup\n  node_modules/preact\n",
+  );
+  expect(stdout).toContain("pattern\n  node_modules/ponder/node_modules/glob\n2 advisories about ");
+  expect(stdout).not.toMatch(/runner|server|^ *node_modules\/glob$/m);
+  expect(status).toBe(1);
+});
+
+it("says that there is none", () => {
+  const { stdout, status } = audit(report(vulnerability("jest", [advisory("runner")], "node_modules/jest")));
+  expect(stdout).toMatch(/^no advisories about \d{3} shipped packages\n$/);
+  expect(status).toBe(0);
+});
+
+it("fails, and shows the answer, where the registry gives no report", () => {
+  for (const answer of ['{"message": "405 Method Not Allowed"}', ""]) {
+    const { stdout, stderr, status } = audit(answer);
+    expect(stderr).toContain(`npm audit gave no report:\n${answer}`);
+    expect([stdout, status]).toEqual(["", 2]);
+  }
+});
