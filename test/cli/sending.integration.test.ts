@@ -7,6 +7,7 @@ import { present } from "../support/assert/until.ts";
 import { createWallet } from "../support/db/builders/sends.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { operate } from "../support/program/command.ts";
+import { verified } from "../support/sender/new-send.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -89,7 +90,7 @@ it("returns only when a transaction that began to sign before has ended", async 
   try {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM app.send_request WHERE request_id = $1 FOR UPDATE", [request.requestId]);
-    const signing = signRequests({ ...one, inFlight: [] }, [request], FEES);
+    const signing = signRequests({ ...one, inFlight: [] }, [verified(request)], FEES);
     // It has the wallet's lock, and found no halt.
     await waitsForLock(fixture.pool, "%app.send_request%", signing);
     const halting = halt();
@@ -100,9 +101,9 @@ it("returns only when a transaction that began to sign before has ended", async 
   } finally {
     holder.release();
   }
-  expect(await signRequests({ ...one, inFlight: [] }, [await one.row(await seedWaiting())], FEES)).toBe(
-    false,
-  );
+  expect(
+    await signRequests({ ...one, inFlight: [] }, [verified(await one.row(await seedWaiting()))], FEES),
+  ).toBe(false);
 });
 
 it("is found by a transaction that waited for the wallet while it was committed", async () => {
@@ -113,7 +114,7 @@ it("is found by a transaction that waited for the wallet while it was committed"
   try {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM app.delegatee_wallet WHERE address = $1 FOR UPDATE", [one.address]);
-    const signing = signRequests({ ...one, inFlight: [] }, [request], FEES);
+    const signing = signRequests({ ...one, inFlight: [] }, [verified(request)], FEES);
     await waitsForLock(fixture.pool, "%app.delegatee_wallet%lease_epoch%", signing);
     await fixture.pool.query("INSERT INTO app.sending_halt (chain_id, actor) VALUES ($1, 'test')", [chain]);
     await holder.query("COMMIT");

@@ -183,9 +183,9 @@ it("row 82: a deep reorg takes out what is final: an operator sends the same byt
 });
 
 it("row 15: a success that becomes a revert is reported only when final", async () => {
-  const one = await driveOne();
   const to = await contract("0x00");
-  const id = await one.send({ to });
+  const one = await driveOne({ router: to });
+  const id = await one.send();
   expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: true });
   await fixture.chain.setAutomine(false);
   await reorg(1);
@@ -203,9 +203,12 @@ it("row 15: a success that becomes a revert is reported only when final", async 
 });
 
 it("row 16: a call that runs dry is OUT_OF_GAS and is not repeated; one that reverts says why", async () => {
-  const one = await driveOne();
-  const dry = await one.send({ to: await contract(HUNGRY), gasLimit: 150_000n });
-  const reverting = await one.send({ to: await contract(REVERTS), gasLimit: 150_000n });
+  const router = await contract(HUNGRY);
+  const one = await driveOne({ router });
+  const dry = await one.send({ gasLimit: 150_000n });
+  await one.reaches(dry, "mined");
+  await fixture.chain.setCode({ address: router, bytecode: REVERTS });
+  const reverting = await one.send({ gasLimit: 150_000n });
   expect(await finish(one, dry)).toMatchObject({ outcome: "reverted", errCode: "OUT_OF_GAS" });
   expect(await finish(one, reverting)).toMatchObject({
     outcome: "reverted",
@@ -222,7 +225,7 @@ it.each([
 ])("row 16: a gas limit of %s holds up nobody: its nonce is filled", async (_what, gasLimit) => {
   const one = await driveOne({ config: { bumpAfterMs: 60_000 } });
   await fixture.chain.setBalance({ address: one.signer.address, value: 10n ** 24n });
-  const odd = await one.send({ gasLimit, data: `0x${"ff".repeat(200)}` });
+  const odd = await one.send({ gasLimit });
   const behind = await one.send();
   await one.reaches(behind, ["mined", "final"]);
   await confirm(fixture);
@@ -319,18 +322,16 @@ it("a key that has too much waiting is refused, and nobody else is, nor a disabl
     (await write(one.deps, caller, newSend(one.signer.address, one.user, { queuedMax: 3, ...more })))
       .requestId;
   fixture.proxy.rule = () => "lose-request";
-  const ids = [await send(fixture.caller), await send(fixture.caller), await send(fixture.caller)];
-  await expect(send(fixture.caller)).rejects.toMatchObject({
+  const ids = [await send(one.caller), await send(one.caller), await send(one.caller)];
+  await expect(send(one.caller)).rejects.toMatchObject({
     errCode: "RATE_LIMITED",
     retryAfterSeconds: 5,
   });
   ids.push(await send(other));
-  ids.push(
-    await send(fixture.caller, { operation: "1ct/disable", needsDelegation: false, bypassChecks: true }),
-  );
+  ids.push(await send(one.caller, { operation: "1ct/disable", needsDelegation: false, bypassChecks: true }));
   fixture.proxy.rule = null;
   for (const id of ids) await one.reaches(id, ["mined", "final"]);
-  await one.reaches(await send(fixture.caller), ["mined", "final"]);
+  await one.reaches(await send(one.caller), ["mined", "final"]);
 });
 
 /** A transaction of the wallet's key that its worker knows nothing of. */
@@ -476,7 +477,7 @@ it.each([
   ],
 ])("what waits without a nonce when %s is never signed, save a disable", async (_, reason, stop, resume) => {
   const one = await driveOne();
-  await fixture.pool.query(stop, [fixture.caller.keyId]);
+  await fixture.pool.query(stop, [one.caller.keyId]);
   try {
     // Written all the same, as what was let in a moment before.
     const order = await one.send({ bypassChecks: true });
@@ -486,7 +487,7 @@ it.each([
     expect(await one.row(order)).toMatchObject(refused);
     expect(await one.row(disable)).toMatchObject({ nonce: 0n });
   } finally {
-    await fixture.pool.query(resume, [fixture.caller.keyId]);
+    await fixture.pool.query(resume, [one.caller.keyId]);
   }
 });
 

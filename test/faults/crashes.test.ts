@@ -126,12 +126,12 @@ it("rows 20 and 21: one Idempotency-Key is one transaction and one answer; with 
     clientOrderId: "twenty",
     inputHash: "a",
   });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => submit(one.deps, fixture.caller, send)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => submit(one.deps, one.caller, send)));
   expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1);
-  await expect(submit(one.deps, fixture.caller, { ...send, inputHash: "b" })).rejects.toMatchObject({
+  await expect(submit(one.deps, one.caller, { ...send, inputHash: "b" })).rejects.toMatchObject({
     errCode: "IDEMPOTENCY_KEY_REUSED",
   });
-  await expect(submit(one.deps, fixture.caller, { ...send, idempotencyKey: "other" })).rejects.toMatchObject({
+  await expect(submit(one.deps, one.caller, { ...send, idempotencyKey: "other" })).rejects.toMatchObject({
     errCode: "CLIENT_ORDER_ID_REUSED",
   });
   await expectOnce(one, 1);

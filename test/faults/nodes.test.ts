@@ -298,14 +298,14 @@ it("what every node refuses in unknown words holds up nobody: its nonce is fille
   const second = await startRpcProxy(fixture.anvil.rpcUrl);
   try {
     const one = await driveOne({ rpcUrls: [fixture.proxy.url, second.url] });
-    const odd: Hex = `0x${"0d".repeat(30)}`;
+    const odd = 123_456n;
     const refuse: Rule = ({ method, params }) =>
-      method === RAW && parseTransaction(params[0] as Hex).data === odd
+      method === RAW && parseTransaction(params[0] as Hex).gas === odd
         ? { error: { code: -32000, message: "this one is not to our taste" } }
         : undefined;
     fixture.proxy.rule = refuse;
     second.rule = refuse;
-    const refused = await one.send({ data: odd });
+    const refused = await one.send({ gasLimit: odd });
     const behind = await one.send();
     await one.reaches(behind, ["mined", "final"]);
     await confirm(fixture);

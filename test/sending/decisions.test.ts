@@ -35,6 +35,7 @@ const row = (more: Partial<SendRow>): SendRow => ({
   data: "0x",
   gasLimit: 100_000n,
   deadline: null,
+  notional: null,
   inputHash: "h",
   clientOrderId: null,
   delegationEpoch: null,

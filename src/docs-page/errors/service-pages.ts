@@ -77,6 +77,7 @@ export const SERVICE_PAGES = {
   INTERNAL: {
     cause: [
       "The service has a fault. The answer does not say which; the log does, under the `uuid` of the answer.",
+      "As `errCode` of a failed request to send: the call was not signed, and nothing was sent. The operator has an alarm of it.",
     ],
     example: { request: "GET /users/{userId}/balance" },
     steps: [

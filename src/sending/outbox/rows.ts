@@ -31,6 +31,8 @@ export interface SendRow {
   gasLimit: bigint;
   /** Unix seconds. */
   deadline: bigint | null;
+  /** mUSD wad, as the api counted it for the daily cap. */
+  notional: bigint | null;
   inputHash: string;
   clientOrderId: string | null;
   delegationEpoch: number | null;
@@ -65,6 +67,7 @@ export interface RawSendRow {
   call_data: Buffer;
   gas_limit: string;
   deadline: string | null;
+  notional: string | null;
   input_hash: string;
   client_order_id: string | null;
   delegation_epoch: number | null;
@@ -87,7 +90,7 @@ export interface RawSendRow {
 
 /** The columns of RawSendRow: those of app.send_request that only the checks before it and policies read are not among them. */
 export const SEND_COLUMNS = `request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
-  call_data, gas_limit, deadline, input_hash, client_order_id, delegation_epoch, claim_id, traceparent, state, nonce, tx_hash,
+  call_data, gas_limit, deadline, notional, input_hash, client_order_id, delegation_epoch, claim_id, traceparent, state, nonce, tx_hash,
   fill_reason, mined_block, mined_block_hash, mined_success, mined_filler, outcome, err_code, revert, reason, accepted_at`;
 
 export function toSendRow(raw: RawSendRow): SendRow {
@@ -103,6 +106,7 @@ export function toSendRow(raw: RawSendRow): SendRow {
     data: hexOf(raw.call_data),
     gasLimit: BigInt(raw.gas_limit),
     deadline: bigintOrNull(raw.deadline),
+    notional: bigintOrNull(raw.notional),
     inputHash: raw.input_hash,
     clientOrderId: raw.client_order_id,
     delegationEpoch: raw.delegation_epoch,

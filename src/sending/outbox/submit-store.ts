@@ -25,12 +25,11 @@ interface RequestInput
     | "data"
     | "gasLimit"
     | "deadline"
+    | "notional"
     | "inputHash"
     | "clientOrderId"
     | "claimId"
   > {
-  /** mUSD wad. */
-  notional: bigint | null;
   symbol: string | null;
   idempotencyKey: string | null;
   operationKey: string | null;

@@ -63,6 +63,8 @@ export interface Standing {
   /** Its key was revoked, or is killed. */
   revoked: boolean;
   killed: boolean;
+  /** Its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
+  foreign: boolean;
 }
 
 /**
@@ -83,6 +85,10 @@ const STANDING = prepared(`
     ORDER BY sequence FOR UPDATE
   ), ${DISABLED}
   SELECT r.request_id, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
-    coalesce(p.killed, false) AS killed, NOT w.assignable AS retired
+    coalesce(p.killed, false) AS killed, NOT w.assignable AS retired,
+    r.operation <> '1ct/disable' AND (
+      k.access <> 'WRITABLE' OR k.user_address IS DISTINCT FROM r.user_address OR NOT EXISTS (
+        SELECT FROM app.api_key_scope s
+        WHERE s.key_id = r.key_id AND s.chain_id = r.chain_id AND s.product_type = r.product_type)) AS foreign
   FROM waiting r JOIN app.api_key k USING (key_id) LEFT JOIN app.key_policy p USING (key_id)
   JOIN app.delegatee_wallet w ON w.chain_id = r.chain_id AND w.address = r.wallet`);

@@ -24,11 +24,11 @@ export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<
  * first and the requests' after them, in the order that disable takes them.
  * @returns those that may be signed, in their order here, and how many it canceled; a disable may have canceled others
  */
-export async function cancelOrLock(
+export async function cancelOrLock<R extends SendRow>(
   deps: SenderDeps,
   tx: Tx,
-  requests: readonly SendRow[],
-): Promise<{ signable: SendRow[]; canceled: number }> {
+  requests: readonly R[],
+): Promise<{ signable: R[]; canceled: number }> {
   await lockDelegations(
     tx,
     requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),
@@ -37,18 +37,30 @@ export async function cancelOrLock(
     tx,
     requests.map(({ requestId }) => requestId),
   );
-  const signable: SendRow[] = [];
+  const signable: R[] = [];
   let canceled = 0;
   for (const request of requests) {
     const standing = standings.get(request.requestId);
     if (!standing) continue;
-    const ending = findEnding(deps, request, standing);
+    const ending = standing.foreign ? refused(deps, request, FOREIGN) : findEnding(deps, request, standing);
     if (ending) {
       await endRequest(tx, request.requestId, ending);
       canceled += 1;
     } else signable.push(request);
   }
   return { signable, canceled };
+}
+
+const FOREIGN = "its key may not send for its user and product";
+
+/** Raises the alarm of a request that must not be signed, whatever wrote it. @returns its end */
+export function refused(
+  { alarm }: Pick<SenderDeps, "alarm">,
+  { requestId, wallet, operation }: SendRow,
+  reason: string,
+): Ending {
+  alarm("call-refused", { requestId, wallet, operation, reason });
+  return { state: "failed", errCode: "INTERNAL", reason: `not signed: ${reason}` };
 }
 
 function findEnding(

@@ -2,6 +2,7 @@ import type { OutboxDeps } from "../outbox/deps.ts";
 import type { Signer } from "../signer/signer.ts";
 import type { FeeCaps } from "./fees.ts";
 import type { Nodes } from "./nodes.ts";
+import type { CallRules } from "./verify-call.ts";
 
 /** Conditions that need an operator. Counted by metrics, and logged as errors. */
 export type Alarm =
@@ -20,6 +21,8 @@ export type Alarm =
   | "unknown-pending"
   /** A wallet's next nonce on the chain belongs to nothing that is sent again, as after a deep reorg: nothing is signed. */
   | "nonce-gap"
+  /** A request whose call is none that may be signed: it failed. */
+  | "call-refused"
   | "unknown-answer";
 
 export interface SenderConfig extends FeeCaps {
@@ -80,6 +83,7 @@ export type Reached = "broadcast" | "mined";
 
 export interface SenderDeps extends OutboxDeps {
   config: SenderConfig;
+  rules: CallRules;
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
   /** Called once what was reached is stored, with the seconds since the request was accepted. */
   onReached?: ((reached: Reached, chainId: number, seconds: number) => void) | undefined;

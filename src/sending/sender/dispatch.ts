@@ -1,14 +1,17 @@
-import { endRequest } from "../outbox/end-store.ts";
+import { type Ending, endRequest } from "../outbox/end-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
+import { refused } from "./cancellation.ts";
 import { lockAccepted } from "./cancellation-store.ts";
 import { type Cycle, pause } from "./context.ts";
 import { type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { findAbove, nextAccepted } from "./queue-store.ts";
-import { type Explanation, resimulate } from "./replay.ts";
+import { resimulate } from "./replay.ts";
+import { CallRefused } from "./router-call.ts";
 import { signRequests } from "./sign.ts";
 import type { InFlight } from "./store.ts";
+import { type Verified, verifyCall } from "./verify-call.ts";
 
 /** Signed before the first of them is broadcast. Signing one takes about a millisecond. */
 const GROUP = 32;
@@ -78,10 +81,11 @@ async function signGroup(
   const { deps, wallet, balance, state } = cycle;
   const gasAtMost = gasFor(balance, fees.maxFeePerGas);
   const next = await nextAccepted(deps.pool, wallet, gasAtMost, state.roundRobin, room);
-  const { valid, failed } = await failReverting(cycle, next);
+  const verified = await failRefused(cycle, next);
+  const valid = await failReverting(cycle, verified);
   // A request in flight frees its share when it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
-  const group: SendRow[] = [];
+  const group: Verified<SendRow>[] = [];
   for (const request of valid) {
     left -= request.gasLimit * fees.maxFeePerGas;
     if (left < 0n) break;
@@ -92,7 +96,7 @@ async function signGroup(
   state.roundRobin = withTurns(state.roundRobin, turns);
   // Of several keys, one may have more than its share of the group.
   const isDrained = next.length < room && new Set(next.map(({ keyId }) => keyId)).size < 2;
-  return { hasProgressed: hasSigned || failed > 0, isDrained };
+  return { hasProgressed: hasSigned || valid.length < next.length, isDrained };
 }
 
 /** Moves keys that had a turn to the end, in the order of their last turns. */
@@ -121,30 +125,50 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
   });
 }
 
+/** Fails requests whose calls are none that may be signed, and raises the alarm. @returns the others, in their order here */
+async function failRefused(cycle: Cycle, requests: readonly SendRow[]): Promise<Verified<SendRow>[]> {
+  const { deps, wallet } = cycle;
+  const verified: Verified<SendRow>[] = [];
+  const endings = new Map<string, Ending>();
+  for (const request of requests) {
+    try {
+      verified.push(verifyCall(request, wallet.signer.address, deps.rules));
+    } catch (error) {
+      if (!(error instanceof CallRefused)) throw error;
+      endings.set(request.requestId, refused(deps, request, error.message));
+    }
+  }
+  await endAccepted(cycle, endings);
+  return verified;
+}
+
 /**
  * Simulates requests that waited long again, and fails those that cannot succeed any more: they cost no gas then. Leaves a
  * disable alone: the delegation it ends may not be mined yet, and then its simulation finds nothing to end.
- * @returns the others, in their order here, and how many it failed
+ * @returns the others, in their order here
  */
-async function failReverting(
-  { deps, wallet, node }: Cycle,
-  requests: readonly SendRow[],
-): Promise<{ valid: SendRow[]; failed: number }> {
+async function failReverting<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<R[]> {
+  const { deps, node } = cycle;
   const { resimulateAfterMs } = deps.config;
   const waited = requests.filter(
     ({ operation, acceptedAtMs }) =>
       operation !== "1ct/disable" && deps.now() - acceptedAtMs >= resimulateAfterMs,
   );
   const failures = await resimulate(node, waited);
-  if (failures.size === 0) return { valid: [...requests], failed: 0 };
+  const reason = "reverts before it was signed";
+  const endings = [...failures].map(
+    ([requestId, why]) => [requestId, { state: "failed", ...why, reason }] as const,
+  );
+  await endAccepted(cycle, new Map(endings));
+  return requests.filter(({ requestId }) => !failures.has(requestId));
+}
+
+/** Ends those of the requests that wait for a nonce still. */
+async function endAccepted({ deps, wallet }: Cycle, endings: ReadonlyMap<string, Ending>): Promise<void> {
+  if (endings.size === 0) return;
   await underLease(deps.pool, wallet, async (tx) => {
-    const standing = await lockAccepted(tx, [...failures.keys()]);
-    for (const requestId of standing.keys()) {
-      const why: Explanation | undefined = failures.get(requestId);
-      if (!why) continue;
-      const reason = "reverts before it was signed";
-      await endRequest(tx, requestId, { state: "failed", ...why, reason });
-    }
+    const standing = await lockAccepted(tx, [...endings.keys()]);
+    for (const [requestId, ending] of endings)
+      if (standing.has(requestId)) await endRequest(tx, requestId, ending);
   });
-  return { valid: requests.filter(({ requestId }) => !failures.has(requestId)), failed: failures.size };
 }

@@ -1,14 +1,17 @@
 import type { RpcAnswer } from "../../chain/rpc.ts";
 import type { FillReason } from "../outbox/rows.ts";
 import { broadcastAll } from "./broadcast.ts";
+import { refused } from "./cancellation.ts";
 import { type Cycle, halt } from "./context.ts";
 import type { SenderDeps } from "./deps.ts";
 import { bumpFees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { type NextAction, nextAction } from "./next-action.ts";
 import { NodeRefused, NodeUnreachable, quantity } from "./nodes.ts";
+import { CallRefused } from "./router-call.ts";
 import { addAttempt } from "./sign.ts";
 import type { InFlight } from "./store.ts";
+import { verifyCall } from "./verify-call.ts";
 
 /**
  * Resubmits what is signed and not mined: bytes go out again, at a higher fee where they wait too long, and nonces of
@@ -24,7 +27,8 @@ export async function resubmit(cycle: Cycle): Promise<void> {
   const due: InFlight[] = [];
   for (const request of cycle.inFlight) {
     const context = { nowMs: deps.now(), first: request.nonce === accountNonce };
-    const action = await resolveLookUp(cycle, request, nextAction(request, context, deps.config));
+    const decided = await resolveLookUp(cycle, request, nextAction(request, context, deps.config));
+    const action = refuseBump(cycle, request, decided);
     if (action.kind === "nothing") continue;
     if (action.kind === "hopeless") {
       await halt(cycle, `nonce ${request.nonce} cannot even be filled (request ${request.requestId})`);
@@ -50,6 +54,19 @@ async function resolveLookUp(
     if (!answers.every(isNone)) return action.otherwise;
   }
   return { kind: "fill", reason: action.reason };
+}
+
+/** Fills the nonce of a request whose call is not signed again: it is none that may be, as after another deployments file. */
+function refuseBump({ deps, wallet }: Cycle, request: InFlight, action: ResolvedAction): ResolvedAction {
+  if (action.kind !== "bump" || request.attempts.at(-1)?.kind === "filler") return action;
+  try {
+    verifyCall(request, wallet.signer.address, deps.rules);
+    return action;
+  } catch (error) {
+    if (!(error instanceof CallRefused)) throw error;
+    refused(deps, request, error.message);
+    return { kind: "fill", reason: "CHAIN_REVERT" };
+  }
 }
 
 /** Stores an attempt at a higher fee. @returns true where something is to be broadcast */

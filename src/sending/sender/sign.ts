@@ -1,9 +1,8 @@
-import { type Hex, keccak256 } from "viem";
+import { keccak256 } from "viem";
 import type { Tx } from "../../db/transaction.ts";
 import { inSpans } from "../../telemetry/tracing.ts";
 import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import type { UnsignedTransaction } from "../signer/signer.ts";
 import { cancelOrLock } from "./cancellation.ts";
 import { type Cycle, isBehind } from "./context.ts";
 import type { Wallet } from "./deps.ts";
@@ -12,6 +11,7 @@ import { underLease } from "./lease.ts";
 import { assignNonces, insertAttempts, type NewAttempt, pointTo } from "./sign-store.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
+import { type Verified, verifyCall } from "./verify-call.ts";
 
 const NOTHING = { signed: [], canceled: 0 };
 
@@ -20,13 +20,17 @@ const NOTHING = { signed: [], canceled: 0 };
  * wallet's lock; or cancels them there. Signed requests join `cycle.inFlight`.
  * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is halted
  */
-export function signRequests(cycle: Signing, requests: readonly SendRow[], fees: Fees): Promise<boolean> {
+export function signRequests(
+  cycle: Signing,
+  requests: readonly Verified<SendRow>[],
+  fees: Fees,
+): Promise<boolean> {
   return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
 }
 
 type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
 
-async function signAll(cycle: Signing, requests: readonly SendRow[], fees: Fees): Promise<boolean> {
+async function signAll(cycle: Signing, requests: readonly Verified<SendRow>[], fees: Fees): Promise<boolean> {
   const { deps, wallet, state: driver } = cycle;
   const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;
@@ -49,7 +53,7 @@ async function signAll(cycle: Signing, requests: readonly SendRow[], fees: Fees)
 async function assign(
   tx: Tx,
   wallet: Wallet,
-  requests: readonly SendRow[],
+  requests: readonly Verified<SendRow>[],
   first: bigint,
   fees: Fees,
 ): Promise<InFlight[]> {
@@ -57,7 +61,7 @@ async function assign(
   const payloads: NewAttempt[] = [];
   for (const request of numbered) {
     const { gasLimit } = request;
-    payloads.push(await signAttempt(wallet, request, "call", { ...fees, gasLimit }));
+    payloads.push(await signAttempt(wallet, request, request, { ...fees, gasLimit }));
   }
   await assignNonces(tx, wallet, payloads);
   const attempts = await insertAttempts(tx, wallet, payloads);
@@ -70,14 +74,15 @@ async function assign(
 /** Fees, and the gas that a transaction may use. */
 type Terms = Fees & { gasLimit: bigint };
 
-/** Stores one more attempt for a request's nonce: the call at a higher fee, or a filler. */
+/** Stores one more attempt for a request's nonce: the call at a higher fee, or a filler. @throws CallRefused */
 export async function addAttempt(
   { deps, wallet }: Cycle,
   request: InFlight,
   kind: Attempt["kind"],
   terms: Terms,
 ): Promise<void> {
-  const payload = await signAttempt(wallet, request, kind, terms);
+  const call = kind === "call" ? verifyCall(request, wallet.signer.address, deps.rules) : "filler";
+  const payload = await signAttempt(wallet, request, call, terms);
   const attempts = await underLease(deps.pool, wallet, async (tx) => {
     const stored = await insertAttempts(tx, wallet, [payload]);
     // A filler's hash is not shown.
@@ -88,25 +93,18 @@ export async function addAttempt(
   if (kind === "call") request.txHash = payload.hash;
 }
 
+/** The only place where a wallet signs: a call that was verified, or a transfer of nothing to the wallet itself. */
 async function signAttempt(
   wallet: Wallet,
-  request: SendRow & { nonce: bigint },
-  kind: Attempt["kind"],
-  { gasLimit, maxFeePerGas, maxPriorityFeePerGas }: Terms,
+  { requestId, nonce }: { requestId: string; nonce: bigint },
+  call: Verified<Pick<SendRow, "to" | "data">> | "filler",
+  { gasLimit, ...fees }: Terms,
 ): Promise<NewAttempt> {
-  const { requestId, nonce } = request;
-  const fees = { maxFeePerGas, maxPriorityFeePerGas };
-  const bytes = await wallet.signer.sign(unsigned(wallet, request, kind, { ...fees, gas: gasLimit }));
-  return { ...fees, requestId, nonce, kind, gasLimit, bytes, hash: keccak256(bytes) };
-}
-
-function unsigned(
-  wallet: Wallet,
-  request: SendRow & { nonce: bigint },
-  kind: Attempt["kind"],
-  terms: Fees & { gas: bigint },
-): UnsignedTransaction {
-  const [to, data]: [Hex, Hex] =
-    kind === "filler" ? [wallet.signer.address, "0x"] : [request.to, request.data];
-  return { chainId: wallet.nodes.chainId, nonce: Number(request.nonce), to, data, ...terms };
+  const { to, data } = call === "filler" ? { to: wallet.signer.address, data: "0x" as const } : call;
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const payload = { chainId: wallet.nodes.chainId, nonce: Number(nonce), to, data, gas: gasLimit };
+  const bytes = await wallet.signer.sign({ ...payload, maxFeePerGas, maxPriorityFeePerGas });
+  const kind = call === "filler" ? "filler" : "call";
+  const terms = { gasLimit, maxFeePerGas, maxPriorityFeePerGas };
+  return { ...terms, requestId, nonce, kind, bytes, hash: keccak256(bytes) };
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendingOf } from "../../config/deployments.ts";
+import { type ChainConfig, sendingOf } from "../../config/deployments.ts";
 import type { Deps } from "../../context/deps.ts";
 import type { Notifications } from "../../db/notifications.ts";
 import type { RpcTelemetry } from "../../telemetry/rpc-metrics.ts";
 import type { Signer } from "../signer/signer.ts";
 import { type Alarm, DEFAULT_SENDER_CONFIG, type SenderDeps } from "./deps.ts";
 import { createNodes } from "./nodes.ts";
+import type { CallRules } from "./verify-call.ts";
 import { type Sender, startSender } from "./wallet-loop.ts";
 
 export interface SendersOptions {
@@ -52,9 +53,10 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
       maxPriorityFeeCap: sending.maxPriorityFeeWei,
       minPriorityFee: sending.minPriorityFeeWei,
     };
+    const rules = rulesOf(chain);
     while (!stopping.signal.aborted) {
       try {
-        const senderDeps = { ...deps, config, alarm, onReached };
+        const senderDeps = { ...deps, config, rules, alarm, onReached };
         return await startSender(senderDeps, { signers, chains: [nodes], workNotifications });
       } catch (err) {
         deps.log.warn({ err, chainId }, "the sender cannot start yet");
@@ -69,6 +71,13 @@ export function startSenders(deps: Deps, options: SendersOptions): Sender {
       await Promise.all(started.map(async (sender) => (await sender)?.stop()));
     },
   };
+}
+
+function rulesOf(chain: ChainConfig): CallRules {
+  const routers = chain.products.map(
+    ({ productType, contracts }) => [productType, contracts.oneClickRouter] as const,
+  );
+  return { routers: new Map(routers), gasLimitMax: sendingOf(chain).gasLimitMax };
 }
 
 /** Logs alarms as errors, each at most once a minute, and counts all of them. */

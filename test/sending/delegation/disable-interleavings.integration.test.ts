@@ -20,10 +20,10 @@ import { setPolicy } from "../../support/db/builders/keys.ts";
 import { createDelegations, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
-import { type Features, startFeatures } from "../../support/http/features.ts";
+import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
 import { FAST } from "../../support/sender/chain-fixture.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
-import { newSend } from "../../support/sender/new-send.ts";
+import { newSend, rulesFor, verified } from "../../support/sender/new-send.ts";
 
 // docs/faults.md, row 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock
 // that the test itself holds: what runs into it stands still there, and the other one must wait for the delegation's
@@ -54,7 +54,7 @@ beforeAll(async () => {
   pool = features.deps.pool;
   const nodes = createNodes({ chainId: CHAIN_ID, rpcUrls, confirmations: 3, timeoutMs: 100 });
   wallet = { signer, nodes, epoch: 1n, owner: "test" };
-  deps = { ...features.deps, config: FAST, alarm: () => undefined };
+  deps = { ...features.deps, config: FAST, rules: rulesFor(PRODUCT), alarm: () => undefined };
 });
 afterAll(() => features?.close());
 
@@ -79,7 +79,7 @@ afterEach(async () => {
 
 const send = (from = caller): Promise<SendRow> => write(deps, from, newSend(signer.address, user));
 const sign = (request: SendRow): Promise<boolean> =>
-  signRequests({ deps, wallet, state: newCycleState(), inFlight: [] }, [request], FEES);
+  signRequests({ deps, wallet, state: newCycleState(), inFlight: [] }, [verified(request)], FEES);
 const off = (): ReturnType<typeof disable> => disable(features.deps, caller);
 const row = async ({ requestId }: SendRow): Promise<SendRow> =>
   present(await findById(pool, requestId), "the request");

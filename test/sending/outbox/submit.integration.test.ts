@@ -115,7 +115,7 @@ describe("a request to send", () => {
 
   it("has no claim where its transaction has no mapping, and nothing where nothing was given", async () => {
     const one = await fixture.makeWallet();
-    const row = await put(one, { operationType: null });
+    const row = await put(one, { operation: "cash/deposits", operationType: null });
     expect(row).toMatchObject({ claimId: null, deadline: null, clientOrderId: null, delegationEpoch: null });
     expect(await stored(row)).toMatchObject({ notional: null, operation_key: null, idempotency_key: null });
   });

@@ -15,7 +15,7 @@ const caller: Caller = {
   userAddress: null,
 };
 const send = (more: Partial<NewSend> = {}) =>
-  newSend("0x02", "0x01", { needsDelegation: false, queuedMax: null, ...more });
+  newSend(`0x${"2".repeat(40)}`, `0x${"1".repeat(40)}`, { needsDelegation: false, queuedMax: null, ...more });
 const gone = () => Object.assign(new Error("gone"), { code: "ECONNRESET" });
 const taken = () => Object.assign(new Error("taken"), { code: "23505", constraint: "some_key" });
 

@@ -9,6 +9,8 @@ import { signRequests } from "../../../src/sending/sender/sign.ts";
 import { present } from "../../support/assert/until.ts";
 import { DOWN, fails } from "../../support/chain/fake-chain.ts";
 import { setPolicy } from "../../support/db/builders/keys.ts";
+import { bindKey } from "../../support/sender/enables.ts";
+import { verified } from "../../support/sender/new-send.ts";
 import {
   type DrivenWallet,
   type SenderFixture,
@@ -111,6 +113,7 @@ describe("what waits", () => {
   it("takes turns among keys, each key's own in order", async () => {
     const one = await fixture.makeWallet();
     const other = await fixture.makeCaller();
+    await bindKey(fixture.pool, other.keyId, one.user);
     await fixture.pool.query("UPDATE app.delegation SET delegatee = $1 WHERE user_address = $2", [
       one.address,
       one.user,
@@ -477,7 +480,10 @@ describe("what is cancelled before it is signed", () => {
     const [off, request] = [await one.send(disable), await one.row(id)];
     await stop(one);
     expect(
-      await signRequests({ ...one, inFlight: [] }, [request], { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
+      await signRequests({ ...one, inFlight: [] }, [verified(request)], {
+        maxFeePerGas: 1n,
+        maxPriorityFeePerGas: 1n,
+      }),
     ).toBe(false);
     await one.cycle();
     expect(await one.row(id)).toMatchObject({ state: "canceled", ...ending, nonce: null });
@@ -510,17 +516,17 @@ describe("what is cancelled before it is signed", () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     const request = await one.row(await one.send());
     // Its first nonce is not known yet.
-    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(false);
     await fixture.pool.query("UPDATE app.delegatee_wallet SET next_nonce = 0 WHERE address = $1", [
       one.address,
     ]);
     await setWallet(one, "paused");
-    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(false);
     await setWallet(one, "active");
-    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(true);
-    expect(await signRequests({ ...one, inFlight: [] }, [request], fees)).toBe(false);
+    expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(true);
+    expect(await signRequests({ ...one, inFlight: [] }, [verified(request)], fees)).toBe(false);
     const late = await one.row(await one.send({ deadline: 1n }));
-    expect(await signRequests({ ...one, inFlight: [] }, [late], fees)).toBe(true);
+    expect(await signRequests({ ...one, inFlight: [] }, [verified(late)], fees)).toBe(true);
     expect(await one.row(late.requestId)).toMatchObject({ state: "canceled", nonce: null });
     expect(await one.walletRow()).toMatchObject({ next_nonce: "1" });
   });

@@ -25,6 +25,7 @@ import { setPolicy } from "../../support/db/builders/keys.ts";
 import { createSends, createWallet } from "../../support/db/builders/sends.ts";
 import { waitsForLock } from "../../support/db/locks.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
+import { verified } from "../../support/sender/new-send.ts";
 import {
   CHAIN_ID,
   OTHER_CHAIN,
@@ -138,7 +139,7 @@ const flying = async ({ requestId }: { requestId: string }): Promise<InFlight> =
 
 async function sendSigned(more: Partial<NewSend> = {}) {
   const request = await send(more);
-  expect(await signRequests(await cycleOf(), [request], FEES)).toBe(true);
+  expect(await signRequests(await cycleOf(), [verified(request)], FEES)).toBe(true);
   return request;
 }
 
@@ -250,7 +251,7 @@ describe("what is in flight", () => {
     await outbox.change(ended, "state = 'final', outcome = 'confirmed'");
     const other = walletOf(await outbox.makeWallet());
     const theirs = await outbox.send(caller, other.signer.address);
-    await signRequests(await cycleOf({ wallet: other }), [theirs], FEES);
+    await signRequests(await cycleOf({ wallet: other }), [verified(theirs)], FEES);
     await createWallet(outbox.pool, signer.address, { chainIds: [OTHER_CHAIN] });
     const elsewhere = { ...caller, chainId: OTHER_CHAIN };
     const abroad = await outbox.send(elsewhere, signer.address, { needsDelegation: false });
@@ -356,7 +357,7 @@ describe("requests are signed", () => {
 
   it("once", async () => {
     const request = await sendSigned();
-    expect(await signRequests(await cycleOf(), [request], FEES)).toBe(false);
+    expect(await signRequests(await cycleOf(), [verified(request)], FEES)).toBe(false);
     expect(await walletRow()).toMatchObject({ next_nonce: "1" });
   });
 
@@ -369,7 +370,11 @@ describe("requests are signed", () => {
         "UPDATE app.send_request SET state = 'canceled', err_code = 'DELEGATION_NOT_ENABLED' WHERE request_id = $1",
         [request.requestId],
       );
-      const signing = signRequests({ deps, wallet, state: newCycleState(), inFlight: [] }, [request], FEES);
+      const signing = signRequests(
+        { deps, wallet, state: newCycleState(), inFlight: [] },
+        [verified(request)],
+        FEES,
+      );
       await waitsForLock(outbox.pool, "%app.send_request%", signing);
       await holder.query("COMMIT");
       expect(await signing).toBe(false);
@@ -385,7 +390,7 @@ describe("requests are signed", () => {
       other.keyId,
     ]);
     const request = await send();
-    await signRequests(await cycleOf(), [request], FEES);
+    await signRequests(await cycleOf(), [verified(request)], FEES);
     expect(await outbox.row(request)).toMatchObject({ state: "signed" });
   });
 });

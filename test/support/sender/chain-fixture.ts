@@ -23,7 +23,7 @@ import { createDelegations } from "../db/builders/sends.ts";
 import { openPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend } from "./new-send.ts";
+import { newSend, rulesFor } from "./new-send.ts";
 
 /** Everything happens fast, so that a fault and its cure fit in a test. */
 export const FAST: SenderConfig = {
@@ -87,10 +87,11 @@ export async function startChainFixture(options: { blockTimeSeconds?: number } =
   };
 }
 
-/** One wallet with its user, and a worker that drives it. */
+/** One wallet with its user, whose key sends for them, and a worker that drives it. */
 export interface DrivenWallet {
   signer: Signer;
   user: Hex;
+  caller: Caller;
   deps: OutboxDeps;
   alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
   log: string[];
@@ -110,6 +111,8 @@ export interface DriveWalletOptions {
   rpcTimeoutMs?: number;
   databasePool?: pg.Pool;
   signer?: Signer;
+  /** The contract that its requests call; by default one without code. */
+  router?: Hex;
   now?: () => number;
 }
 
@@ -119,6 +122,8 @@ export async function driveWallet(
 ): Promise<DrivenWallet> {
   const signer = options.signer ?? createLocalSigner(canary("wallet key", generatePrivateKey()));
   const user: Hex = `0x${randomBytes(20).toString("hex")}`;
+  const caller = await createApiKey(fixture.pool, fixture.caller);
+  const to = options.router ? { to: options.router } : {};
   await fixture.chain.setBalance({ address: signer.address, value: 10n ** 20n });
   const log: string[] = [];
   const kept = openLog("sender");
@@ -145,13 +150,13 @@ export async function driveWallet(
     });
     const alarm = (name: Alarm, fields: Record<string, unknown>) => alarms.push({ alarm: name, fields });
     sender = await startSender(
-      { ...deps, config, alarm },
+      { ...deps, config, rules: rulesFor(fixture.caller.productType, options.router), alarm },
       { signers: [signer], chains: [nodes], workNotifications: notifications },
     );
   };
   await start();
-  await createDelegations(fixture.pool, fixture.caller, signer.address, user);
-  await seedEnable(fixture.pool, fixture.caller, user);
+  await createDelegations(fixture.pool, caller, signer.address, user);
+  await seedEnable(fixture.pool, caller, user);
   const row = async (requestId: string): Promise<SendRow> => {
     const found = await findById(fixture.pool, requestId);
     if (!found) throw new Error(`no request ${requestId}`);
@@ -160,11 +165,12 @@ export async function driveWallet(
   return {
     signer,
     user,
+    caller,
     deps,
     alarms,
     log,
     send: async (more = {}) =>
-      (await write(deps, fixture.caller, newSend(signer.address, user, more))).requestId,
+      (await write(deps, caller, newSend(signer.address, user, { ...to, ...more }))).requestId,
     row,
     reaches: (requestId, states, withinMs = 60_000) =>
       until(

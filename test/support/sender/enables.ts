@@ -6,7 +6,7 @@ import { createWallet } from "../db/builders/sends.ts";
 
 /**
  * Writes an enable of a key as one that was sent and is final, or mined with success, in the delegation's present epoch and after the user's other
- * enables: for tests that begin with a delegation in force. Its wallet is one of its own, so that it takes no nonce from
+ * enables: for tests that begin with a delegation in force. Binds the key to the user. Its wallet is one of its own, so that it takes no nonce from
  * those under test.
  */
 export async function seedEnable(
@@ -17,6 +17,7 @@ export async function seedEnable(
 ): Promise<void> {
   const wallet: Hex = `0x${randomBytes(20).toString("hex")}`;
   await createWallet(pool, wallet, { chainIds: [chainId], state: "halted", assignable: false });
+  await bindKey(pool, keyId, user);
   await pool.query(
     `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
        call_data, gas_limit, input_hash, operation_key, delegation_epoch, state, nonce, outcome,
@@ -27,4 +28,9 @@ export async function seedEnable(
      FROM app.delegation d WHERE d.chain_id = $2 AND d.product_type = $3 AND d.user_address = $4`,
     [keyId, chainId, productType, user, wallet, state],
   );
+}
+
+/** Binds a key to a user: a worker signs for no other. */
+export async function bindKey(pool: pg.Pool, keyId: string, user: Hex): Promise<void> {
+  await pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [keyId, user]);
 }

@@ -40,6 +40,7 @@ export function rawSend(more: Partial<RawSendRow> = {}): RawSendRow {
     call_data: Buffer.from("0102", "hex"),
     gas_limit: "100000",
     deadline: null,
+    notional: null,
     input_hash: "0",
     client_order_id: null,
     delegation_epoch: null,

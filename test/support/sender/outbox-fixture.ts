@@ -14,7 +14,7 @@ import { createDelegations, createWallet } from "../db/builders/sends.ts";
 import { type Features, PRODUCT, startFeatures } from "../http/features.ts";
 import { FAST } from "./chain-fixture.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend } from "./new-send.ts";
+import { newSend, rulesFor } from "./new-send.ts";
 
 export const CHAIN_ID = 31337;
 /** A chain and a product that rows may be of beside those under test. */
@@ -47,7 +47,12 @@ export async function startOutbox(): Promise<OutboxFixture> {
   const deployment = { chainId: CHAIN_ID, startBlock: 0, ...contracts };
   const features = await startFeatures([{ deployment, rpcUrls: ["http://127.0.0.1:1"] }]);
   const { pool } = features.deps;
-  const deps: SenderDeps = { ...features.deps, config: FAST, alarm: () => undefined };
+  const deps: SenderDeps = {
+    ...features.deps,
+    config: FAST,
+    rules: rulesFor(PRODUCT),
+    alarm: () => undefined,
+  };
   const makeKey = (user: Hex) => features.makeCaller({ userAddress: user });
   const delegate: OutboxFixture["delegate"] = async (wallet, user, scope = {}) => {
     const { chainId = CHAIN_ID, productType = PRODUCT } = scope;

@@ -26,7 +26,7 @@ import { createDelegations } from "../db/builders/sends.ts";
 import { createTestPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend } from "./new-send.ts";
+import { newSend, rulesFor } from "./new-send.ts";
 
 export const CONFIRMATIONS = 3;
 export const PRODUCT = "Sandbox";
@@ -118,6 +118,7 @@ async function makeWallet(
     log: pino({ level: "silent" }),
     now: () => clock.nowMs,
     config: { ...DEFAULT_SENDER_CONFIG, ...config },
+    rules: rulesFor(PRODUCT),
     alarm: (alarm, fields) => alarms.push({ alarm, fields }),
   };
   const nodes = createNodes({

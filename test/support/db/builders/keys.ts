@@ -16,6 +16,7 @@ export async function createApiKey(
   const access = "WRITABLE";
   const sealed = { secretSealed: Buffer.alloc(60), masterKeyId: "test" };
   await insertRows(db, "app.api_key", [{ keyId, name: "test", apiKey, access, ...sealed }]);
+  await insertRows(db, "app.api_key_scope", [{ keyId, chainId, productType }]);
   return { keyId, apiKey, access, chainId, productType, userAddress: null };
 }
 

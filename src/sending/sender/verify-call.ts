@@ -1,0 +1,89 @@
+import { decodeFunctionData, encodeFunctionData, type Hex } from "viem";
+import { oneClickRouterAbi } from "../../contracts/abi/index.ts";
+import { decodeExecuteFor } from "../execute-for.ts";
+import type { SendRow } from "../outbox/rows.ts";
+import { CallRefused, decodeExactly, lower, type RouterAction, readRouterCall } from "./router-call.ts";
+
+/**
+ * Decides what is signed (docs/sending.md#what-is-signed). Another program wrote the request's row, so its call is decoded, held
+ * against the rest of the row and this worker's own deployments file, encoded anew and compared byte by byte.
+ */
+
+/** The bounds that the deployments file sets on a chain. */
+export interface CallRules {
+  /** The OneClickRouter of each product, lower case. */
+  routers: ReadonlyMap<string, Hex>;
+  gasLimitMax: bigint;
+}
+
+/** The columns of a request that its call must agree with. */
+type VerifiableRequest = Pick<
+  SendRow,
+  "operation" | "productType" | "user" | "wallet" | "to" | "data" | "gasLimit" | "deadline" | "notional"
+>;
+
+/** What a call that may be signed does. */
+export type SignedAction = { kind: "enable" | "disable" } | RouterAction;
+
+/** A request whose call was verified. Nothing else is signed. */
+export type Verified<R> = R & { readonly action: SignedAction };
+
+/**
+ * Returns a request with what its call does.
+ * @param wallet the one that signs
+ * @throws CallRefused where target, function, user, product, amount, deadline, gas or any other byte is not what the row's operation sends
+ */
+export function verifyCall<R extends VerifiableRequest>(
+  request: R,
+  wallet: Hex,
+  { routers, gasLimitMax }: CallRules,
+): Verified<R> {
+  const { productType, to, gasLimit } = request;
+  const router = routers.get(productType);
+  if (!router) throw new CallRefused(`the product ${productType} is not in the deployments file`);
+  if (to !== router) throw new CallRefused(`its target ${to} is not the product's OneClickRouter`);
+  if (request.wallet !== wallet) throw new CallRefused("it is for another wallet");
+  if (gasLimit > gasLimitMax) throw new CallRefused(`its gas limit ${gasLimit} is above ${gasLimitMax}`);
+  return { ...request, action: readAction(request) };
+}
+
+function readAction(request: VerifiableRequest): SignedAction {
+  const { operation, user, wallet, deadline, notional } = request;
+  const { functionName, args } = decode(request.data);
+  if (functionName === "undelegateFor" && operation === "1ct/disable") {
+    requireSame("user", lower(args[0]), user);
+    return { kind: "disable" };
+  }
+  if (functionName === "delegateBySig" && operation === "1ct/enable") {
+    requireSame("user", lower(args[0]), user);
+    requireSame("delegatee", lower(args[1]), wallet);
+    requireSame("deadline", BigInt(args[3]), deadline);
+    return { kind: "enable" };
+  }
+  if (functionName === "executeFor" && !operation.startsWith("1ct/")) {
+    requireSame("user", lower(args[0]), user);
+    const sent = readRouterCall(operation, args[1]);
+    requireSame("deadline", sent.deadline === null ? null : BigInt(sent.deadline), deadline);
+    if (sent.action.kind === "order" && sent.action.side === "Buy")
+      requireSame("notional", sent.action.notional, notional);
+    return sent.action;
+  }
+  throw new CallRefused(`${functionName} is no call of ${operation}`);
+}
+
+/** Only behind the arguments of `executeFor` are there more bytes: one whole trailer, or none in a request of the version before. */
+function decode(data: Hex) {
+  const executed = decodeExecuteFor(data);
+  if (executed) return { functionName: "executeFor", args: [executed.user, executed.routerCall] } as const;
+  const abi = oneClickRouterAbi;
+  return decodeExactly(
+    data,
+    () => decodeFunctionData({ abi, data }),
+    (decoded) => encodeFunctionData({ abi, ...decoded }),
+  );
+}
+
+function requireSame<T>(what: string, called: T, stored: T): void {
+  if (called !== stored)
+    throw new CallRefused(`its ${what} is ${called} in the call and ${stored} in the row`);
+}
