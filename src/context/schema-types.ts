@@ -110,6 +110,11 @@ export type QueryEventsArgs = {
 };
 
 
+export type QuerySymbolsArgs = {
+  tradable?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
 export type QueryPriceArgs = {
   symbol?: InputMaybe<Scalars['Text']['input']>;
 };
@@ -140,6 +145,7 @@ export type QueryCorporateActionsArgs = {
 
 export type QueryOrdersArgs = {
   status?: InputMaybe<Scalars['Text']['input']>;
+  onChainStatus?: InputMaybe<Scalars['Text']['input']>;
   side?: InputMaybe<Scalars['Text']['input']>;
   type?: InputMaybe<Scalars['Text']['input']>;
   symbol?: InputMaybe<Scalars['Text']['input']>;
@@ -623,6 +629,7 @@ export type DashboardOrdersArgs = {
   productType?: InputMaybe<Scalars['Text']['input']>;
   keyId?: InputMaybe<Scalars['Text']['input']>;
   status?: InputMaybe<Scalars['Text']['input']>;
+  onChainStatus?: InputMaybe<Scalars['Text']['input']>;
   side?: InputMaybe<Scalars['Text']['input']>;
   type?: InputMaybe<Scalars['Text']['input']>;
   symbol?: InputMaybe<Scalars['Text']['input']>;
@@ -2107,7 +2114,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   dashboard?: Resolver<ResolversTypes['Dashboard'], ParentType, ContextType>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, Partial<QueryEventsArgs>>;
   key?: Resolver<ResolversTypes['CallingKey'], ParentType, ContextType>;
-  symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType>;
+  symbols?: Resolver<ReadonlyArray<ResolversTypes['Symbol']>, ParentType, ContextType, Partial<QuerySymbolsArgs>>;
   price?: Resolver<ResolversTypes['Price'], ParentType, ContextType, Partial<QueryPriceArgs>>;
   priceHistory?: Resolver<ReadonlyArray<ResolversTypes['PriceBar']>, ParentType, ContextType, Partial<QueryPriceHistoryArgs>>;
   underlyingPrice?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, Partial<QueryUnderlyingPriceArgs>>;

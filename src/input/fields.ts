@@ -58,19 +58,15 @@ export const userId = z
   .trim()
   .pipe(address)
   .meta({
-    pattern: "^\\s*0x[0-9a-fA-F]{40}\\s*$",
+    pattern: "^\\s*0[xX][0-9a-fA-F]{40}\\s*$",
     example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
   });
 
-/** Decimals of the most fractional amount that is still an amount: only the form is checked. */
-const ANY_SCALE = 1_200;
+const DECIMAL_TOLD = "must be a non-negative decimal number without an exponent";
 
 /** A non-negative decimal, kept as text: how many digits it may have depends on its token. */
 export const decimal = numeric("a decimal number", DECIMAL_MAX_LENGTH)
-  .refine(
-    (value) => typeof parseDecimal(value, ANY_SCALE) === "bigint",
-    "must be a non-negative decimal number",
-  )
+  .refine((value) => DECIMAL.test(value), DECIMAL_TOLD)
   .meta({ pattern: DECIMAL.source, minimum: 0, example: "250.5" });
 
 /** Returns a whole number, sent as a number or as its digits. */
@@ -145,7 +141,7 @@ export function amountIn(param: string, value: string, decimals: number, max: bi
       message: `${param} may have at most ${decimals} fraction digits`,
     });
   }
-  if (amount === "malformed") throw refuse(param, "must be a non-negative decimal number");
+  if (amount === "malformed") throw refuse(param, DECIMAL_TOLD);
   if (amount === 0n) throw refuse(param, "must be greater than 0");
   if (amount > max) throw refuse(param, "is too large");
   return amount;

@@ -1,10 +1,10 @@
 import type { Deps } from "../context/deps.ts";
+import { findListedStock } from "../context/listed-stock.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { type ListedAction, withMultipliers } from "../market-data/multipliers.ts";
 import { addDays, newYorkTime } from "../market-data/new-york.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import { type ActionsInput, toActionFilter } from "./input.ts";
-import { findListedStock } from "./resolve.ts";
 import { readMultiplierChanges } from "./store.ts";
 
 /** A multiplier's change goes to the action that fits best, which may lie outside the days asked for. */
@@ -34,6 +34,6 @@ export async function listCorporateActions(
 
 /** Returns the stock's symbol: a name that nothing is listed under may still be one. */
 async function symbolOf(deps: Deps, scope: ProductId, name: string): Promise<string> {
-  const { token } = await findListedStock(deps, scope, name);
+  const { data: token } = await findListedStock(deps, scope, name);
   return token?.symbol.toUpperCase() ?? name;
 }

@@ -4,7 +4,7 @@ import { scopeOf } from "../context/request.ts";
 import { HISTORY_COST } from "../protocol/costs.ts";
 import { listCorporateActions } from "./corporate-action.ts";
 import { getHistory } from "./history.ts";
-import { actionsShape, historyShape, symbolShape } from "./input.ts";
+import { actionsShape, historyShape, symbolListShape, symbolShape } from "./input.ts";
 import { getPrice } from "./price.ts";
 import { listSymbols } from "./symbols.ts";
 import { getUnderlyingPrice } from "./underlying.ts";
@@ -20,6 +20,7 @@ export const endpoints = [
     path: "/symbols",
     field: "Query.symbols",
     cost: 5,
+    input: symbolListShape,
     resolve: atBlock(scopeOf, joined(listSymbols)),
   }),
   endpoint({

@@ -7,6 +7,11 @@ import type { BarQuery, CorporateAction } from "../market-data/provider.ts";
 import { ACTION_TYPES } from "../protocol/enums.ts";
 
 const stockName = text.min(1, "must not be empty").meta({ example: "AAPL" });
+export const symbolListShape = z.object({ tradable: oneOf(["all"]).optional() });
+
+/** Without `tradable`, the tokens that take orders now. */
+export type SymbolListInput = z.output<typeof symbolListShape>;
+
 export const symbolShape = z.object({ symbol: stockName });
 
 /** A stock symbol, token symbol or token address. */

@@ -1,8 +1,8 @@
 import { erc20Abi, getAddress } from "viem";
 import { type Chain, resolveScope } from "../chain/clients.ts";
-import type { TokenMetadata } from "../chain/token-metadata.ts";
 import { parseAmount } from "../chain/wallet.ts";
 import type { Deps } from "../context/deps.ts";
+import { findListedStock } from "../context/listed-stock.ts";
 import type { AtBlock, IndexedBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import { tokenPrice } from "../product/token-price.ts";
@@ -11,7 +11,6 @@ import { formatDecimal, formatWad } from "../protocol/decimal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import type { SymbolInput } from "./input.ts";
-import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /prices/{symbol}: the quote of a stock, and its token here. The name may be the stock's symbol, the token's symbol
@@ -21,11 +20,11 @@ import { findListedStock } from "./resolve.ts";
 export async function getPrice(deps: Deps, scope: ProductId, { symbol }: SymbolInput) {
   const name = symbol.toUpperCase();
   const { chain } = resolveScope(deps, scope);
-  const { block, token, metadata } = await findListedStock(deps, scope, name);
+  const { block, data: token } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name, token !== null);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   const onChain = token && {
-    ...(await presentToken({ chain, scope, block }, token, metadata)),
+    ...(await presentToken({ chain, scope, block }, token)),
     ...presentPerToken(quote, token.multiplier),
   };
   return { block, data: { basicInfo: quote, onChain } } satisfies AtBlock<unknown>;
@@ -43,8 +42,8 @@ function presentPerToken({ price, bid, ask }: Quote, multiplier: bigint) {
 async function presentToken(
   { chain, scope, block }: { chain: Chain; scope: ProductId; block: IndexedBlock },
   token: StockToken,
-  metadata: TokenMetadata | undefined,
 ) {
+  const metadata = (await chain.tokens.metadata([token.address])).get(token.address);
   const calls = [{ address: token.address, abi: erc20Abi, functionName: "totalSupply" }];
   const { results } = (await chain.reads.at(block, calls)) ?? (await chain.reads.latest(calls));
   const decimals = metadata?.decimals ?? 18;

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
 import { type ProductId, storedAmount, storedSeconds } from "../protocol/shapes.ts";
-
-const schema = z.object({ tokens: z.array(stockTokenSchema) });
 
 const changesSchema = z.object({
   symbols: z.array(z.string()),
@@ -17,19 +14,6 @@ const changesSchema = z.object({
     }),
   ),
 });
-
-/** Returns the stock tokens of a chain and product, oldest listing first. */
-export async function readStockTokens(
-  prisma: PrismaClient,
-  scope: ProductId,
-): Promise<AtBlock<StockToken[]>> {
-  const { block, data } = await readAtBlock(
-    prisma,
-    scope.chainId,
-    Prisma.sql`SELECT ${stockTokensJson(scope)} AS tokens`,
-  );
-  return { block, data: schema.parse(data[0]).tokens };
-}
 
 /** Returns the symbols listed on a chain and product, upper case, and every change of their tokens' multipliers, oldest first. */
 export async function readMultiplierChanges(

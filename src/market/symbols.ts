@@ -2,27 +2,30 @@ import { getAddress } from "viem";
 import { resolveScope } from "../chain/clients.ts";
 import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { Deps } from "../context/deps.ts";
+import { readStockTokens } from "../context/listed-stock.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import { PRICE_STEP, tokenPrice } from "../product/token-price.ts";
 import type { StockToken } from "../product/tokens.ts";
 import { formatWad, WAD } from "../protocol/decimal.ts";
 import type { ProductId } from "../protocol/shapes.ts";
-import { readStockTokens } from "./store.ts";
+import type { SymbolListInput } from "./input.ts";
 
 /** The smallest step of a token with 18 decimals: the chain knows no coarser one. */
 const QUANTITY_STEP = formatWad(1n);
 
 /**
- * GET /symbols: every listed token, also while it takes no orders or has no quote.
+ * GET /symbols: the tokens that take orders, also while they have no quote; with `tradable=all` every listed one.
  * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE, MARKET_DATA_UNAVAILABLE
  */
 export async function listSymbols(
   deps: Deps,
   scope: ProductId,
+  { tradable }: SymbolListInput,
 ): Promise<AtBlock<ReturnType<typeof presentSymbol>[]>> {
   const { chain, product } = resolveScope(deps, scope);
-  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
+  const { block, data: listed } = await readStockTokens(deps.prisma, scope);
+  const tokens = tradable === "all" ? listed : listed.filter((token) => token.tradable);
   const [metadata, quotes] = await Promise.all([
     chain.tokens.metadata(tokens.map(({ address }) => address)),
     deps.marketData.quotes(tokens.map(({ symbol }) => symbol.toUpperCase())),

@@ -1,10 +1,10 @@
 import type { Deps } from "../context/deps.ts";
+import { findListedStock } from "../context/listed-stock.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import type { Quote } from "../market-data/provider.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { ProductId } from "../protocol/shapes.ts";
 import type { SymbolInput } from "./input.ts";
-import { findListedStock } from "./resolve.ts";
 
 /**
  * GET /underlying/{symbol}/price: the quote of a stock, named as in /prices/{symbol}.
@@ -16,7 +16,7 @@ export async function getUnderlyingPrice(
   { symbol }: SymbolInput,
 ): Promise<AtBlock<Quote>> {
   const name = symbol.toUpperCase();
-  const { block, token } = await findListedStock(deps, scope, name);
+  const { block, data: token } = await findListedStock(deps, scope, name);
   const quote = await deps.marketData.quote(token?.symbol.toUpperCase() ?? name, token !== null);
   if (!quote) throw new ApiError(token ? "MARKET_DATA_UNAVAILABLE" : "SYMBOL_NOT_FOUND", { param: "symbol" });
   return { block, data: quote };

@@ -10,6 +10,7 @@ import {
   creditBufferSchema,
   feeConfigJson,
   feeConfigSchema,
+  namedSql,
   stockTokenSchema,
 } from "../product/tokens.ts";
 import type { ProductId } from "../protocol/shapes.ts";
@@ -26,8 +27,8 @@ const contextSchema = z.object({
 export type OrderContext = z.output<typeof contextSchema>;
 
 /**
- * Returns the token of an order (by address, and by symbol where that was given too) and the terms of trading, in one
- * statement.
+ * Returns the token of an order (by address, and by its stock's symbol where that was given too) and the terms of trading, in
+ * one statement.
  */
 export async function readOrderContext(
   select: Select,
@@ -36,7 +37,7 @@ export async function readOrderContext(
 ): Promise<AtBlock<OrderContext>> {
   const wanted = [
     ...(stockAddress ? [Prisma.sql`t.token_address = ${stockAddress}`] : []),
-    ...(symbol === undefined ? [] : [Prisma.sql`upper(t.symbol) = ${symbol.toUpperCase()}`]),
+    ...(symbol === undefined ? [] : [namedSql("t", symbol)]),
   ];
   const { block, data } = await readSetAtBlock(
     select,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { address, amountIn, decimal, hash, oneOf, refuse, seconds, text } from "../input/fields.ts";
 import { listFields, listFilters } from "../input/list.ts";
 import { WAD_DECIMALS } from "../protocol/decimal.ts";
-import { ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
+import { ON_CHAIN_STATUSES, ORDER_STATUSES, ORDER_TYPES, SIDES, type Side } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 
 /** Every input rule of docs/api.md#order-of-checks that needs no look at the chain, in that order. */
@@ -135,6 +135,7 @@ export type ClientOrderIdInput = z.output<typeof clientOrderIdShape>;
 /** Filters of every list of orders. */
 export const orderFilters = {
   status: oneOf(ORDER_STATUSES).optional(),
+  onChainStatus: oneOf(ON_CHAIN_STATUSES).optional(),
   side: oneOf(SIDES).optional(),
   type: oneOf(ORDER_TYPES).optional(),
   symbol: text.meta({ example: "AAPL" }).optional(),

@@ -7,10 +7,11 @@ import { type ClaimRows, ORDER_SOURCE, reportedList, settledTo } from "../claims
 import { areCountsEnough, type SettledRows, type Shapes } from "../claims/settled-search.ts";
 import type { ReadOptions } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
-import { eventsOfStatus } from "./event-types.ts";
+import { namedSql } from "../product/tokens.ts";
+import { type OnChainStatus, ORDER_STATUSES, ORDER_TYPES, SIDES } from "../protocol/enums.ts";
+import { eventsOf } from "./event-types.ts";
 import { type OrderFilter, type OrderListInput, orderFilters } from "./input.ts";
-import { statusSql } from "./status.ts";
+import { onChainStatusSql, statusesOf, statusSql } from "./status.ts";
 import { type MappedOrder, orderColumns, orderOfClaim, owned, parseOrderRow } from "./store.ts";
 
 /**
@@ -46,7 +47,7 @@ export function readOrders<T>(
       ...rows,
       where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
       scope: listScopeOf(viewer),
-      ...reportedList(viewer, "orders", input.status && eventsOfStatus(input.status)),
+      ...reportedList(viewer, "orders", eventsOf(input)),
       page: input.page,
       limit: input.limit,
       cursor: input.cursor,
@@ -69,13 +70,14 @@ function settledRows(input: OrderFilter, keyId: string | null): SettledRows {
   const { symbol } = input;
   const token = Prisma.sql`
     JOIN onchain.stock_token k
-      ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND upper(k.symbol) = ${symbol?.toUpperCase()}`;
+      ON k.chain_id = q.chain_id AND k.product_type = q.product_type AND ${namedSql("k", symbol ?? "")}`;
   return {
     table: Prisma.sql`app.settled_order`,
     sources: [ORDER_SOURCE],
     each: symbol === undefined ? undefined : token,
     where: [
       ...equal(Prisma.sql`s.status`, input.status),
+      ...standingAs(input.onChainStatus),
       ...equal(Prisma.sql`s.side`, input.side),
       ...equal(Prisma.sql`s.order_type`, input.type),
       ...(symbol === undefined ? [] : [Prisma.sql`s.stock_address = k.token_address`]),
@@ -100,13 +102,14 @@ const SHAPES_SQL = Prisma.raw([...SHAPES, FAILED].map((shape) => `('${shape.join
 
 /** Returns the shapes of settled orders that a filter lets through; none where the time alone, or a claim's id, finds the rows. */
 function shapesOf(input: OrderFilter): Shapes | undefined {
-  const { status, side, type, symbol, stockAddress, userAddress } = input;
+  const { status, onChainStatus, side, type, symbol, stockAddress, userAddress } = input;
   const isOfFewClaims = input.txHash !== undefined || input.clientOrderId !== undefined;
-  const equals = [status, side, type, symbol, stockAddress, userAddress];
+  const equals = [status, onChainStatus, side, type, symbol, stockAddress, userAddress];
   if (isOfFewClaims || equals.every((value) => value === undefined)) return undefined;
   const given = [
     Prisma.sql`true`,
     ...equal(Prisma.sql`v.status`, status),
+    ...amongStatuses("v", onChainStatus),
     ...equal(Prisma.sql`v.side`, side),
     ...equal(Prisma.sql`v.order_type`, type),
   ];
@@ -120,13 +123,35 @@ function shapesOf(input: OrderFilter): Shapes | undefined {
 
 /** Returns the counts of what a filter lets through; none where it asks for more than a shape. */
 function countsOf(input: OrderFilter): Prisma.Sql[] | undefined {
-  if (!areCountsEnough(orderFilters, ["status", "side", "type"], input)) return undefined;
+  if (!areCountsEnough(orderFilters, ["status", "onChainStatus", "side", "type"], input)) return undefined;
+  if (isRowNeeded(input.onChainStatus)) return undefined;
   return [
     Prisma.sql`n.kind = 'order'`,
     ...equal(Prisma.sql`n.status`, input.status),
+    ...amongStatuses("n", input.onChainStatus),
     ...equal(Prisma.sql`n.side`, input.side),
     ...equal(Prisma.sql`n.order_type`, input.type),
   ];
+}
+
+const amongStatuses = (alias: "s" | "v" | "n", onChainStatus: OnChainStatus | undefined): Prisma.Sql[] =>
+  onChainStatus === undefined
+    ? []
+    : [Prisma.sql`${Prisma.raw(alias)}.status = ANY(${statusesOf(onChainStatus)}::text[])`];
+
+/** Returns true where the status of a settled row does not decide: an order whose cancel was asked for keeps the status it had. */
+const isRowNeeded = (onChainStatus: OnChainStatus | undefined): boolean =>
+  onChainStatus === "open" || onChainStatus === "canceling";
+
+/** Returns the conditions that a settled row stands so on the chain. OFFSET 0 makes PostgreSQL look each up by an index. */
+function standingAs(onChainStatus: OnChainStatus | undefined): Prisma.Sql[] {
+  const statuses = amongStatuses("s", onChainStatus);
+  if (!isRowNeeded(onChainStatus)) return statuses;
+  const canceling = Prisma.sql`
+    EXISTS (SELECT FROM onchain.stock_order o
+      WHERE o.chain_id = s.chain_id AND o.product_type = s.product_type AND o.tx_hash = s.tx_hash
+        AND o.log_index = s.log_index AND o.status = 'canceling' OFFSET 0)`;
+  return [...statuses, onChainStatus === "canceling" ? canceling : Prisma.sql`NOT ${canceling}`];
 }
 
 /** Returns the condition that a settled row is of a claim with the caller's own identifier, which an index of claims has. */
@@ -146,10 +171,11 @@ const NEVER_PLACED = Prisma.sql`c.state = 'reverted'`;
 function filters(input: OrderFilter): Prisma.Sql[] {
   return [
     ...equal(statusSql, input.status),
+    ...equal(onChainStatusSql, input.onChainStatus),
     ...(input.status === "Failed" ? [NEVER_PLACED] : []),
     ...equal(Prisma.sql`o.side`, input.side),
     ...equal(Prisma.sql`o.order_type`, input.type),
-    ...equal(Prisma.sql`upper(t.symbol)`, input.symbol?.toUpperCase()),
+    ...(input.symbol === undefined ? [] : [namedSql("t", input.symbol)]),
     ...equal(Prisma.sql`o.stock_address`, input.stockAddress),
     ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
     ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),

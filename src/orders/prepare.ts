@@ -4,6 +4,7 @@ import { type Chain, resolveScope } from "../chain/clients.ts";
 import type { ProductConfig } from "../config/deployments.ts";
 import type { Deps } from "../context/deps.ts";
 import { joined } from "../context/joined.ts";
+import { findByTokenSymbol } from "../context/listed-stock.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { requireFuture } from "../input/fields.ts";
 import type { StockToken } from "../product/tokens.ts";
@@ -38,8 +39,18 @@ export interface MoreChecks {
 }
 
 /** Orders of one stock that arrive together read it once. */
-const readContext = joined(({ select }: Deps, scope, token: Pick<OrderInput, "stockAddress" | "symbol">) =>
-  readOrderContext(select, scope, token),
+const readContext = joined(
+  async (
+    deps: Deps,
+    scope,
+    asked: Pick<OrderInput, "stockAddress" | "symbol">,
+  ): ReturnType<typeof readOrderContext> => {
+    const read = await readOrderContext(deps.select, scope, asked);
+    if (read.data.token || asked.symbol === undefined) return read;
+    const named = (await findByTokenSymbol(deps, scope, asked.symbol))?.address;
+    if (!named || (asked.stockAddress ?? named) !== named) return read;
+    return readOrderContext(deps.select, scope, { stockAddress: named, symbol: undefined });
+  },
 );
 
 /**

@@ -1,7 +1,14 @@
 import type { Claim } from "../claims/mapping.ts";
 import { caseSql, firstMatch, type Rule } from "../claims/rules.ts";
 import { Prisma } from "../db/generated/client.ts";
-import type { ChainOrderStatus, EndedStatus, OpenStatus, OrderStatus, OrderType } from "../protocol/enums.ts";
+import type {
+  ChainOrderStatus,
+  EndedStatus,
+  OnChainStatus,
+  OpenStatus,
+  OrderStatus,
+  OrderType,
+} from "../protocol/enums.ts";
 
 /** The columns of onchain.stock_order that decide the status of an indexed order. */
 export interface ChainState {
@@ -68,3 +75,14 @@ export function statusOf(chain: ChainState | null, claim: Claim["state"]): Statu
 
 /** The same status as an SQL expression over claim `c` and order `o`, for the list's filter. */
 export const statusSql: Prisma.Sql = caseSql(RULES, FACTS_SQL, ({ status }) => status);
+
+/** The on-chain status in the same way. */
+export const onChainStatusSql: Prisma.Sql = Prisma.sql`
+  CASE WHEN o.status = 'canceling' THEN 'canceling'
+    ELSE ${caseSql(RULES, FACTS_SQL, ({ onChainStatus }) => onChainStatus)} END`;
+
+/** Returns the statuses of orders that stand so on the chain. */
+export function statusesOf(onChainStatus: OnChainStatus): OrderStatus[] {
+  const decided = onChainStatus === "canceling" ? "open" : onChainStatus;
+  return RULES.flatMap(({ outcome }) => (outcome.onChainStatus === decided ? [outcome.status] : []));
+}

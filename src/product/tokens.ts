@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
-import { type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
+import { ADDRESS, type ProductId, storedAmount, storedHex } from "../protocol/shapes.ts";
 
 // The tokens and terms of a product, as JSON subqueries that features put into their own statements, so that one
 // statement reads all that an answer shows. Amounts are text in JSON: no digit is lost.
@@ -48,6 +48,14 @@ export const stockTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object('address', t.token_address, 'symbol', t.symbol, 'tradable', t.tradable,
       'multiplier', t.multiplier::text) ORDER BY t.listed_at, t.symbol), '[]')
     FROM onchain.stock_token t WHERE ${inScope(scope)})`;
+
+/** Returns the condition that a stock token is the one of an address, or of a stock's symbol, in any case. */
+export const namedSql = (alias: "t" | "k", name: string): Prisma.Sql => {
+  const token = Prisma.raw(alias);
+  return ADDRESS.test(name)
+    ? Prisma.sql`${token}.token_address = ${name.toLowerCase()}`
+    : Prisma.sql`upper(${token}.symbol) = ${name.toUpperCase()}`;
+};
 
 /** Returns every supported cash token, oldest listing first. */
 export const cashTokensJson = (scope: ProductId): Prisma.Sql => Prisma.sql`

@@ -9,24 +9,22 @@ export const WAD = 10n ** 18n;
 
 export type DecimalError = "malformed" | "too-many-decimals";
 
-/** A non-negative JSON number, as callers write it in a string or a number. */
-export const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** A non-negative decimal, as callers write it in a string or a JSON number: without an exponent; a leading point is read. */
+export const DECIMAL = /^(?:(0|[1-9]\d*)(?:\.(\d+))?|\.(\d+))$/;
 /** Characters of a decimal at most: more than any amount a chain can hold needs. */
 export const DECIMAL_MAX_LENGTH = 200;
 
 /**
- * Reads a decimal as base units: `parseDecimal("1.5", 6)` is 1500000n. Takes exponents, because a JSON number may
- * carry one (1e-7 is how JavaScript prints 0.0000001), and shifts the point exactly.
+ * Reads a decimal as base units: `parseDecimal("1.5", 6)` is 1500000n.
  * @returns `malformed` for anything that is not a non-negative decimal, `too-many-decimals` where more fraction
  * digits are written than the token has.
  */
 export function parseDecimal(text: string, decimals: number): bigint | DecimalError {
   const match = text.length <= DECIMAL_MAX_LENGTH ? DECIMAL.exec(text) : null;
   if (!match) return "malformed";
-  const [, whole = "", fraction = "", exponent = "0"] = match;
-  const scale = fraction.length - Number(exponent);
-  if (scale > decimals) return "too-many-decimals";
-  return BigInt(whole + fraction) * 10n ** BigInt(decimals - scale);
+  const [, whole = "", behindWhole = "", fraction = behindWhole] = match;
+  if (fraction.length > decimals) return "too-many-decimals";
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
 }
 
 /** Writes base units in human units: no exponent, no trailing zeros, `-` in front of a negative value. */

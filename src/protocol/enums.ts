@@ -22,6 +22,7 @@ export const OPEN_STATUSES = ["placing", "open", "canceling"] as const;
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 export const ON_CHAIN_STATUSES = [...OPEN_STATUSES, "history"] as const;
+export type OnChainStatus = (typeof ON_CHAIN_STATUSES)[number];
 
 /** Where an order stands by the contracts' events alone; what callers are shown follows from it (src/orders/status.ts). */
 export const CHAIN_ORDER_STATUSES = [

@@ -10,8 +10,8 @@ export interface ProductId {
   productType: string;
 }
 
-/** Matches so many bytes of hex, in any case. */
-export const hexPattern = (bytes: number): RegExp => new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
+/** Matches so many bytes of hex behind 0x, all of it in any case. */
+export const hexPattern = (bytes: number): RegExp => new RegExp(`^0[xX][0-9a-fA-F]{${bytes * 2}}$`);
 
 /** An address in any case, as people write it. */
 export const ADDRESS = hexPattern(20);

@@ -143,6 +143,9 @@ it.each(
 it.each<[name: string, query: Record<string, string>, total: number]>([
   ["all orders", {}, ROWS],
   ["a status", { status: "Filled" }, (ROWS * 5) / 6],
+  ["all that ended", { onChainStatus: "history" }, ROWS],
+  ["what ended in a status", { onChainStatus: "history", status: "Canceled" }, ROWS / 6],
+  ["what is placed", { onChainStatus: "placing" }, 0],
   ["a side and a type", { side: "Buy", type: "Market" }, (ROWS * 4) / 6],
 ])("the total of %s is read, not counted", async (_name, query, total) => {
   const recorded = recordStatements(features.deps);
@@ -168,15 +171,17 @@ it.each<[name: string, ofKey: boolean]>([
     const keyId = ofKey ? { keyId: caller.keyId } : {};
     for (const orderBy of ["createdAt", "updatedAt"])
       for (const direction of ["asc", "desc"]) {
-        const orders = await listDashboardOrders(recorded.deps, {
-          first: 5,
-          status: "New",
-          orderBy,
-          direction,
-          ...keyId,
-        });
-        expect(orders.edges).toEqual([]);
-        expect(await orders.totalCount()).toBe(0);
+        for (const few of [{ status: "New" }, { onChainStatus: "open" }, { onChainStatus: "canceling" }]) {
+          const orders = await listDashboardOrders(recorded.deps, {
+            first: 5,
+            orderBy,
+            direction,
+            ...few,
+            ...keyId,
+          });
+          expect(orders.edges).toEqual([]);
+          expect(await orders.totalCount()).toBe(0);
+        }
       }
     expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
 import { settleChain } from "../../src/archive/settle.ts";
 import { nextBlock } from "../../src/archive/store.ts";
@@ -19,7 +19,7 @@ import { inTransaction } from "../../src/db/transaction.ts";
 import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { orderRows } from "../../src/orders/list-store.ts";
-import { OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
+import { ON_CHAIN_STATUSES, OPERATION_STATUSES, ORDER_STATUSES } from "../../src/protocol/enums.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
@@ -81,6 +81,9 @@ beforeAll(async () => {
       })),
     ),
   );
+  // No node is asked here: none of these tokens has a symbol of its own.
+  const { tokens } = present(features.deps.chains.get(CHAIN_ID), "the chain");
+  jest.spyOn(tokens, "metadata").mockResolvedValue(new Map());
 });
 
 afterAll(async () => {
@@ -129,6 +132,7 @@ function queriesOf(random: SeededRandom, chain: RandomChain) {
   const orders = [
     ...common,
     ...ORDER_STATUSES.map((status) => ({ status })),
+    ...ON_CHAIN_STATUSES.map((onChainStatus) => ({ onChainStatus })),
     { side: "Sell" },
     { type: "Limit" },
     { symbol: "s1" },

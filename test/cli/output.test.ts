@@ -98,7 +98,7 @@ describe("an address", () => {
   const lower = CHECKSUMMED.toLowerCase();
 
   it("is read in any case, and printed with its checksum (the examples of EIP-55)", () => {
-    for (const text of [CHECKSUMMED, lower, `0x${lower.slice(2).toUpperCase()}`])
+    for (const text of [CHECKSUMMED, lower, `0x${lower.slice(2).toUpperCase()}`, lower.toUpperCase()])
       expect(parseAddress(text)).toBe(lower);
     expect(showAddress(lower)).toBe(CHECKSUMMED);
     const digits = "0x1111111111111111111111111111111111111111";

@@ -7,7 +7,12 @@ import { createCostOf } from "../../src/http/graphql/cost.ts";
 import { createLimitRules, GRAPHQL_LIMITS } from "../../src/http/graphql/limits.ts";
 import { createRoleCheck } from "../../src/http/graphql/roles.ts";
 import { OPERATION_KINDS } from "../../src/operations/kinds.ts";
-import { OPERATION_STATUSES, ORDER_STATUSES, SEND_OPERATIONS } from "../../src/protocol/enums.ts";
+import {
+  ON_CHAIN_STATUSES,
+  OPERATION_STATUSES,
+  ORDER_STATUSES,
+  SEND_OPERATIONS,
+} from "../../src/protocol/enums.ts";
 import { SEND_STATES } from "../../src/sending/outbox/rows.ts";
 import { generateDashboardDocuments, queriesOf, readDocuments } from "../../tools/dashboard-documents.ts";
 import { present } from "../support/assert/until.ts";
@@ -102,6 +107,7 @@ it("offers the words that the service knows", () => {
     "sends.state": SEND_STATES,
     "sends.operation": SEND_OPERATIONS,
     "orders.status": ORDER_STATUSES,
+    "orders.onChainStatus": ON_CHAIN_STATUSES,
     "orders.side": ["Buy", "Sell"],
     "orders.type": ["Market", "Limit"],
     "operations.kind": OPERATION_KINDS,

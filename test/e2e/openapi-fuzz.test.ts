@@ -74,7 +74,7 @@ function known(name: string): fc.Arbitrary<unknown> {
     symbol: [...chain.stockTokens.map(({ symbol }) => symbol), "AAPL"],
     deadline: [Math.floor(Date.now() / 1000) + 3_600, 1],
     notional: ["20", 20],
-    quantity: ["0.5", "1e-7"],
+    quantity: ["0.5", ".0000001"],
     price: ["2"],
     timeInForce: ["DAY"],
     tokenAmount: ["5", "0.0000001"],

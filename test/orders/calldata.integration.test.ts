@@ -12,7 +12,7 @@ import { account, type Product, send, snapshot, startProduct } from "../support/
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { orderCalldata } from "../support/http/verbs.ts";
+import { getPrice, orderCalldata } from "../support/http/verbs.ts";
 
 // POST /orders/calldata against a real chain: what it builds is taken, what it says is missing is missing, and its
 // fixes fix it.
@@ -120,6 +120,44 @@ describe("calldata", () => {
     expect(byAddress.callData).toMatch(/^0x[0-9a-f]{200}$/);
     expect(await bare({ stockAddress: null, symbol: "aApL" })).toEqual(byAddress);
     expect(await bare({ symbol: "AAPL" })).toEqual(byAddress);
+  });
+
+  it("names the stock as /prices does: by stock symbol, token symbol or token address, in any case", async () => {
+    const tokenOf = async (named: Args) =>
+      (await build(market({ side: "Buy", notional: "10", ...named }))).args.stockToken;
+    const expected = await tokenOf({});
+    for (const symbol of ["aapl", "AAPLx", "aaplX", aapl, aapl.toUpperCase(), expected]) {
+      expect(await tokenOf({ stockAddress: null, symbol })).toBe(expected);
+      expect(await tokenOf({ stockAddress: aapl.toUpperCase(), symbol })).toBe(expected);
+      const { data } = await getPrice(features.deps, scope, { symbol });
+      expect(data.onChain?.contractAddress).toBe(expected);
+    }
+    const msft = present(product.deployment.stockTokens[1], "another stock");
+    for (const symbol of ["AAPLx", aapl, "AAPL", "NONE"])
+      await expectRefusal(
+        build(market({ side: "Buy", notional: "10", stockAddress: msft.address, symbol })),
+        "TOKEN_NOT_SUPPORTED",
+        "stockAddress",
+      );
+    await expectRefusal(
+      build(market({ side: "Buy", notional: "10", stockAddress: null, symbol: "NONEx" })),
+      "TOKEN_NOT_SUPPORTED",
+      "symbol",
+    );
+  });
+
+  it("asks the node for a token's own symbol alone, and says where it cannot", async () => {
+    const fresh = await startFeatures([{ deployment: product.deployment, rpcUrls: ["http://127.0.0.1:1"] }]);
+    try {
+      await seedTerms(await createOnchain(fresh.deps.pool), product);
+      const asker = await fresh.makeCaller();
+      const named = (symbol: string) =>
+        orderCalldata(fresh.deps, asker, market({ side: "Buy", notional: "10", stockAddress: null, symbol }));
+      expect((await named("aapl")).data.method).toBe("placeMarketOrder");
+      await expectRefusal(named("AAPLx"), "RPC_UNAVAILABLE");
+    } finally {
+      await fresh.close();
+    }
   });
 
   it.each<[string, Args, string]>([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { parseBody } from "../../src/http/arguments.ts";
 import { parseInput, requireFuture } from "../../src/input/fields.ts";
 import { checkOrder, orderIdShape, orderListShape, orderShape, txHashShape } from "../../src/orders/input.ts";
 import { ApiError } from "../../src/protocol/errors.ts";
@@ -47,7 +48,12 @@ describe("what is taken", () => {
     ["timeInForce DAY on a market order", { ...marketBuy, timeInForce: "DAY" }, { deadline: 1_800_000_060 }],
     ["a deadline as a number", { ...marketBuy, deadline: 1_800_000_060 }, { deadline: 1_800_000_060 }],
     ["an amount as a number", { ...marketBuy, notional: 100 }, { terms: { notional: 100n * WAD } }],
-    ["an amount with an exponent", { ...marketBuy, notional: "1e2" }, { terms: { notional: 100n * WAD } }],
+    ["an amount with a leading point", { ...marketBuy, notional: ".5" }, { terms: { notional: WAD / 2n } }],
+    [
+      "an address with its prefix in upper case",
+      { ...marketBuy, stockAddress: STOCK.toUpperCase() },
+      { stockAddress: STOCK.toLowerCase() },
+    ],
     [
       "18 fraction digits",
       { ...marketBuy, notional: "1.000000000000000001" },
@@ -70,6 +76,28 @@ describe("what is taken", () => {
   ])("%s", (_what, args, expected) => {
     expect(parseOrder(args, NOW_MS)).toMatchObject(expected);
   });
+});
+
+describe("an amount as a body has it, a string or a number", () => {
+  const asSent = (amount: string) =>
+    parseOrder({ ...marketBuy, ...parseBody(Buffer.from(`{"notional":${amount}}`)) }, NOW_MS).terms;
+
+  it.each([
+    ["1.10", (11n * WAD) / 10n],
+    ['"1.10"', (11n * WAD) / 10n],
+    ["0.000000000000000001", 1n],
+    ["12345678901.123456789012345678", 12_345_678_901_123_456_789_012_345_678n],
+    ['".5"', WAD / 2n],
+  ])("%s is read to its last digit", (amount, notional) => {
+    expect(asSent(amount)).toEqual({ type: "Market", side: "Buy", notional });
+  });
+
+  it.each(["1e2", '"1e2"', "1E2", "1e0", '"1e0"', "100e-2", "-1", '"-1"', '"1."', '"."', '""'])(
+    "%s is refused, and the error names the field",
+    (amount) => {
+      expect(refusal(() => asSent(amount))).toEqual({ errCode: "VALIDATION_FAILED", param: "notional" });
+    },
+  );
 });
 
 describe("what is refused", () => {
@@ -142,7 +170,15 @@ describe("what is refused", () => {
       "TOO_MANY_DECIMALS",
       "quantity",
     ],
-    ["19 fraction digits of price", { ...limit, price: "1e-19" }, "TOO_MANY_DECIMALS", "price"],
+    [
+      "19 fraction digits of price",
+      { ...limit, price: ".0000000000000000001" },
+      "TOO_MANY_DECIMALS",
+      "price",
+    ],
+    ["an exponent", { ...marketBuy, notional: "1e2" }, "VALIDATION_FAILED", "notional"],
+    ["an exponent of 0", { ...limit, price: "2E0" }, "VALIDATION_FAILED", "price"],
+    ["an exponent of a float", { ...limit, quantity: 1e-7 }, "VALIDATION_FAILED", "quantity"],
     [
       "more than int96",
       { ...marketBuy, notional: "39614081257.132168796771975168" },
@@ -193,8 +229,16 @@ describe("what is refused", () => {
   it.each<[string, Args, string]>([
     ["shape before required", { ...without(limit, "price"), userAddress: "me" }, "userAddress"],
     ["required before timeInForce", { ...without(limit, "price"), timeInForce: "GTC" }, "price"],
-    ["timeInForce before decimals", { ...limit, timeInForce: "GTC", quantity: "1e-19" }, "timeInForce"],
-    ["decimals before the deadline", { ...limit, quantity: "1e-19", deadline: "1" }, "quantity"],
+    [
+      "timeInForce before decimals",
+      { ...limit, timeInForce: "GTC", quantity: ".0000000000000000001" },
+      "timeInForce",
+    ],
+    [
+      "decimals before the deadline",
+      { ...limit, quantity: ".0000000000000000001", deadline: "1" },
+      "quantity",
+    ],
     [
       "range before the deadline",
       { ...limit, price: "79228162514.264337593543950336", deadline: "1" },
@@ -240,6 +284,8 @@ describe("ids", () => {
   it("are taken in any case", () => {
     expect(parseOrderId({ orderId: id })).toBe(id.toLowerCase());
     expect(parseTxHash({ txHash: id })).toBe(id.toLowerCase());
+    expect(parseOrderId({ orderId: id.toUpperCase() })).toBe(id.toLowerCase());
+    expect(parseTxHash({ txHash: id.toUpperCase() })).toBe(id.toLowerCase());
   });
 
   it.each(["", "0x", "0x12", id.slice(2), `${id}0`, 5, {}])("%j is none", (value) => {
@@ -281,6 +327,8 @@ describe("list filters", () => {
     [{ limit: "1e1" }, "limit"],
     [{ status: "open" }, "status"],
     [{ status: "filled" }, "status"],
+    [{ onChainStatus: "Open" }, "onChainStatus"],
+    [{ onChainStatus: "New" }, "onChainStatus"],
     [{ side: "BUY" }, "side"],
     [{ type: "limit" }, "type"],
     [{ stockAddress: "0x1" }, "stockAddress"],

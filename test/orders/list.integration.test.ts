@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Viewer } from "../../src/auth/viewer.ts";
+import { ON_CHAIN_STATUSES } from "../../src/protocol/enums.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { present } from "../support/assert/until.ts";
 import { type ClaimOptions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
@@ -36,6 +38,15 @@ beforeAll(async () => {
   ]);
   onchain = await createOnchain(features.deps.pool);
   [mine, other] = await Promise.all([features.makeCaller(), features.makeCaller()]);
+  // Symbols of the tokens' own, which nodes are asked for.
+  const { tokens } = present(features.deps.chains.get(31337), "the chain");
+  const metadata = { name: "A token", decimals: 18 };
+  jest.spyOn(tokens, "metadata").mockResolvedValue(
+    new Map([
+      [STOCK, { ...metadata, symbol: "AAPLx" }],
+      [hex(20, 0x58), { ...metadata, symbol: "aapl" }],
+    ]),
+  );
 });
 
 afterAll(() => features?.close());
@@ -509,6 +520,16 @@ describe("the status filter", () => {
       expect(data.rows.every((row) => row.status === status)).toBe(true);
       expect(data.total).toBe(expected.length);
     }
+    for (const onChainStatus of ON_CHAIN_STATUSES)
+      for (const status of [undefined, ...statuses]) {
+        const { data } = await listOrders(features.deps, mine, { onChainStatus, status, limit: "100" });
+        const expected = STATUS_CASES.flatMap(([, , , found, standing], index) =>
+          standing === onChainStatus && (status ?? found) === found ? [tx(index)] : [],
+        );
+        expect(data.rows.map(({ txHash }) => txHash).sort()).toEqual(expected.sort());
+        expect(data.rows.every((row) => row.onChainStatus === onChainStatus)).toBe(true);
+        expect(data.total).toBe(expected.length);
+      }
   });
 });
 
@@ -541,10 +562,20 @@ describe("filters", () => {
     [{ type: "Market" }, [2]],
     [{ type: "Limit" }, [1]],
     [{ symbol: "ko" }, [2]],
-    [{ symbol: "NONE" }, []],
+    [{ symbol: "aAPLX" }, [1]],
+    [{ symbol: "AAPLx", stockAddress: hex(20, 0x58) }, []],
+    // What a token calls itself names no other stock.
+    [{ symbol: "AAPL" }, [1]],
+    [{ symbol: STOCK }, [1]],
+    [{ symbol: STOCK.toUpperCase(), stockAddress: STOCK.toUpperCase() }, [1]],
+    [{ symbol: "ko", stockAddress: STOCK }, []],
+    [{ onChainStatus: "open", side: "Sell" }, [1]],
+    [{ onChainStatus: "placing" }, [3]],
+    [{ onChainStatus: "history" }, []],
     [{ stockAddress: STOCK }, [1]],
     [{ userAddress: BOB }, [2]],
-    [{ userAddress: ALICE.toUpperCase().replace("0X", "0x") }, [3, 1]],
+    [{ userAddress: ALICE.toUpperCase() }, [3, 1]],
+    [{ txHash: tx(2).toUpperCase() }, [2]],
     [{ txHash: tx(2) }, [2]],
     [{ clientOrderId: "my-2" }, [2]],
     [{ clientOrderId: "MY-2" }, []],

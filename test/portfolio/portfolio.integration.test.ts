@@ -271,7 +271,7 @@ describe("positions", () => {
       "the position",
     );
     expect(after).toMatchObject({ marketPrice: "100", quantity: before.quantity });
-    const symbols = (await listSymbols(features.deps, scope)).data;
+    const symbols = (await listSymbols(features.deps, scope, {})).data;
     expect(symbols.find(({ symbol }) => symbol === "MSFT")).toMatchObject({
       price: "100",
       change24H: "-0.25",
@@ -376,7 +376,7 @@ describe("the configuration", () => {
 
 describe("symbols and prices", () => {
   it("list every token with its quote", async () => {
-    const { data } = await listSymbols(features.deps, scope);
+    const { data } = await listSymbols(features.deps, scope, {});
     expect(data.map(({ contractAddress }) => lower(contractAddress)).sort()).toEqual(
       product.deployment.stockTokens.map(({ address }) => address).sort(),
     );
@@ -407,8 +407,14 @@ describe("symbols and prices", () => {
     features.market.prices.delete("MSFT");
     await send(product.client, product.deployer, product.deployment.stock, stock("setTradable", msft, false));
     await caughtUp();
-    const row = (await listSymbols(features.deps, scope)).data.find(({ symbol }) => symbol === "MSFT");
+    const listed = async (input: Parameters<typeof listSymbols>[2]) =>
+      (await listSymbols(features.deps, scope, input)).data;
+    const row = (await listed({ tradable: "all" })).find(({ symbol }) => symbol === "MSFT");
     expect(row).toMatchObject({ tradable: false, price: null, change24H: null, lastUpdateTimestamp: null });
+    const tradable = await listed({});
+    expect(tradable).toHaveLength(product.deployment.stockTokens.length - 1);
+    expect(tradable.map(({ symbol, tradable }) => [symbol, tradable])).not.toContainEqual(["MSFT", false]);
+    expect(tradable.every((row) => row.tradable)).toBe(true);
   });
 
   it.each<[string, () => string]>([
@@ -449,6 +455,6 @@ describe("symbols and prices", () => {
     await expectRefusal(price("a".repeat(300)), "VALIDATION_FAILED", "symbol");
     features.market.down = true;
     await expectRefusal(price("AAPL"), "MARKET_DATA_UNAVAILABLE");
-    await expectRefusal(listSymbols(features.deps, scope), "MARKET_DATA_UNAVAILABLE");
+    await expectRefusal(listSymbols(features.deps, scope, {}), "MARKET_DATA_UNAVAILABLE");
   });
 });

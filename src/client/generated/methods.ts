@@ -57,6 +57,7 @@ import type {
   StockWithdrawalsListQuery,
   StockWithdrawalsRecordInput,
   StockWithdrawalsSendInput,
+  SymbolsListQuery,
   UsersActivitiesQuery,
   UsersBalanceQuery,
   Webhook,
@@ -77,9 +78,9 @@ export class ConfigMethods extends Resource {
 }
 
 export class SymbolsMethods extends Resource {
-  /** The stock tokens of this chain and product. `GET /symbols` */
-  list(options?: RequestOptions): ApiCall<StockSymbol[]> {
-    return this.call<StockSymbol[]>("GET", "/symbols", {}, options);
+  /** The stock tokens of this chain and product that take orders. `GET /symbols` */
+  list(query?: SymbolsListQuery, options?: RequestOptions): ApiCall<StockSymbol[]> {
+    return this.call<StockSymbol[]>("GET", "/symbols", { query }, options);
   }
 }
 

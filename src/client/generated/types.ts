@@ -898,7 +898,7 @@ export interface components {
             side: "Buy" | "Sell";
             /** @description Address of the stock token; this or symbol is required. */
             stockAddress?: string;
-            /** @description Symbol of the stock; this or stockAddress is required. */
+            /** @description Stock symbol, token symbol or token address, in any case; this or stockAddress is required. */
             symbol?: string;
             /** @description DAY; required on limit orders. */
             timeInForce?: string;
@@ -923,6 +923,11 @@ export interface components {
             from?: number;
             /** @description Rows per page, at most 100; default 10. */
             limit?: number;
+            /**
+             * @description placing, open, canceling or history.
+             * @enum {string}
+             */
+            onChainStatus?: "placing" | "open" | "canceling" | "history";
             /** @description Page, from 1. */
             page?: number;
             /**
@@ -937,7 +942,7 @@ export interface components {
             status?: "Init" | "Pending" | "New" | "Partial filled" | "Filled" | "Canceled" | "Expired" | "Rejected" | "Failed";
             /** @description Address of the stock token. */
             stockAddress?: string;
-            /** @description Symbol of the stock, in any case. */
+            /** @description Stock symbol, token symbol or token address, in any case. */
             symbol?: string;
             /** @description Mapped at or before this time, Unix seconds. */
             to?: number;
@@ -977,7 +982,7 @@ export interface components {
             side: "Buy" | "Sell";
             /** @description Address of the stock token; or name the symbol. */
             stockAddress?: string;
-            /** @description Symbol of the stock; or name the address. */
+            /** @description Stock symbol, token symbol or token address, in any case; or name the address. */
             symbol?: string;
             /** @description DAY; required on limit orders. */
             timeInForce?: string;
@@ -1009,7 +1014,7 @@ export interface components {
             side: "Buy" | "Sell";
             /** @description Address of the stock token; this or symbol is required. */
             stockAddress?: string;
-            /** @description Symbol of the stock; this or stockAddress is required. */
+            /** @description Stock symbol, token symbol or token address, in any case; this or stockAddress is required. */
             symbol?: string;
             /** @description DAY; required on limit orders. */
             timeInForce?: string;
@@ -1045,7 +1050,7 @@ export interface components {
             side: "Buy" | "Sell";
             /** @description Address of the stock token; or name the symbol. */
             stockAddress?: string;
-            /** @description Symbol of the stock; or name the address. */
+            /** @description Stock symbol, token symbol or token address, in any case; or name the address. */
             symbol?: string;
             /** @description DAY; required on limit orders. */
             timeInForce?: string;
@@ -1331,7 +1336,7 @@ export interface components {
             /** @description Must be the bound user, where given. */
             userAddress?: string;
         };
-        /** @description A tradable stock token. Prices are in mUSD per token, hence the underlying's price times the multiplier. */
+        /** @description A listed stock token. Prices are in mUSD per token, hence the underlying's price times the multiplier. */
         StockSymbol: {
             /** @description Change of the price per token since the previous close; null where there is no quote. */
             change24H: components["schemas"]["Decimal"] | null;
@@ -1440,6 +1445,13 @@ export interface components {
              * @description Identifier of this response; quote it to support.
              */
             uuid: string;
+        };
+        SymbolsListQuery: {
+            /**
+             * @description all: every listed token, also those that take no orders now.
+             * @enum {string}
+             */
+            tradable?: "all";
         };
         /**
          * @description How long an order stays in force.
@@ -1803,6 +1815,7 @@ export type StockWithdrawalsListQuery = components['schemas']['StockWithdrawalsL
 export type StockWithdrawalsRecordInput = components['schemas']['StockWithdrawalsRecordInput'];
 export type StockWithdrawalsSendInput = components['schemas']['StockWithdrawalsSendInput'];
 export type Success = components['schemas']['Success'];
+export type SymbolsListQuery = components['schemas']['SymbolsListQuery'];
 export type TimeInForce = components['schemas']['TimeInForce'];
 export type TokenBalance = components['schemas']['TokenBalance'];
 export type TokenContext = components['schemas']['TokenContext'];

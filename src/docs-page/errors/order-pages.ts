@@ -142,7 +142,7 @@ export const ORDER_PAGES = {
       "Take stocks from `GET /symbols`, and cash tokens from `cashierTokenConfig` of `GET /config`, of the very scope that you send with.",
       "Check `x-api-chain-id` and `x-api-p`: the same token has another address on each chain.",
       "Do not mix them: cash endpoints take cash tokens, stock endpoints take stock tokens.",
-      "Where you send both `symbol` and `stockAddress`, they must mean the same token. Send one.",
+      "`symbol` may be a stock symbol, a token symbol or a token address, in any case. Where you send both `symbol` and `stockAddress`, they must mean the same token. Send one.",
     ],
     retry: `${NOT_AS_IT_IS} ${KEYS_ARE_FREE}`,
     sandbox: "Send the example.",
@@ -172,7 +172,7 @@ export const ORDER_PAGES = {
     ],
     example: { request: REQUEST, body: MARKET_BUY, param: "symbol", errMsg: "The token takes no orders now" },
     steps: [
-      "For an order, read `tradable` of the stock in `GET /symbols`.",
+      "For an order, read `tradable` of the stock in `GET /symbols?tradable=all`. Without the parameter, only stocks that take orders are listed.",
       "For cash, read `depositPaused` and `withdrawPaused` of the token in `GET /config`, and use another token if one is open.",
       "Show the user that the token is paused, and offer the action again when these fields change.",
     ],

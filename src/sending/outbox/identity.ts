@@ -32,10 +32,10 @@ function normaliseValue(value: unknown): unknown {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return text;
   if (/^0x[0-9a-f]*$/i.test(text)) return text.toLowerCase();
-  if (!/^\d+(\.\d+)?$/.test(text)) return text;
+  if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return text;
   const [whole = "", fraction = ""] = text.split(".");
   const digits = trimTrailingZeros(fraction);
-  return `${whole.replace(/^0+(?=\d)/, "")}${digits && `.${digits}`}`;
+  return `${whole.replace(/^0+(?=\d)/, "") || "0"}${digits && `.${digits}`}`;
 }
 
 function canonical(value: unknown): string {

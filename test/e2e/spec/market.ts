@@ -1,5 +1,5 @@
 import type { ListedSymbol } from "../../support/http/answers.ts";
-import { AMOUNT, type Cases, LIST, listOf, NUMBER, ok, some, told, UNAUTHORIZED } from "./case.ts";
+import { AMOUNT, type Cases, LIST, listOf, NUMBER, ok, refused, some, told, UNAUTHORIZED } from "./case.ts";
 import * as g from "./context.ts";
 
 const get = (path: string, query?: Record<string, string>) => () => told(g.reader.get(path, query));
@@ -44,12 +44,31 @@ export const market: Cases = {
       request: get("/symbols"),
       outcome: ok(listOf({ contractAddress: g.stock.address, tradable: true })),
     },
+    {
+      condition: "all that are listed, and a word that is none",
+      request: async () => [
+        await told(g.reader.get("/symbols", { tradable: "all" })),
+        await told(g.reader.get("/symbols", { tradable: "false" })),
+      ],
+      outcome: [
+        ok(listOf({ contractAddress: g.stock.address })),
+        refused(10000, "VALIDATION_FAILED", { param: "tradable" }),
+      ],
+    },
   ],
   "4.1 GET /prices/{symbol}": [
     {
       condition: "a listed stock",
       request: async () => told(g.reader.get(`/prices/${await symbolOfStock()}`)),
-      outcome: ok({ basicInfo: { price: AMOUNT }, onChain: { contractAddress: g.stock.address } }),
+      outcome: ok({
+        basicInfo: { price: AMOUNT },
+        onChain: { contractAddress: g.stock.address, price: AMOUNT, bid: AMOUNT, ask: AMOUNT },
+      }),
+    },
+    {
+      condition: "its token's address in upper case",
+      request: get(`/prices/${g.stock.address.toUpperCase()}`),
+      outcome: ok({ onChain: { contractAddress: g.stock.address } }),
     },
   ],
   "4.1 GET /prices/{symbol}/history": [
@@ -76,8 +95,8 @@ export const market: Cases = {
   ],
   "4.1 GET /users/{userId}/balance": [
     {
-      condition: "without spenderAddress",
-      request: get(`/users/${g.user.address}/balance`),
+      condition: "without spenderAddress, the wallet in upper case",
+      request: get(`/users/${g.user.address.toUpperCase()}/balance`),
       outcome: ok({
         mUsdBalance: AMOUNT,
         tokenBalances: listOf({ address: g.cash.address, walletBalance: AMOUNT, walletAllowance: null }),

@@ -123,11 +123,23 @@ export const orders: Cases = {
       request: async () => {
         const { txHash } = await g.place(g.marketBuy());
         const mine = await told(g.trader.get("/orders", { txHash }));
-        return { mine, others: await told((await g.stranger()).get("/orders", { txHash })) };
+        await g.orderWhen(txHash, "history", ({ onChainStatus }) => onChainStatus === "history");
+        const standing = (onChainStatus: string) =>
+          told(g.trader.get("/orders", { txHash: txHash.toUpperCase(), onChainStatus }));
+        return {
+          mine,
+          others: await told((await g.stranger()).get("/orders", { txHash })),
+          history: await standing("history"),
+          open: await standing("open"),
+          unknown: await standing("New"),
+        };
       },
       outcome: {
         mine: ok({ total: 1, rows: listOf({ orderId: HASH }) }),
         others: ok({ total: 0, rows: [] }),
+        history: ok({ total: 1, rows: listOf({ orderId: HASH }) }),
+        open: ok({ total: 0, rows: [] }),
+        unknown: refused(10000, "VALIDATION_FAILED", { param: "onChainStatus" }),
       },
     },
   ],

@@ -15,6 +15,7 @@ const ORDER_STATUSES = [
   ...["Init", "Pending", "New", "Partial filled", "Filled"],
   ...["Canceled", "Expired", "Rejected", "Failed"],
 ] as const;
+const ON_CHAIN_STATUSES = ["placing", "open", "canceling", "history"] as const;
 const OPERATION_KINDS = ["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const;
 const OPERATION_STATUSES = ["pending", "processing", "completed", "failed", "canceled"] as const;
 const SEND_STATES = ["accepted", "signed", "broadcast", "mined", "final", "failed", "canceled"] as const;
@@ -28,6 +29,7 @@ const KEY_STATUSES = ["active", "inactive", "expired", "revoked"] as const;
 export const FILTERS = {
   orders: [
     { name: "status", title: "Status", words: ORDER_STATUSES },
+    { name: "onChainStatus", title: "On chain", words: ON_CHAIN_STATUSES },
     ...[CHAIN, PRODUCT, KEY],
     { name: "side", title: "Side", words: ["Buy", "Sell"] },
     { name: "type", title: "Type", words: ["Market", "Limit"] },

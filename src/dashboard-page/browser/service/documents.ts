@@ -169,6 +169,7 @@ export type OrdersQueryVariables = Exact<{
   keyId?: string | null | undefined;
   userAddress?: string | null | undefined;
   status?: string | null | undefined;
+  onChainStatus?: string | null | undefined;
   side?: string | null | undefined;
   type?: string | null | undefined;
   symbol?: string | null | undefined;
@@ -310,7 +311,7 @@ export const Operations: PageDocument<OperationsQuery, OperationsQueryVariables>
 
 export const Orders: PageDocument<OrdersQuery, OrdersQueryVariables> = {
   name: "Orders",
-  text: "query Orders($operator:Boolean!$first:Integer$after:Text$orderBy:Text$direction:Text$chainId:Integer$productType:Text$keyId:Text$userAddress:Address$status:Text$side:Text$type:Text$symbol:Text$txHash:Hash$from:UnixSeconds$to:UnixSeconds){dashboard{orders(first:$first after:$after orderBy:$orderBy direction:$direction chainId:$chainId productType:$productType keyId:$keyId userAddress:$userAddress status:$status side:$side type:$type symbol:$symbol txHash:$txHash from:$from to:$to){totalCount edges{node{order{orderId txHash status onChainStatus mapping{mappingId chainId productType userAddress@include(if:$operator)source createdAt}openOrder{symbol side type quantity notional price filledQuantity averageFillPrice userAddress@include(if:$operator)updatedAt}historyOrder{symbol side type quantity notional price filledQuantity averageFillPrice userAddress@include(if:$operator)updatedAt failReason}}key{keyId name}sendRequest{requestId}}}pageInfo{hasNextPage endCursor}}}}",
+  text: "query Orders($operator:Boolean!$first:Integer$after:Text$orderBy:Text$direction:Text$chainId:Integer$productType:Text$keyId:Text$userAddress:Address$status:Text$onChainStatus:Text$side:Text$type:Text$symbol:Text$txHash:Hash$from:UnixSeconds$to:UnixSeconds){dashboard{orders(first:$first after:$after orderBy:$orderBy direction:$direction chainId:$chainId productType:$productType keyId:$keyId userAddress:$userAddress status:$status onChainStatus:$onChainStatus side:$side type:$type symbol:$symbol txHash:$txHash from:$from to:$to){totalCount edges{node{order{orderId txHash status onChainStatus mapping{mappingId chainId productType userAddress@include(if:$operator)source createdAt}openOrder{symbol side type quantity notional price filledQuantity averageFillPrice userAddress@include(if:$operator)updatedAt}historyOrder{symbol side type quantity notional price filledQuantity averageFillPrice userAddress@include(if:$operator)updatedAt failReason}}key{keyId name}sendRequest{requestId}}}pageInfo{hasNextPage endCursor}}}}",
 };
 
 export const OrderSeries: PageDocument<OrderSeriesQuery, OrderSeriesQueryVariables> = {

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { resolveScope } from "../chain/clients.ts";
+import { type AtBlock, readAtBlock } from "../db/checkpoint.ts";
+import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { type StockToken, stockTokenSchema, stockTokensJson } from "../product/tokens.ts";
+import { ADDRESS, type ProductId } from "../protocol/shapes.ts";
+import type { Deps } from "./deps.ts";
+
+type ListingDeps = Pick<Deps, "prisma" | "chains" | "deployments">;
+
+const schema = z.object({ tokens: z.array(stockTokenSchema) });
+
+/** Returns the stock tokens of a chain and product, oldest listing first. */
+export async function readStockTokens(
+  prisma: PrismaClient,
+  scope: ProductId,
+): Promise<AtBlock<StockToken[]>> {
+  const { block, data } = await readAtBlock(
+    prisma,
+    scope.chainId,
+    Prisma.sql`SELECT ${stockTokensJson(scope)} AS tokens`,
+  );
+  return { block, data: schema.parse(data[0]).tokens };
+}
+
+/**
+ * Finds the token of a stock symbol, token address or token symbol, in any case and in this order: a token may call itself what
+ * another stock is called. Null where none is listed under that name. A token symbol is on the chain alone, so the node is asked
+ * where no other name fits.
+ * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
+ */
+export async function findListedStock(
+  deps: ListingDeps,
+  scope: ProductId,
+  name: string,
+): Promise<AtBlock<StockToken | null>> {
+  const { block, data: tokens } = await readStockTokens(deps.prisma, scope);
+  const token = findIndexed(tokens, name) ?? (await findByOwnSymbol(deps, scope, tokens, name));
+  return { block, data: token };
+}
+
+/**
+ * Finds the token that calls itself so, in any case; null where none does, or where the index has the name as a stock's symbol or
+ * a token's address.
+ * @throws ApiError INDEXER_BEHIND, RPC_UNAVAILABLE
+ */
+export async function findByTokenSymbol(
+  deps: ListingDeps,
+  scope: ProductId,
+  name: string,
+): Promise<StockToken | null> {
+  if (ADDRESS.test(name)) return null;
+  const { data: tokens } = await readStockTokens(deps.prisma, scope);
+  return findIndexed(tokens, name) ? null : findByOwnSymbol(deps, scope, tokens, name);
+}
+
+const isSame = (a: string | undefined, b: string): boolean => a?.toUpperCase() === b.toUpperCase();
+
+const findIndexed = (tokens: readonly StockToken[], name: string): StockToken | undefined =>
+  tokens.find(({ symbol }) => isSame(symbol, name)) ?? tokens.find(({ address }) => isSame(address, name));
+
+async function findByOwnSymbol(
+  deps: ListingDeps,
+  scope: ProductId,
+  tokens: readonly StockToken[],
+  name: string,
+): Promise<StockToken | null> {
+  const { chain } = resolveScope(deps, scope);
+  const metadata = await chain.tokens.metadata(tokens.map(({ address }) => address));
+  return tokens.find(({ address }) => isSame(metadata.get(address)?.symbol, name)) ?? null;
+}
