@@ -1250,6 +1250,7 @@ export type Delegation = {
 export type DelegationPayload = {
   readonly delegatee: Scalars['Address']['output'];
   readonly signPayload: TypedData;
+  readonly typedData: WalletTypedData;
   readonly nonce: Scalars['Integer']['output'];
   readonly deadline: Scalars['UnixSeconds']['output'];
 };
@@ -1259,6 +1260,18 @@ export type TypedData = {
   readonly types: TypedDataTypes;
   readonly primaryType: Scalars['String']['output'];
   readonly message: DelegateMessage;
+};
+
+export type WalletTypedData = {
+  readonly domain: TypedDataDomain;
+  readonly types: WalletTypedDataTypes;
+  readonly primaryType: Scalars['String']['output'];
+  readonly message: DelegateMessage;
+};
+
+export type WalletTypedDataTypes = {
+  readonly EIP712Domain: ReadonlyArray<TypedDataField>;
+  readonly Delegate: ReadonlyArray<TypedDataField>;
 };
 
 export type TypedDataDomain = {
@@ -1891,6 +1904,8 @@ export type ResolversTypes = {
   Delegation: ResolverTypeWrapper<Delegation>;
   DelegationPayload: ResolverTypeWrapper<DelegationPayload>;
   TypedData: ResolverTypeWrapper<TypedData>;
+  WalletTypedData: ResolverTypeWrapper<WalletTypedData>;
+  WalletTypedDataTypes: ResolverTypeWrapper<WalletTypedDataTypes>;
   TypedDataDomain: ResolverTypeWrapper<TypedDataDomain>;
   TypedDataTypes: ResolverTypeWrapper<TypedDataTypes>;
   TypedDataField: ResolverTypeWrapper<TypedDataField>;
@@ -2035,6 +2050,8 @@ export type ResolversParentTypes = {
   Delegation: Delegation;
   DelegationPayload: DelegationPayload;
   TypedData: TypedData;
+  WalletTypedData: WalletTypedData;
+  WalletTypedDataTypes: WalletTypedDataTypes;
   TypedDataDomain: TypedDataDomain;
   TypedDataTypes: TypedDataTypes;
   TypedDataField: TypedDataField;
@@ -2708,6 +2725,7 @@ export type DelegationResolvers<ContextType = RequestContext, ParentType extends
 export type DelegationPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DelegationPayload'] = ResolversParentTypes['DelegationPayload']> = {
   delegatee?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   signPayload?: Resolver<ResolversTypes['TypedData'], ParentType, ContextType>;
+  typedData?: Resolver<ResolversTypes['WalletTypedData'], ParentType, ContextType>;
   nonce?: Resolver<ResolversTypes['Integer'], ParentType, ContextType>;
   deadline?: Resolver<ResolversTypes['UnixSeconds'], ParentType, ContextType>;
 };
@@ -2717,6 +2735,18 @@ export type TypedDataResolvers<ContextType = RequestContext, ParentType extends 
   types?: Resolver<ResolversTypes['TypedDataTypes'], ParentType, ContextType>;
   primaryType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['DelegateMessage'], ParentType, ContextType>;
+};
+
+export type WalletTypedDataResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WalletTypedData'] = ResolversParentTypes['WalletTypedData']> = {
+  domain?: Resolver<ResolversTypes['TypedDataDomain'], ParentType, ContextType>;
+  types?: Resolver<ResolversTypes['WalletTypedDataTypes'], ParentType, ContextType>;
+  primaryType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['DelegateMessage'], ParentType, ContextType>;
+};
+
+export type WalletTypedDataTypesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['WalletTypedDataTypes'] = ResolversParentTypes['WalletTypedDataTypes']> = {
+  EIP712Domain?: Resolver<ReadonlyArray<ResolversTypes['TypedDataField']>, ParentType, ContextType>;
+  Delegate?: Resolver<ReadonlyArray<ResolversTypes['TypedDataField']>, ParentType, ContextType>;
 };
 
 export type TypedDataDomainResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TypedDataDomain'] = ResolversParentTypes['TypedDataDomain']> = {
@@ -3245,6 +3275,8 @@ export type Resolvers<ContextType = RequestContext> = {
   Delegation?: DelegationResolvers<ContextType>;
   DelegationPayload?: DelegationPayloadResolvers<ContextType>;
   TypedData?: TypedDataResolvers<ContextType>;
+  WalletTypedData?: WalletTypedDataResolvers<ContextType>;
+  WalletTypedDataTypes?: WalletTypedDataTypesResolvers<ContextType>;
   TypedDataDomain?: TypedDataDomainResolvers<ContextType>;
   TypedDataTypes?: TypedDataTypesResolvers<ContextType>;
   TypedDataField?: TypedDataFieldResolvers<ContextType>;

@@ -10,7 +10,7 @@ export interface Delegate {
   deadline: number;
 }
 
-/** Returns the EIP-712 typed data (docs/api.md#one-click), as wallets sign it and the contract checks it. */
+/** Returns the EIP-712 typed data (docs/api.md#one-click), as libraries sign it, which add the domain's type, and the contract checks it. */
 export function signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }: Delegate) {
   return {
     domain: { name: "OneClickRouter", version: "1", chainId, verifyingContract: getAddress(oneClickRouter) },
@@ -26,3 +26,16 @@ export function signPayload({ chainId, oneClickRouter, user, delegatee, nonce, d
     message: { user: getAddress(user), delegatee: getAddress(delegatee), nonce, deadline },
   } as const;
 }
+
+/** Returns the same typed data with the type of its domain, as eth_signTypedData_v4 of a wallet requires it. */
+export function typedData(delegate: Delegate) {
+  const payload = signPayload(delegate);
+  return { ...payload, types: { EIP712Domain: DOMAIN_TYPE, ...payload.types } };
+}
+
+const DOMAIN_TYPE = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+] as const;

@@ -8,7 +8,7 @@ import { withUsableWallet } from "../sending/delegation/store.ts";
 import { requireBoundUser } from "../sending/send.ts";
 import { boundUserOf, requireBound } from "./bound-user.ts";
 import type { PrepareInput } from "./input.ts";
-import { signPayload } from "./payload.ts";
+import { signPayload, typedData } from "./payload.ts";
 
 /**
  * POST /1ct/prepare: the typed data that the bound user signs.
@@ -23,9 +23,11 @@ export async function prepare(deps: Deps, caller: Caller, { userAddress, deadlin
   const nonce = Number((await readDelegation(chain, product, user)).nonce);
   const { oneClickRouter } = product.contracts;
   const { chainId } = caller;
+  const delegate = { chainId, oneClickRouter, user, delegatee, nonce, deadline };
   return {
     delegatee: getAddress(delegatee),
-    signPayload: signPayload({ chainId, oneClickRouter, user, delegatee, nonce, deadline }),
+    signPayload: signPayload(delegate),
+    typedData: typedData(delegate),
     nonce,
     deadline,
   };

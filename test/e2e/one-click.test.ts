@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "@jest/globals";
 import { JsonRpcProvider, Wallet } from "ethers";
+import { createWalletClient, type Hex, http, type TypedDataDefinition } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
 import type {
@@ -141,6 +143,41 @@ it("refuses a wrong signer, a used nonce and an expired deadline, each by its na
   });
   const used = await partner.post("/1ct/enable", { signature: await sign(payload), deadline, nonce });
   expect(used.body).toMatchObject({ code: 10002, errCode: "DELEGATION_NONCE_USED" });
+});
+
+const account = privateKeyToAccount(user.privateKey as Hex);
+const viemWallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
+
+it.each<[string, (prepared: DelegationPayload) => Promise<string>]>([
+  ["signPayload, signed by ethers", (prepared) => sign(prepared)],
+  [
+    "signPayload, signed by an account of viem",
+    ({ signPayload }) => account.signTypedData(signPayload as TypedDataDefinition),
+  ],
+  [
+    "signPayload, signed by a wallet client of viem",
+    ({ signPayload }) => viemWallet.signTypedData(signPayload as TypedDataDefinition),
+  ],
+  [
+    "typedData, signed by eth_signTypedData_v4 of a node that holds the key",
+    ({ typedData }) =>
+      viemWallet.request({
+        method: "eth_signTypedData_v4",
+        params: [user.address as Hex, JSON.stringify(typedData)],
+      }),
+  ],
+])("enables by %s", async (_what, signed) => {
+  const before = await partner.must(partner.get<Delegation>("/1ct/status"));
+  await partner.must(partner.post("/1ct/disable", {}));
+  await until("the undelegation is mined", async () => {
+    const { nonce } = await partner.must(partner.get<Delegation>("/1ct/status"));
+    return before.status !== "enable" || nonce > before.nonce || undefined;
+  });
+  const prepared = await prepare();
+  const { deadline, nonce } = prepared;
+  const body = { signature: canary("user's signature", await signed(prepared)), deadline, nonce };
+  expect(await partner.must(partner.post("/1ct/enable", body))).toMatchObject({ status: "enable" });
+  expect(await partner.must(partner.get("/1ct/status"))).toMatchObject({ status: "enable" });
 });
 
 it("enables, and the same signature again answers as success", async () => {

@@ -3,8 +3,10 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { JsonRpcProvider, Wallet } from "ethers";
+import { Wallet } from "ethers";
 import { Webhook } from "standardwebhooks";
+import { createClient, type Hex, http } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { ROOT } from "../../src/config/root.ts";
 import { canary } from "../support/assert/logs.ts";
 import { present, until } from "../support/assert/until.ts";
@@ -170,21 +172,35 @@ describe("docs/webhooks.md", () => {
   });
 });
 
-it("docs/one-click.md: what a wallet signs by eth_signTypedData_v4 is what libraries sign", async () => {
+it("docs/one-click.md: ethers, viem and a wallet's provider sign the same", async () => {
   const deadline = Math.floor(Date.now() / 1000) + 600;
-  const { signPayload } = await partner.must(
+  const prepared = await partner.must(
     partner.post<DelegationPayload>("/1ct/prepare", { userAddress: key.userAddress, deadline }),
   );
-  const { domain, types, message } = structuredClone(signPayload);
   const user = present(
     state.users.find(({ address }) => address === key.userAddress),
     "the bound user",
   );
-  const expected = await new Wallet(user.privateKey).signTypedData(domain, types, message);
-  for (const block of blocksOf("docs/one-click.md", "js")) new Function("signPayload", block)(signPayload);
-  const provider = new JsonRpcProvider(chain.rpcUrl, chain.chainId, { staticNetwork: true });
-  // The sandbox's node holds the user's key, as a wallet does.
-  const signed = await provider.send("eth_signTypedData_v4", [user.address, JSON.stringify(signPayload)]);
-  provider.destroy();
-  expect(canary("user's signature", signed)).toBe(expected);
+  const scope = {
+    prepared,
+    signer: new Wallet(user.privateKey),
+    account: privateKeyToAccount(user.privateKey as Hex),
+    // The sandbox's node holds the user's key, as a wallet does.
+    provider: createClient({ transport: http(chain.rpcUrl) }),
+    userAddress: user.address,
+  };
+  const blocks = blocksOf("docs/one-click.md", "js");
+  const signatures = await Promise.all(
+    blocks.map((block) => {
+      const run = `return (async () => { let signature; ${block}; return signature; })()`;
+      return new Function(...Object.keys(scope), run)(...Object.values(scope));
+    }),
+  );
+  expect(signatures).toHaveLength(3);
+  expect(new Set(signatures)).toEqual(new Set([canary("user's signature", signatures[0])]));
+  const { types } = prepared.typedData;
+  expect(prepared.typedData).toEqual({
+    ...prepared.signPayload,
+    types: { ...prepared.signPayload.types, EIP712Domain: types.EIP712Domain },
+  });
 });

@@ -425,11 +425,10 @@ export interface components {
             delegatee: components["schemas"]["Address"];
             /** @description The nonce in the message. */
             nonce: components["schemas"]["Integer"];
-            /**
-             * @description EIP-712 typed data, exactly as viem and ethers take it: they add the type of the domain. A wallet's eth_signTypedData_v4
-             *     needs it in `types`: `EIP712Domain`, with name string, version string, chainId uint256, verifyingContract address.
-             */
+            /** @description EIP-712 typed data as signTypedData of viem and ethers takes it: they add the type of the domain. */
             signPayload: components["schemas"]["TypedData"];
+            /** @description The same with the type of the domain, as eth_signTypedData_v4 of a wallet takes it. */
+            typedData: components["schemas"]["WalletTypedData"];
         };
         /**
          * @description Whether this service may send for a user.
@@ -1598,6 +1597,24 @@ export interface components {
             /** @description Also tell how much of each token this address may take from the user's wallet. */
             spenderAddress?: string;
         };
+        /** @description EIP-712 typed data with the type of its domain. */
+        WalletTypedData: {
+            /** @description The contract that checks the signature. */
+            domain: components["schemas"]["TypedDataDomain"];
+            /** @description What is signed. */
+            message: components["schemas"]["DelegateMessage"];
+            /** @description Always Delegate. */
+            primaryType: string;
+            /** @description The fields of the domain and of the message. */
+            types: components["schemas"]["WalletTypedDataTypes"];
+        };
+        /** @description The types of the domain and of the message. */
+        WalletTypedDataTypes: {
+            /** @description The fields of Delegate, in their order. */
+            Delegate: components["schemas"]["TypedDataField"][];
+            /** @description The fields of the domain, in their order. */
+            EIP712Domain: components["schemas"]["TypedDataField"][];
+        };
         /** @description Where events are delivered to. */
         Webhook: {
             /** @description When it was made, Unix seconds. */
@@ -1828,6 +1845,8 @@ export type Unauthorized = components['schemas']['Unauthorized'];
 export type UnixSeconds = components['schemas']['UnixSeconds'];
 export type UsersActivitiesQuery = components['schemas']['UsersActivitiesQuery'];
 export type UsersBalanceQuery = components['schemas']['UsersBalanceQuery'];
+export type WalletTypedData = components['schemas']['WalletTypedData'];
+export type WalletTypedDataTypes = components['schemas']['WalletTypedDataTypes'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];

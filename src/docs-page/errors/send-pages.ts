@@ -17,7 +17,7 @@ export const SEND_PAGES = {
     steps: [
       "Read `status` of `GET /1ct/status`. While it is `pending`, wait for it.",
       "Call `POST /1ct/prepare` with `userAddress` (the address in `GET /key`) and a `deadline` some minutes ahead.",
-      "Have the user's wallet sign `signPayload` as EIP-712 typed data.",
+      "Have the user's wallet sign it as EIP-712 typed data: `signPayload` with a library, `typedData` with `eth_signTypedData_v4`.",
       "Call `POST /1ct/enable` with `signature` and the same `deadline` and `nonce`.",
       "Send the call again when the answer is `enable`. The event `delegation.enabled` says so too.",
       "Without a delegation, use the `/calldata` endpoint of the same operation and the user's own wallet.",
@@ -51,7 +51,7 @@ export const SEND_PAGES = {
       "Compare the signing wallet with `userAddress` of `GET /key`: it must be that account, and not another one of the same wallet.",
       "Send the `deadline` and `nonce` of the very `POST /1ct/prepare` whose `signPayload` was signed.",
       "Sign typed data (EIP-712), not a message: `signTypedData`, not `signMessage` or `personal_sign`.",
-      "With `eth_signTypedData_v4`, add `EIP712Domain` to `types` yourself: see `docs/one-click.md`.",
+      "With `eth_signTypedData_v4`, sign `typedData`: its `types` have `EIP712Domain`, which libraries add to `signPayload` themselves.",
       "Keep the `signPayload` as it came: chainId and `verifyingContract` are part of what is signed.",
       "Another delegation in between changes the nonce: prepare and sign again.",
     ],

@@ -41,7 +41,10 @@ export const oneClick: Cases = {
     {
       condition: "the bound user and a deadline",
       request: () => told(g.trader.post("/1ct/prepare", { userAddress: g.user.address, deadline: g.soon() })),
-      outcome: ok({ signPayload: { primaryType: "Delegate", message: { user: g.user.address } } }),
+      outcome: ok({
+        signPayload: { primaryType: "Delegate", message: { user: g.user.address } },
+        typedData: { primaryType: "Delegate", message: { user: g.user.address } },
+      }),
     },
   ],
   "4.5 POST /1ct/enable": [
