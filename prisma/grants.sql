@@ -40,8 +40,8 @@ GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;
 GRANT SELECT, UPDATE (state, tx_hash, updated_at) ON app.transaction_claim TO partner_operator;
-GRANT SELECT, INSERT ON app.transaction_attribution TO partner_api, partner_worker;
-GRANT SELECT ON app.transaction_attribution TO partner_operator;
+GRANT SELECT, INSERT ON app.transaction_attribution, app.invalid_attribution TO partner_api, partner_worker;
+GRANT SELECT ON app.transaction_attribution, app.invalid_attribution TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
 GRANT SELECT ON app.attribution_place TO partner_operator;
 

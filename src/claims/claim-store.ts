@@ -11,7 +11,7 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
 import { type Claim, claimOf, claimSchema, STORED_TYPES } from "./mapping.ts";
-import { claimColumns, claimsTo, ownerSql, usedBefore, useOf } from "./ownership.ts";
+import { claimColumns, claimsTo, ownerSql, RULE_VERSION, usedBefore, useOf } from "./ownership.ts";
 
 /** The claim of a key: operations of one kind in one transaction. */
 export interface ClaimKey {
@@ -96,8 +96,8 @@ export interface Evidence {
 }
 
 /**
- * Writes a claim, or finds the one that is there; a dropped one lives again, and an attribution by a suffix that was used
- * before becomes a record. Where the transaction's effects are known,
+ * Writes a claim, or finds the one that is there; a dropped one lives again, an attribution by a suffix that was used
+ * before becomes a record, and a record that is void by the rule before is made anew. Where the transaction's effects are known,
  * a claim that would own none of them is not kept.
  *
  * Claims to one transaction are written one after the other, each at a time of its own: among equals, who was first never
@@ -108,30 +108,23 @@ export async function writeClaim(
   pool: pg.Pool,
   caller: Caller,
   key: ClaimKey,
-  { effects, ...known }: Evidence,
+  evidence: Evidence,
 ): Promise<Recorded> {
+  const { effects } = evidence;
   const work = async (client: pg.PoolClient): Promise<Recorded> => {
     const name = `claim ${caller.chainId} ${key.txHash}`;
     await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const claim = claimSchema.parse((await run(client, insertSql(caller, key, known))).rows[0]);
+    const claim = claimSchema.parse((await run(client, insertSql(caller, key, evidence))).rows[0]);
     if (effects.length === 0) return { claim, own: null };
     const owners = await readOwners(client, caller, key, effects);
     const own = effects.find((_effect, index) => owners[index] === claim.claim_id);
-    if (!own) throw notOwned(owners.some((owner) => owner !== null));
+    if (!own) throw notOwned();
     return { claim, own };
   };
   return withDatabaseErrors(() => inTransaction(pool, work));
 }
 
-/** @param taken false where no key owns it either: the claim is void, since its key is bound to another user */
-export function notOwned(taken: boolean): ApiError {
-  return new ApiError("TX_OWNED_BY_ANOTHER_KEY", {
-    param: "txHash",
-    ...(taken
-      ? {}
-      : { message: "The transaction acts for another user than the one this API key is bound to" }),
-  });
-}
+export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", { param: "txHash" });
 
 /**
  * Inserts a claim. Its time is by the database's clock, which all replicas share. What was found final for another claim is final,
@@ -140,17 +133,22 @@ export function notOwned(taken: boolean): ApiError {
 function insertSql(
   caller: Caller,
   { operationType, txHash }: ClaimKey,
-  { seen, final }: Omit<Evidence, "effects">,
+  { effects, seen, final }: Evidence,
 ): Prisma.Sql {
   const secondUse = Prisma.sql`c.source = 'attributed' AND ${usedBefore(useOf("c"))}`;
+  const isOthers =
+    effects.length > 0 && effects.every(({ userAddress }) => userAddress !== caller.userAddress);
+  // By the rule before, such a record owns nothing: made anew, it takes nothing from one that was made meanwhile.
+  const isVoid = Prisma.sql`
+    (c.source = 'recorded' AND c.rule_version IS NULL AND ${caller.userAddress !== null && isOthers}::boolean)`;
   const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
   return Prisma.sql`
     INSERT INTO app.transaction_claim AS c
       (key_id, chain_id, product_type, operation_type, tx_hash, source, last_seen_at, created_at, updated_at, before_final,
-        envelope_uuid)
+        envelope_uuid, rule_version)
     SELECT ${caller.keyId}::uuid, ${caller.chainId}::int, ${caller.productType}::text,
       ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time,
-      NOT (${final}::boolean OR at.final), ${caller.envelopeUuid ?? null}::uuid
+      NOT (${final}::boolean OR at.final), ${caller.envelopeUuid ?? null}::uuid, ${RULE_VERSION}::smallint
     FROM (
       SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
         coalesce(bool_or(o.state = 'final'), false) AS final
@@ -162,7 +160,9 @@ function insertSql(
       state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
       last_seen_at = coalesce(excluded.last_seen_at, c.last_seen_at),
       envelope_uuid = coalesce(c.envelope_uuid, excluded.envelope_uuid),
-      updated_at = CASE c.state WHEN 'dropped' THEN excluded.updated_at ELSE c.updated_at END
+      created_at = CASE WHEN ${isVoid} THEN excluded.created_at ELSE c.created_at END,
+      rule_version = CASE WHEN ${isVoid} OR ${secondUse} THEN excluded.rule_version ELSE c.rule_version END,
+      updated_at = CASE WHEN c.state = 'dropped' OR ${isVoid} THEN excluded.updated_at ELSE c.updated_at END
     RETURNING ${claimColumns}`;
 }
 

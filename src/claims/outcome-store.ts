@@ -6,13 +6,15 @@ import { OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
 import { storedHex } from "../protocol/shapes.ts";
 import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
-import { claimColumns, ownerSql } from "./ownership.ts";
+import { claimColumns, lacksVerdict, ownerSql } from "./ownership.ts";
 
 /** The indexed outcome of a key's claim. */
 export interface IndexedClaim {
   block: IndexedBlock;
   /** The first order or operation that the claim owns; null where it owns none of those there are. */
   own: { claim: Claim; outcome: Outcome } | null;
+  /** True where it may own some of it once it is recorded again: its suffix is verified then, and its rule is the present one. */
+  open: boolean;
 }
 
 const outcomeSchema = z.object({
@@ -21,6 +23,7 @@ const outcomeSchema = z.object({
   order_id: storedHex.nullable(),
   operation_id: storedHex.nullable(),
   mine: z.boolean(),
+  open: z.boolean(),
 });
 
 /**
@@ -39,7 +42,8 @@ export async function readIndexedClaim(
     Prisma.sql`
       SELECT ${claimColumns}, o.user_address, o.order_id, o.operation_id,
         (row_number() OVER (ORDER BY o.log_index) - 1)::int AS ordinal,
-        coalesce(owner.claim_id = c.claim_id, false) AS mine
+        coalesce(owner.claim_id = c.claim_id, false) AS mine,
+        c.source = 'recorded' AND (c.rule_version IS NULL OR ${lacksVerdict("c")}) AS open
       FROM app.transaction_claim c
       JOIN (${outcomesSql(operationType)}) o
         ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
@@ -49,9 +53,11 @@ export async function readIndexedClaim(
         AND c.tx_hash = ${txHash}
       ORDER BY o.log_index`,
   );
-  if (data.length === 0) return null;
+  const [first] = data;
+  if (first === undefined) return null;
+  const { open } = outcomeSchema.parse(first);
   const own = data.find((row) => outcomeSchema.parse(row).mine);
-  return { block, own: own ? { claim: claimSchema.parse(own), outcome: toOutcome(own) } : null };
+  return { block, open, own: own ? { claim: claimSchema.parse(own), outcome: toOutcome(own) } : null };
 }
 
 function toOutcome(row: Record<string, unknown>): Outcome {

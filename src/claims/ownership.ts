@@ -1,42 +1,67 @@
 import type { Viewer } from "../auth/viewer.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { OWN_FORM } from "./attribution/form.ts";
 
 /**
- * Decides who owns an order or operation: the only place that has the rule (docs/decisions/2026-11-21-ownership.md).
+ * Decides who owns an order or operation: the only place that has the rule (docs/decisions/2026-11-24-ownership.md).
  *
  * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
  * and not void, the first owns it, in this order: sent by this service; attributed by a valid suffix; recorded, before the
- * transaction was final, by a key that is bound to a user; recorded. Among equals the older one owns it.
+ * transaction was final, by a key that is bound to its user; recorded; recorded by a key that is bound to another user. Among
+ * equals the older one owns it.
  *
- * A record is void where its key is bound to another user, and where the transaction carries another key's valid suffix.
- * A sending or an attribution is void where it acted for another user; an attribution also where its suffix was used
- * before.
+ * A record is void where the transaction carries another key's valid suffix, or a suffix in our form without a verdict. A
+ * sending or an attribution is void where it acted for another user; an attribution also where its suffix was used before.
+ *
+ * A record keeps the rule that it was made under. By the one before, it needs no verdict, and is void where its key is bound to another
+ * user.
  */
+
+/** The rule that new records are made under (`rule_version`). */
+export const RULE_VERSION = 2;
 
 /** A subject of ownership: an alias of a FROM item with chain_id, product_type, tx_hash and user_address. */
 export type Subject = "n" | "o" | "s";
 
+const ALL_CLAIMS = Prisma.sql`app.transaction_claim`;
+
 /**
  * Returns the claim that owns a subject, as a FROM item with one column, claim_id, and one row or none.
  * @param operationType an SQL expression: the operation type, as text, of the claims that count for the subject
+ * @param claims a FROM item of the claims that there are
  */
-export function ownerSql(subject: Subject, operationType: Prisma.Sql): Prisma.Sql {
+export function ownerSql(subject: Subject, operationType: Prisma.Sql, claims = ALL_CLAIMS): Prisma.Sql {
   const s = Prisma.raw(subject);
   return Prisma.sql`LATERAL (
     SELECT w.claim_id
-    FROM app.transaction_claim w JOIN app.api_key k ON k.key_id = w.key_id
+    FROM ${claims} w JOIN app.api_key k ON k.key_id = w.key_id
     WHERE w.chain_id = ${s}.chain_id AND w.product_type = ${s}.product_type AND w.tx_hash = ${s}.tx_hash
       AND w.operation_type::text = ${operationType}
-      AND coalesce(CASE w.source WHEN 'recorded' THEN k.user_address ELSE w.user_address END, ${s}.user_address)
-        = ${s}.user_address
+      AND coalesce(CASE WHEN w.source <> 'recorded' THEN w.user_address WHEN w.rule_version IS NULL THEN k.user_address END,
+        ${s}.user_address) = ${s}.user_address
       AND CASE w.source
-        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")}
+        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")} AND (w.rule_version IS NULL OR NOT ${lacksVerdict("w")})
         WHEN 'attributed' THEN NOT ${usedBefore(useOf("w"))}
         ELSE true END
-    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1
-        ELSE CASE WHEN w.before_final AND k.user_address IS NOT NULL THEN 2 ELSE 3 END END,
-      w.created_at, w.claim_id
+    ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1 ELSE ${recordRank(s)} END, w.created_at, w.claim_id
     LIMIT 1)`;
+}
+
+/**
+ * Returns the rank of the record `w` of the key `k`. A record of an unbound key that was made when the transaction was final comes behind
+ * every earlier one of its kind: also behind that of a key that is bound to another user, which all others precede.
+ */
+function recordRank(subject: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    CASE
+      WHEN k.user_address <> ${subject}.user_address THEN 4
+      WHEN k.user_address IS NOT NULL THEN CASE WHEN w.before_final THEN 2 ELSE 3 END
+      WHEN w.before_final OR NOT EXISTS (
+        SELECT 1 FROM app.transaction_claim e
+        WHERE e.chain_id = w.chain_id AND e.product_type = w.product_type AND e.tx_hash = w.tx_hash
+          AND e.operation_type = w.operation_type AND e.source = 'recorded' AND e.rule_version IS NOT NULL
+          AND e.created_at < w.created_at) THEN 3
+      ELSE 5 END`;
 }
 
 /** Returns SQL that holds where a claim's transaction carries the valid suffix of another key, used before or not. */
@@ -45,6 +70,18 @@ function carriesAnothersSuffix(claim: "c" | "w"): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT 1 FROM app.transaction_attribution v
     WHERE v.chain_id = ${c}.chain_id AND v.tx_hash = ${c}.tx_hash AND v.key_id <> ${c}.key_id)`;
+}
+
+/** Returns SQL that holds where the index has a suffix in our form of a claim's transaction, and nobody has verified it yet. */
+export function lacksVerdict(claim: "c" | "w"): Prisma.Sql {
+  const c = Prisma.raw(claim);
+  const verdictIn = (table: string) => Prisma.sql`EXISTS (
+    SELECT 1 FROM ${Prisma.raw(table)} v WHERE v.chain_id = x.chain_id AND v.tx_hash = x.tx_hash)`;
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM onchain.attribution_suffix x
+    WHERE x.chain_id = ${c}.chain_id AND x.product_type = ${c}.product_type AND x.tx_hash = ${c}.tx_hash
+      AND x.suffix ~ ${Prisma.raw(`'${OWN_FORM}'`)}
+      AND NOT ${verdictIn("app.transaction_attribution")} AND NOT ${verdictIn("app.invalid_attribution")})`;
 }
 
 /** Holds for a claim, under the alias `c`, that is shown while the index has nothing of its transaction. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { requireWriter } from "../auth/viewer.ts";
 import { resolveScope } from "../chain/clients.ts";
+import { findOtherChain } from "../chain/elsewhere.ts";
 import { withRpcErrors } from "../chain/errors.ts";
 import { findTransaction, type TransactionStatus } from "../chain/receipts.ts";
 import type { Deps } from "../context/deps.ts";
@@ -28,7 +29,7 @@ type RecordInput = z.output<typeof recordShape>;
 export const recording = (operationType: OperationType) => ({
   cost: 2,
   input: recordShape,
-  refusals: ["TX_WRONG_KIND", "TX_REVERTED", "TX_OWNED_BY_ANOTHER_KEY"] as const,
+  refusals: ["TRANSACTION_NOT_FOUND", "TX_WRONG_KIND", "TX_REVERTED", "TX_OWNED_BY_ANOTHER_KEY"] as const,
   resolve: atBlock(requireWriter, (deps, caller, input: RecordInput) =>
     recordTransaction(deps, caller, operationType, input),
   ),
@@ -47,7 +48,8 @@ const ENDPOINTS: Record<OperationType, string> = {
  * POST .../tx: claims a submitted transaction for a key (docs/api.md#recording-a-transaction). Idempotent for the key:
  * a claim that is there answers its present state, also where its transaction has reverted since. The receipt is read
  * from the node, so this works before the index has the transaction; one that is not mined yet becomes a pending claim.
- * @throws ApiError TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY, RATE_LIMITED, RPC_UNAVAILABLE
+ * @throws ApiError TRANSACTION_NOT_FOUND (it is of another chain), TX_WRONG_KIND, TX_REVERTED, TX_OWNED_BY_ANOTHER_KEY,
+ *   RATE_LIMITED, RPC_UNAVAILABLE
  */
 export async function recordTransaction(
   deps: Deps,
@@ -62,18 +64,19 @@ export async function recordTransaction(
   const before = live && (await readIndexed(deps, caller, key));
   if (before?.reply) return before.reply;
   // A second use of the key's own suffix maps nothing by itself, and can be recorded.
-  if (before && live?.source !== "attributed") throw notOwned(true);
-  const status = await look(deps, caller, key.txHash, live !== null);
+  if (before && !before.open && live?.source !== "attributed") throw notOwned();
+  const isAnswered = live !== null && !before?.open;
+  const status = await look(deps, caller, key.txHash, isAnswered);
   const effects = live && isReverted(status) ? [] : requireEffects(deps, caller, key, status);
-  if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, live !== null);
+  if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, isAnswered);
   if (live && effects.length === 0) return { block: null, data: presentMapping(live, null) };
-  if (status.state === "unknown") await requireRecordingQuota(deps.prisma, caller.keyId);
+  if (status.state === "unknown") await requireNewTransaction(deps, caller, key.txHash);
   const seen = status.state !== "unknown";
   const final = await isFinal(deps, caller, status);
   const recorded = await writeClaim(deps.pool, caller, key, { effects, seen, final });
   const indexed = await readIndexed(deps, caller, key);
   if (indexed?.reply) return indexed.reply;
-  if (indexed) throw notOwned(true);
+  if (indexed && !indexed.open) throw notOwned();
   const { own } = recorded;
   const outcome = own && { ...own, ordinal: effects.indexOf(own), indexed: false };
   return { block: null, data: presentMapping(recorded.claim, outcome) };
@@ -91,7 +94,7 @@ async function findOwnSent(
 ): Promise<Claim | null> {
   const sent = await findSent(pool, caller, txHash);
   if (!sent) return null;
-  if (sent.keyId !== caller.keyId) throw notOwned(true);
+  if (sent.keyId !== caller.keyId) throw notOwned();
   if (sent.claim.operation_type !== operationType) throw wrongKind(sent.claim.operation_type);
   return sent.claim;
 }
@@ -124,7 +127,22 @@ async function requireNoOthersSuffix(
     throw error;
   });
   const keyId = byNode ?? (await findAttributedKey(deps.prisma, caller.chainId, txHash));
-  if (keyId && keyId !== caller.keyId) throw notOwned(true);
+  if (keyId && keyId !== caller.keyId) throw notOwned();
+}
+
+/**
+ * Requires of a transaction that no node of the chain knows that it is of no other chain.
+ * @throws ApiError TRANSACTION_NOT_FOUND, RATE_LIMITED
+ */
+async function requireNewTransaction({ prisma, chains }: Deps, caller: Caller, txHash: Hex): Promise<void> {
+  await requireRecordingQuota(prisma, caller.keyId);
+  const other = await findOtherChain(chains, caller.chainId, txHash);
+  if (other === null) return;
+  throw new ApiError("TRANSACTION_NOT_FOUND", {
+    param: "txHash",
+    retryable: false,
+    message: `The transaction is on chain ${other}, and not on chain ${caller.chainId}, which x-api-chain-id names`,
+  });
 }
 
 const isReverted = (status: TransactionStatus): boolean => status.state === "mined" && status.reverted;
@@ -159,17 +177,17 @@ function wrongKind(other: OperationType | undefined): ApiError {
   });
 }
 
-/** Reads what is indexed of a claim: null where nothing is, `reply` null where the claim owns nothing of it. */
+/** Reads what is indexed of a claim: null where nothing is; `reply` is null where the claim owns nothing of it, for good unless `open`. */
 async function readIndexed(
   deps: Deps,
   caller: Caller,
   key: ClaimKey,
-): Promise<{ reply: RecordReply | null } | null> {
+): Promise<{ reply: RecordReply | null; open: boolean } | null> {
   try {
     const indexed = await readIndexedClaim(deps.prisma, caller, key);
     if (!indexed) return null;
-    const { block, own } = indexed;
-    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) } };
+    const { block, own, open } = indexed;
+    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open };
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
     throw error;

@@ -1,4 +1,6 @@
+import type { Hex } from "viem";
 import type { Viewer } from "../auth/viewer.ts";
+import { type Recordability, readRecordability } from "../claims/recordable-store.ts";
 import type { Deps } from "../context/deps.ts";
 import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -18,6 +20,19 @@ export async function getOrderByTransaction(
   const { data, ...read } = await readOrderByTransaction(deps.select, viewer, txHash, {
     versioned: deps.keepsAnswers,
   });
-  if (!data) throw new ApiError("TRANSACTION_NOT_FOUND");
+  if (!data) throw await notFound(deps, viewer, txHash);
   return { ...read, data: presentOrder(data) };
+}
+
+/** What a key may do about an order that it does not find. POST /orders/tx is named where it takes the transaction. */
+const REASONS: Record<Exclude<Recordability, "unindexed">, { message: string; retryable?: boolean }> = {
+  unverified: { message: "The attribution of the transaction is not verified yet" },
+  recordable: { message: "The transaction is not this API key's yet: POST /orders/tx records it" },
+  owned: { message: "The transaction belongs to another API key", retryable: false },
+};
+
+async function notFound({ select }: Deps, viewer: Viewer, txHash: Hex): Promise<ApiError> {
+  const { keyId, ...scope } = viewer;
+  const found = keyId === null ? "unindexed" : await readRecordability(select, { ...scope, keyId }, txHash);
+  return new ApiError("TRANSACTION_NOT_FOUND", found === "unindexed" ? {} : REASONS[found]);
 }

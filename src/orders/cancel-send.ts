@@ -55,7 +55,10 @@ export async function sendCancel(
     requireGasLimit(gasLimit, gasLimitMax);
     const { order, ...read } = await requireOrder(deps, caller, orderId);
     found = read;
-    if (order.user_address !== user) throw new ApiError("ORDER_NOT_FOUND");
+    if (order.user_address !== user) {
+      const message = "The order is another wallet's: DELETE /orders/{orderId}/calldata builds its cancel";
+      throw new ApiError("ORDER_NOT_CANCELABLE", { message });
+    }
     requireCancelable(order);
     return {
       call: encodeCancel(product.contracts.stockRouter, orderId),

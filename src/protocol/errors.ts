@@ -57,7 +57,7 @@ export const ERROR_CATALOGUE = {
     code: 10001,
     status: 400,
     retryable: true,
-    message: "The transaction is not indexed yet, or not this key's: POST /orders/tx records it",
+    message: "No order of this transaction is indexed yet",
   },
   SEND_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such request to send" },
   SYMBOL_NOT_FOUND: { code: 10001, status: 400, retryable: false, message: "No such symbol" },
@@ -134,8 +134,11 @@ interface CatalogueEntry {
   message: string;
 }
 
-/** Errors that a single answer may call retryable or not, whatever the catalogue says: see outbox/submit.ts. */
-export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set(["DATABASE_UNAVAILABLE"]);
+/** Errors that a single answer may call retryable or not, whatever the catalogue says: see outbox/submit.ts, orders/by-tx.ts. */
+export const RETRYABLE_AT_TIMES: ReadonlySet<ErrCode> = new Set([
+  "DATABASE_UNAVAILABLE",
+  "TRANSACTION_NOT_FOUND",
+]);
 
 export type ErrCode = keyof typeof ERROR_CATALOGUE;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import type { Hex } from "viem";
+import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
 import type { Onchain } from "../support/db/onchain.ts";
@@ -40,6 +41,14 @@ export interface RandomChain {
 export const CHAIN_ID = 31337;
 /** A transaction that goes straight to the router and carries a suffix, mined or not. */
 export const carriesSuffix = (txHash: Hex): boolean => Number.parseInt(txHash.slice(-1), 16) % 5 < 3;
+/** Of those, one whose suffix has the form of ours: no record owns what it did before that has a verdict. */
+const hasOwnForm = (txHash: Hex): boolean => Number.parseInt(txHash.slice(-2), 16) % 2 === 0;
+/** A suffix in the form of ours. */
+export const OURS = signAttribution(
+  [{ id: "one", key: new Uint8Array(32).fill(1) }],
+  { chainId: CHAIN_ID, router: hex(20, 0x7), callData: "0x" },
+  { apiKey: "ak", user: null },
+);
 export const USERS = [1, 2, 3].map((user) => hex(20, 0xa0 + user));
 export const STOCKS = [1, 2].map((stock) => hex(20, 0x570 + stock));
 
@@ -117,7 +126,7 @@ export function createRandomChain(
           txHash,
           fromAddress: random.of(USERS),
           callData: "0x",
-          suffix: "0x",
+          suffix: hasOwnForm(txHash) ? OURS : "0x",
         },
         ...{ blockNumber: BigInt(chain.latest), transactionIndex },
       });

@@ -3,7 +3,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { OPERATION_TYPES } from "../../src/protocol/enums.ts";
 import { hex } from "../support/assert/sample.ts";
 import type { SeededRandom } from "../support/assert/seeded-random.ts";
-import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { createAttributions, createClaim, createInvalidAttributions } from "../support/db/builders/claims.ts";
 import { carriesSuffix, type RandomChain, USERS } from "./random-chain.ts";
 
 type Scope = Pick<Caller, "keyId" | "chainId" | "productType">;
@@ -33,12 +33,20 @@ export function createRandomClaims(
         txHash: hash,
         createdAt,
       },
-      ...{ updatedAt: createdAt, beforeFinal: random.chance(0.5) },
+      ...{
+        updatedAt: createdAt,
+        beforeFinal: random.chance(0.5),
+        ruleVersion: random.chance(0.3) ? null : 2,
+      },
       userAddress: source === "recorded" ? null : random.chance(0.8) ? random.of(USERS) : null,
       clientOrderId: source === "send" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
     }).catch(ignoreDuplicate);
     if (source === "attributed" && hash) await createAttributions(pool, caller, hash).catch(ignoreDuplicate);
+    if (chain.transactions.length > 0 && random.chance(0.3))
+      await createInvalidAttributions(pool, caller.chainId, random.of(chain.transactions)).catch(
+        ignoreDuplicate,
+      );
   };
   const change = (assignment: string, condition: string) =>
     pool.query(

@@ -25,7 +25,7 @@ import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { SEED, type SeededRandom, seededRandom } from "../support/assert/seeded-random.ts";
 import { present } from "../support/assert/until.ts";
 import { ARCHIVE } from "../support/db/archive.ts";
-import { createClaim } from "../support/db/builders/claims.ts";
+import { createClaim, createInvalidAttributions } from "../support/db/builders/claims.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
@@ -33,7 +33,7 @@ import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts"
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders } from "../support/http/verbs.ts";
 import { wrongCounts } from "./counts.ts";
-import { CHAIN_ID, createRandomChain, type RandomChain, STOCKS, USERS } from "./random-chain.ts";
+import { CHAIN_ID, createRandomChain, OURS, type RandomChain, STOCKS, USERS } from "./random-chain.ts";
 import { createRandomClaims } from "./random-claims.ts";
 
 // What lists show is the same whether they read the archive or join every claim with the index.
@@ -92,7 +92,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await empty(features.deps.pool, "app.transaction_claim", "app.transaction_attribution", ...ARCHIVE);
+  await empty(
+    features.deps.pool,
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    "app.invalid_attribution",
+    ...ARCHIVE,
+  );
 });
 
 const CHAIN = { chainId: CHAIN_ID, confirmations: 1 };
@@ -343,6 +349,25 @@ describe("a key with orders that are final", () => {
     expect(await ids()).not.toContain(hex(32, 0xabc005));
     expect((await listOrders(features.deps, other, {})).data.rows).toHaveLength(1);
     expect(await settledCount()).toBe(ORDERS - 1);
+  });
+
+  it("loses what has a suffix in our form while it has no verdict, and gets it with the verdict", async () => {
+    const { pool } = features.deps;
+    const txHash = hex(32, 0x1005);
+    const at = { chainId: CHAIN_ID, productType: PRODUCT, txHash, blockNumber: 5n, transactionIndex: 0 };
+    await onchain.insert("attributionSuffix", { ...at, callData: "0x", suffix: OURS, fromAddress: "0x" });
+    await settle();
+    expect(await ids()).toHaveLength(ORDERS);
+    // By the rule before, it needs none.
+    await pool.query("UPDATE app.transaction_claim SET rule_version = 2 WHERE tx_hash = $1", [txHash]);
+    expect(await ids()).not.toContain(hex(32, 0xabc005));
+    await settle();
+    expect([await ids(), await settledCount()]).toEqual([expect.any(Array), ORDERS - 1]);
+    await createInvalidAttributions(pool, CHAIN_ID, txHash);
+    expect(await ids()).toHaveLength(ORDERS);
+    await settle();
+    expect([(await ids()).length, await settledCount()]).toEqual([ORDERS, ORDERS]);
+    await pool.query("DELETE FROM onchain.attribution_suffix");
   });
 
   it("takes back all that one statement changes, before and after, and nothing for what changes no list", async () => {

@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { Caller } from "../../src/auth/caller.ts";
 import { attribute, findAttributedKey } from "../../src/claims/attribution/claim.ts";
 import type { SuffixedTransaction } from "../../src/claims/attribution/claim-store.ts";
+import { hasOwnForm, OWN_FORM } from "../../src/claims/attribution/form.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { findClaim, findSent, writeClaim } from "../../src/claims/claim-store.ts";
 import { expireDroppedClaims } from "../../src/claims/expiry-store.ts";
@@ -16,7 +17,9 @@ import { readIndexedClaim } from "../../src/claims/outcome-store.ts";
 import { requireRecordingQuota } from "../../src/claims/recording-limit.ts";
 import { pauseOfWatch, watchClaims } from "../../src/claims/watch.ts";
 import type { OperationType } from "../../src/protocol/enums.ts";
+import { OURS } from "../archive/random-chain.ts";
 import { LATER, router } from "../contracts/calls.ts";
+import { expectRefusal } from "../support/assert/errors.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { attributionRun } from "../support/chain/attribution.ts";
 import {
@@ -24,12 +27,14 @@ import {
   createAttributions,
   createClaim,
   createClaims,
+  createInvalidAttributions,
 } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
-import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { listOrders } from "../support/http/verbs.ts";
+import { getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
 // The statements of claims, beside rows of other chains, products, keys and kinds that they must not touch. The node knows
 // no transaction.
@@ -80,7 +85,13 @@ async function answerTo(request: IncomingMessage, response: ServerResponse): Pro
 
 beforeEach(async () => {
   answers = { eth_blockNumber: () => "0x64", eth_chainId: () => `0x${CHAIN_ID.toString(16)}` };
-  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.attribution_place");
+  await empty(
+    pool,
+    "app.transaction_claim",
+    "app.transaction_attribution",
+    "app.invalid_attribution",
+    "app.attribution_place",
+  );
   await onchain.clear();
   for (const chainId of [CHAIN_ID, OTHER_CHAIN])
     await onchain.setBlock(chainId, { number: 50n, timestamp: 1_800_000_000n });
@@ -104,9 +115,10 @@ async function stored(claimId: string) {
     state: string;
     attribution_nonce: string | null;
     before_final: boolean;
+    rule_version: number | null;
     next_look_at: Date;
   }>(
-    `SELECT source::text, state::text, attribution_nonce, before_final, next_look_at
+    `SELECT source::text, state::text, attribution_nonce, before_final, rule_version, next_look_at
      FROM app.transaction_claim WHERE claim_id = $1`,
     [claimId],
   );
@@ -122,7 +134,10 @@ const orderIn = (place: { chainId?: number; productType?: string; txHash?: Hex }
   });
 const suffixOf = (
   txHash: Hex,
-  place: { blockNumber?: bigint; transactionIndex?: number; chainId?: number; productType?: string } = {},
+  place: Pick<
+    Row<"attributionSuffix">,
+    "blockNumber" | "transactionIndex" | "chainId" | "productType" | "suffix"
+  > = {},
 ) =>
   onchain.insert("attributionSuffix", {
     ...{ chainId: CHAIN_ID, productType: PRODUCT, blockNumber: 10n, transactionIndex: 0, fromAddress: USER },
@@ -207,7 +222,11 @@ describe("a record", () => {
     await write(mine);
     await write(mine, false, LATER_TX);
     expect(await stored(first)).toMatchObject({ source: "attributed", attribution_nonce: "n" });
-    expect(await stored(second)).toMatchObject({ source: "recorded", attribution_nonce: null });
+    expect(await stored(second)).toMatchObject({
+      source: "recorded",
+      attribution_nonce: null,
+      rule_version: 2,
+    });
   });
 
   it("waits for another one to the same transaction", async () => {
@@ -247,6 +266,28 @@ describe("an order belongs to a claim", () => {
     expect(await ownOf(mine)).not.toBeNull();
     await carries(other);
     expect(await ownOf(mine)).toBeNull();
+  });
+
+  it.each([
+    ["chain", onOther],
+    ["product", inSecond],
+  ])("whatever suffix in our form a transaction of another %s carries", async (_what, scope) => {
+    await claim(mine, { ruleVersion: 2 });
+    await orderIn();
+    await suffixOf(TX, { ...scope, suffix: OURS });
+    expect(await ownOf(mine)).not.toBeNull();
+    await suffixOf(TX, { suffix: OURS });
+    expect(await ownOf(mine)).toBeNull();
+  });
+
+  it("once the verdict is stored of its own chain's transaction", async () => {
+    await claim(mine, { ruleVersion: 2 });
+    await orderIn();
+    await suffixOf(TX, { suffix: OURS });
+    await createInvalidAttributions(pool, OTHER_CHAIN, TX);
+    expect(await ownOf(mine)).toBeNull();
+    await createInvalidAttributions(pool, CHAIN_ID, TX);
+    expect(await ownOf(mine)).not.toBeNull();
   });
 
   it("of the first use of a suffix, also within one block", async () => {
@@ -328,6 +369,21 @@ describe("what a claim came to", () => {
       expect(await listed(viewer)).toBe(0);
     }
   });
+});
+
+it("by transaction, a key is told what it may record without reading other claims", async () => {
+  await createClaims(pool, mine, 3_000);
+  await createClaims(pool, other, [{}, {}]);
+  await claim(other, { ruleVersion: 2 });
+  await orderIn();
+  await indexOnchain(pool);
+  await pool.query("VACUUM ANALYZE app.transaction_claim, app.api_key");
+  const recorded = recordStatements(features.deps);
+  const asked = getOrderByTransaction(recorded.deps, mine, { txHash: TX });
+  const { message } = await expectRefusal(asked, "TRANSACTION_NOT_FOUND");
+  expect(message).toBe("The transaction belongs to another API key");
+  expect(recorded.statements).toHaveLength(2);
+  expect(await mostRowsRead(pool, recorded.statements)).toBeLessThan(60);
 });
 
 describe("transactions that no node knows", () => {
@@ -633,5 +689,35 @@ describe("a suffix", () => {
 
   it("names a key that is there", async () => {
     expect(await look(suffixed({ ...mine, apiKey: `pk_${randomUUID()}` }))).toBeNull();
+  });
+
+  it("in our form that is not valid is stored once, on its own chain, until it is valid after all", async () => {
+    const invalid = suffixed(mine, { from: hex(20, 0xb) }, USER);
+    for (let time = 0; time < 2; time++) expect(await look(invalid)).toBeNull();
+    await look(suffixed(mine, { txHash: LATER_TX, suffix: "0x8021" }));
+    const verdicts = await pool.query("SELECT chain_id, tx_hash FROM app.invalid_attribution");
+    expect(verdicts.rows).toEqual([{ chain_id: CHAIN_ID, tx_hash: TX }]);
+    // An order that another key recorded.
+    await claim(other, { ruleVersion: 2 });
+    await orderIn();
+    await indexSuffix(invalid, 10n);
+    expect(await ownOf(other)).not.toBeNull();
+    expect(await look({ ...invalid, from: USER })).toBe(mine.keyId);
+    expect([await ownOf(other), (await ownOf(mine)) !== null]).toEqual([null, true]);
+  });
+
+  it("has the form of ours for PostgreSQL where it has it for TypeScript", async () => {
+    const ours = suffixed(mine).suffix;
+    const changed = Array.from({ length: ours.length - 2 }, (_, index) => {
+      const digit = ours[index + 2] === "0" ? "f" : "0";
+      return `${ours.slice(0, index + 2)}${digit}${ours.slice(index + 3)}`;
+    });
+    const asked = [ours, `${ours}0`, ours.slice(0, -2), ...changed];
+    const { rows } = await pool.query<{ found: boolean }>(
+      `SELECT s.suffix ~ '${OWN_FORM}' AS found FROM unnest($1::text[]) WITH ORDINALITY AS s (suffix, n) ORDER BY s.n`,
+      [asked],
+    );
+    expect(rows.map(({ found }) => found)).toEqual(asked.map(hasOwnForm));
+    expect(new Set(rows.map(({ found }) => found))).toEqual(new Set([true, false]));
   });
 });

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Caller } from "../../src/auth/caller.ts";
+import { signAttribution } from "../../src/claims/attribution/suffix.ts";
+import { ownerSql } from "../../src/claims/ownership.ts";
+import { Prisma } from "../../src/db/generated/client.ts";
 import { readOperations } from "../../src/operations/store.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
-import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import {
+  createAttributions,
+  createClaim,
+  createClaims,
+  createInvalidAttributions,
+} from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders } from "../support/http/verbs.ts";
 
-// The SQL of ownership against the rule in plain code (docs/decisions/2026-11-21-ownership.md), over generated claims,
+// The SQL of ownership against the rule in plain code (docs/decisions/2026-11-24-ownership.md), over generated claims,
 // suffixes, orders and deposits, by what lists show.
 
 const scope = { chainId: 31337, productType: PRODUCT };
@@ -51,21 +59,35 @@ const anyClaim = fc.record({
   user: anyUser,
   nonce: oneOf(1, 2),
   beforeFinal: fc.boolean(),
+  /** Whether it was made under the present rule. */
+  isNew: oneOf(true, true, false),
   second: oneOf(1, 2, 3),
 });
 
 const anyTransaction = fc.record({
-  claims: fc.uniqueArray(anyClaim, { maxLength: 5, selector: ({ key, type }) => `${key} ${type}` }),
+  claims: fc.uniqueArray(anyClaim, {
+    minLength: 1,
+    maxLength: 5,
+    selector: ({ key, type }) => `${key} ${type}`,
+  }),
   /** The key whose valid suffix it carries. */
-  attributedTo: fc.option(anyKey),
-  /** Whether the index has its suffix; transactions stand in the chain as in the list. */
-  suffixIndexed: fc.boolean(),
-  orders: fc.array(fc.record({ user: anyUser, combined: fc.boolean() }), { maxLength: 2 }),
+  attributedTo: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, anyKey),
+  /** The suffix that the index has of it; transactions stand in the chain as in the list. */
+  suffix: oneOf(null, null, "another's" as const, "ours" as const),
+  /** Whether it was found not to be valid. */
+  isInvalid: fc.boolean(),
+  orders: fc.array(fc.record({ user: anyUser, combined: fc.boolean() }), { minLength: 1, maxLength: 2 }),
   deposits: fc.array(fc.record({ user: anyUser }), { maxLength: 1 }),
 });
 
 type Transaction = (typeof anyTransaction extends fc.Arbitrary<infer T> ? T : never) & { index: number };
 type Claim = Transaction["claims"][number] & { id: string; transaction: Transaction };
+
+const { key, call } = {
+  key: { id: "one", key: new Uint8Array(32).fill(1) },
+  call: { ...scope, callData: "0x" },
+} as const;
+const OURS = signAttribution([key], { ...call, router: STOCK }, { apiKey: "ak", user: null });
 
 /** Transactions and their claims, each claim with an id that sorts as it stands. */
 interface World {
@@ -88,16 +110,22 @@ function ownerOf(world: World, transaction: Transaction, type: Claim["type"], us
   const candidates = world.claims
     .filter((claim) => claim.transaction === transaction && claim.type === type)
     .filter((claim) => !isVoid(world, claim, user))
-    .sort((a, b) => rankOf(a) - rankOf(b) || a.second - b.second || a.id.localeCompare(b.id));
+    .sort((a, b) => rankOf(a, user) - rankOf(b, user) || isLater(a, b));
   return candidates[0] ?? null;
 }
+
+const isLater = (a: Claim, b: Claim): number => a.second - b.second || a.id.localeCompare(b.id);
+
+/** Its key is bound to another user. */
+const isOthers = (claim: Claim, user: number): boolean => boundTo(claim) !== null && boundTo(claim) !== user;
 
 const boundTo = ({ key }: Claim): number | null => (key < 2 ? null : key - 2);
 
 function isVoid(world: World, claim: Claim, user: number): boolean {
   if (claim.source === "recorded") {
-    const bound = boundTo(claim);
-    return (bound !== null && bound !== user) || carriesAnothersSuffix(claim);
+    const { attributedTo, suffix, isInvalid } = claim.transaction;
+    const isUnverified = suffix === "ours" && attributedTo === null && !isInvalid;
+    return carriesAnothersSuffix(claim) || (claim.isNew ? isUnverified : isOthers(claim, user));
   }
   return claim.user !== user || (claim.source === "attributed" && isUsedBefore(world, claim));
 }
@@ -111,14 +139,20 @@ const isUsedBefore = (world: World, claim: Claim): boolean =>
       source === "attributed" &&
       nonce === claim.nonce &&
       transaction !== claim.transaction &&
-      transaction.suffixIndexed &&
-      (!claim.transaction.suffixIndexed || transaction.index < claim.transaction.index),
+      transaction.suffix !== null &&
+      (claim.transaction.suffix === null || transaction.index < claim.transaction.index),
   );
 
-function rankOf(claim: Claim): number {
+function rankOf(claim: Claim, user: number): number {
   if (claim.source === "send") return 0;
   if (claim.source === "attributed") return 1;
-  return boundTo(claim) !== null && claim.beforeFinal ? 2 : 3;
+  if (isOthers(claim, user)) return 4;
+  if (boundTo(claim) !== null) return claim.beforeFinal ? 2 : 3;
+  const isBehind = claim.transaction.claims.some(
+    (other) =>
+      other.type === claim.type && other.source === "recorded" && other.isNew && other.second < claim.second,
+  );
+  return claim.beforeFinal || !isBehind ? 3 : 5;
 }
 
 /** A claim whose transaction did nothing of its kind yet is shown, save where it came to nothing or is void. */
@@ -179,7 +213,7 @@ function unindexed(
 
 async function write({ transactions, claims }: World): Promise<void> {
   const { pool } = features.deps;
-  await empty(pool, "app.transaction_claim", "app.transaction_attribution");
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
   await onchain.clear();
   for (const claim of claims) {
     const createdAt = new Date(claim.second * 1000);
@@ -195,6 +229,7 @@ async function write({ transactions, claims }: World): Promise<void> {
         userAddress: claim.source === "recorded" ? null : present(USERS[claim.user], "the user"),
         attributionNonce: claim.source === "attributed" ? `nonce ${claim.nonce}` : null,
         beforeFinal: claim.beforeFinal,
+        ruleVersion: claim.isNew ? 2 : null,
         createdAt,
         updatedAt: createdAt,
       },
@@ -209,7 +244,12 @@ async function writeTransaction(transaction: Transaction): Promise<void> {
     const key = present(keys[transaction.attributedTo], "the key");
     await createAttributions(features.deps.pool, key, at.txHash);
   }
-  if (transaction.suffixIndexed) await onchain.insert("attributionSuffix", { ...at, transactionIndex: 0 });
+  if (transaction.isInvalid) await createInvalidAttributions(features.deps.pool, 31337, at.txHash);
+  const { suffix } = transaction;
+  if (suffix !== null)
+    await onchain.insert("attributionSuffix", {
+      ...{ ...at, transactionIndex: 0, suffix: suffix === "ours" ? OURS : "0x0000078021" },
+    });
   for (const [ordinal, { user }] of transaction.orders.entries()) {
     const row = { orderId: orderId(transaction, ordinal), logIndex: ordinal, userAddress: USERS[user] };
     const kind = { side: "Buy", orderType: "Market", status: "open", stockAddress: STOCK } as const;
@@ -251,12 +291,92 @@ it("everything that a transaction did belongs to the claim that the rule names, 
       for (const transaction of world.transactions) {
         for (const { user } of transaction.orders) {
           const owner = ownerOf(world, transaction, "trade", user);
-          decided.add(owner ? `rank ${rankOf(owner)}` : "nobody");
+          decided.add(owner ? `rank ${rankOf(owner, user)}` : "nobody");
         }
       }
     }),
-    { numRuns: LONG ? 1_000 : 40, seed: 20261121 },
+    { numRuns: LONG ? 1_000 : 100, seed: 20261124 },
   );
   // Every branch of the rule decided something.
-  expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3"]);
+  expect([...decided].sort()).toEqual(["nobody", "rank 0", "rank 1", "rank 2", "rank 3", "rank 4"]);
+});
+
+// Of records alone, against the rule as docs/ownership.md has it for partners: each takes what there is, or does not.
+
+const RECORDERS = ["unbound", "user's", "another user's"] as const;
+type Recorder = (typeof RECORDERS)[number];
+interface Made {
+  by: Recorder;
+  beforeFinal: boolean;
+  isNew: boolean;
+}
+
+function takes({ by, beforeFinal }: Made, from: Made | null): boolean {
+  if (from === null) return true;
+  if (by === "another user's") return false;
+  if (from.by === "another user's") return beforeFinal || by === "user's";
+  return beforeFinal && by === "user's" && (from.by === "unbound" || !from.beforeFinal);
+}
+
+/** By the rule before, a key that is bound to another user owns nothing. */
+const isVoidBefore = ({ by, isNew }: Made): boolean => !isNew && by === "another user's";
+
+const booleans = [true, false];
+const anyMade = RECORDERS.flatMap((by) =>
+  booleans.flatMap((beforeFinal) => booleans.map((isNew): Made => ({ by, beforeFinal, isNew }))),
+);
+/** Up to three records, one after the other: none is in time that comes after a late one. */
+const SEQUENCES = anyMade
+  .flatMap((first) => anyMade.flatMap((second) => anyMade.map((third) => [first, second, third])))
+  .filter((made) => made.every(({ beforeFinal }, at) => !beforeFinal || (made[at - 1]?.beforeFinal ?? true)));
+
+it("of any three records the one that the rule names owns the order", async () => {
+  const { pool } = features.deps;
+  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
+  await onchain.clear();
+  const user = present(USERS[0], "the user");
+  const keysOf = async (userAddress: `0x${string}` | null) =>
+    Promise.all(Array.from({ length: 3 }, () => features.makeCaller({ userAddress })));
+  const recorders: Record<Recorder, Caller[]> = {
+    unbound: await keysOf(null),
+    "user's": await keysOf(user),
+    "another user's": await keysOf(present(USERS[1], "the other user")),
+  };
+  const hashOf = (sequence: number) => hex(32, 0x5000 + sequence);
+  const rows = SEQUENCES.flatMap((made, sequence) =>
+    made.map(({ by, beforeFinal, isNew }, at) => ({
+      ...{ keyId: present(recorders[by][at], "the key").keyId, txHash: hashOf(sequence), beforeFinal },
+      ...{ ruleVersion: isNew ? 2 : null, createdAt: new Date((at + 1) * 1000) },
+    })),
+  );
+  await createClaims(pool, { ...scope, keyId: "" }, rows);
+  // Of another kind, so that it counts for nothing here.
+  const keyId = present(recorders["another user's"][0], "the key").keyId;
+  const other = { operationType: "deposit", ruleVersion: 2, createdAt: new Date(500) } as const;
+  await createClaims(
+    pool,
+    { ...scope, keyId },
+    SEQUENCES.map((_, sequence) => ({ ...other, txHash: hashOf(sequence) })),
+  );
+  const order = { ...scope, userAddress: user, logIndex: 0, side: "Buy", orderType: "Market" } as const;
+  await onchain.insert(
+    "stockOrder",
+    ...SEQUENCES.map((_, sequence) => ({
+      ...{ ...order, status: "open" as const, stockAddress: STOCK, blockNumber: 10n },
+      ...{ orderId: hashOf(sequence), txHash: hashOf(sequence) },
+    })),
+  );
+  const { text, values } = Prisma.sql`
+    SELECT o.tx_hash, extract(epoch FROM c.created_at)::int AS at
+    FROM onchain.stock_order o LEFT JOIN ${ownerSql("o", Prisma.sql`'trade'`)} owner ON true
+    LEFT JOIN app.transaction_claim c ON c.claim_id = owner.claim_id`;
+  const { rows: found } = await pool.query<{ tx_hash: string; at: number | null }>(text, values);
+  const owners = new Map(found.map(({ tx_hash, at }) => [tx_hash, at]));
+  for (const [sequence, made] of SEQUENCES.entries()) {
+    const owner = made
+      .filter((one) => !isVoidBefore(one))
+      .reduce<Made | null>((owning, one) => (takes(one, owning) ? one : owning), null);
+    const expected = owner === null ? null : made.indexOf(owner) + 1;
+    expect({ made, owner: owners.get(hashOf(sequence)) }).toEqual({ made, owner: expected });
+  }
 });

@@ -91,6 +91,7 @@ async function reset(pool: pg.Pool): Promise<void> {
     "app.delegatee_wallet",
     "app.transaction_claim",
     "app.transaction_attribution",
+    "app.invalid_attribution",
     ...ARCHIVE,
     ...LOG,
   );

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { revokeKey } from "../../src/auth/keys-admin.ts";
 import { sign } from "../../src/protocol/signing.ts";
-import { createRandomChain, STOCKS, USERS } from "../archive/random-chain.ts";
+import { createRandomChain, OURS, STOCKS, USERS } from "../archive/random-chain.ts";
 import { createRandomClaims } from "../archive/random-claims.ts";
 import { LONG } from "../support/assert/long.ts";
 import { hex } from "../support/assert/sample.ts";
 import { SEED, seededRandom } from "../support/assert/seeded-random.ts";
-import { createAttributions, createClaim } from "../support/db/builders/claims.ts";
+import { createAttributions, createClaim, createInvalidAttributions } from "../support/db/builders/claims.ts";
 import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await onchain.clear();
-  await empty(env.pool, "app.transaction_claim", "app.transaction_attribution");
+  await empty(env.pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
   await env.pool.query("SELECT app.count_change($1)", [CHAIN_ID]);
   await onchain.insert(
     "stockToken",
@@ -182,6 +182,14 @@ describe("an order whose answers are kept", () => {
     ["a record of another key with a better right", () => claim(2, { beforeFinal: true })],
     ["an attribution to another key", () => claim(1, { source: "attributed", attributionNonce: hex(16, 7) })],
     ["another key's suffix, which voids the record", () => createAttributions(env.pool, key(1), TX)],
+    [
+      "a rule of its record by which it counts for less",
+      async () => {
+        await bind(0, hex(20, 0xbad));
+        await claim(1, { beforeFinal: true });
+        await change("rule_version = 2");
+      },
+    ],
     ["a sending that got its hash", () => claim(1, { source: "send" })],
     ["a client's id", () => change("client_order_id = 'mine'")],
     ["a user who was bound to the key", () => bind(0, hex(20, 0xbad))],
@@ -189,6 +197,15 @@ describe("an order whose answers are kept", () => {
   ])("shows %s in the next answer", async (_name, make) => {
     await becomes(make);
     await bind(0, null);
+  });
+
+  it("shows what a verdict of a suffix decides", async () => {
+    const { txHash } = order;
+    const suffix = { callData: "0x", suffix: OURS, fromAddress: "0x", transactionIndex: 0 } as const;
+    await onchain.insert("attributionSuffix", { ...SCOPE, ...suffix, txHash, blockNumber: 3n });
+    await change("rule_version = 2");
+    await becomes(() => createInvalidAttributions(env.pool, CHAIN_ID, TX));
+    await env.pool.query("DELETE FROM onchain.attribution_suffix");
   });
 
   const bind = (n: number, user: string | null) =>

@@ -391,6 +391,19 @@ describe("a cancel", () => {
     expect(await sent("orders/cancel")).toHaveLength(1);
   });
 
+  it("of an order of another wallet is refused, and says who can submit it: nothing is sent", async () => {
+    const { orderId } = await resting();
+    const bob = "0x0000000000000000000000000000000000000b0b";
+    await onchain.update("stockOrder", { orderId }, { userAddress: bob });
+    await features.deps.pool.query("UPDATE app.transaction_claim SET rule_version = 2");
+    const before = (await sent("orders/cancel")).length;
+    const { message } = await expectRefusal(cancel(orderId, null), "ORDER_NOT_CANCELABLE");
+    expect(message).toBe(
+      "The order is another wallet's: DELETE /orders/{orderId}/calldata builds its cancel",
+    );
+    expect(await sent("orders/cancel")).toHaveLength(before);
+  });
+
   it("of a key that is bound to nobody is refused for that, and of another key's order for not being there", async () => {
     const { orderId } = await resting();
     const unbound = { ...caller, userAddress: null };

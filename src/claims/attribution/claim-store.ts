@@ -36,6 +36,16 @@ export async function writeAttribution(
 
 const written = z.object({ key_id: z.string() });
 
+/** Stores that the suffix of a transaction is not valid. */
+export async function writeInvalid(
+  pool: pg.Pool,
+  { chainId, txHash }: Pick<SuffixedTransaction, "chainId" | "txHash">,
+): Promise<void> {
+  const { text, values } = Prisma.sql`
+    INSERT INTO app.invalid_attribution (chain_id, tx_hash) VALUES (${chainId}, ${txHash}) ON CONFLICT DO NOTHING`;
+  await withDatabaseErrors<pg.QueryResult>(() => pool.query(text, values));
+}
+
 function insertSql(
   { chainId, productType, txHash, from }: SuffixedTransaction,
   operationType: OperationType | null,

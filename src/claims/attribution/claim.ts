@@ -6,7 +6,8 @@ import { splitSuffix } from "../../contracts/attribution-suffix.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import type { PrismaClient } from "../../db/generated/client.ts";
 import type { ProductId } from "../../protocol/shapes.ts";
-import { type SuffixedTransaction, writeAttribution } from "./claim-store.ts";
+import { type SuffixedTransaction, writeAttribution, writeInvalid } from "./claim-store.ts";
+import { hasOwnForm } from "./form.ts";
 import { operationTypeOf } from "./kind.ts";
 import { verifyAttribution } from "./suffix.ts";
 
@@ -42,7 +43,8 @@ export async function findAttributedKey(
 }
 
 /**
- * Verifies the suffix of a transaction, stores the key that it names, and writes the claim that follows from it. All that
+ * Verifies the suffix of a transaction, stores the key that it names, and writes the claim that follows from it; of one in our form
+ * that is not valid, it stores that: until there is a verdict, no record owns what the transaction did. All that
  * it judges by is in the transaction itself and in `app.*`, so a reorg can make the claim idle but never false; only
  * whether the suffix was used before is asked of the index, here to write no idle claims, and again whenever ownership is
  * read. No claim follows from the suffix's second use, from a sender other than the user its key is bound to, and from a
@@ -59,6 +61,10 @@ export async function attribute(
 ): Promise<string | null> {
   const { chainId, callData, suffix } = transaction;
   const attributed = verifyAttribution(attributionKeys, { chainId, router, callData }, suffix);
-  if (!attributed || (attributed.user !== null && attributed.user !== transaction.from)) return null;
-  return writeAttribution(pool, transaction, operationTypeOf(callData), attributed);
+  const isValid = attributed && (attributed.user === null || attributed.user === transaction.from);
+  const keyId = isValid
+    ? await writeAttribution(pool, transaction, operationTypeOf(callData), attributed)
+    : null;
+  if (keyId === null && hasOwnForm(suffix)) await writeInvalid(pool, transaction);
+  return keyId;
 }

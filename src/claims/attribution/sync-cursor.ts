@@ -27,7 +27,7 @@ export interface Product {
 }
 
 /** Version of the verification. A higher one verifies every suffix once more. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The scope in which a cursor holds: with other keys, another router or more blocks, other suffixes may be valid. */
 export interface CursorScope extends Product {

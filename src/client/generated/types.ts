@@ -474,7 +474,7 @@ export interface components {
          *     | WEBHOOK_TARGET_REFUSED | 10000 | 400 | no | Events are not delivered to this URL |
          *     | ORDER_NOT_FOUND | 10001 | 400 | no | No such order |
          *     | OPERATION_NOT_FOUND | 10001 | 400 | no | No such operation |
-         *     | TRANSACTION_NOT_FOUND | 10001 | 400 | yes | The transaction is not indexed yet, or not this key's: POST /orders/tx records it |
+         *     | TRANSACTION_NOT_FOUND | 10001 | 400 | yes | No order of this transaction is indexed yet |
          *     | SEND_NOT_FOUND | 10001 | 400 | no | No such request to send |
          *     | SYMBOL_NOT_FOUND | 10001 | 400 | no | No such symbol |
          *     | WEBHOOK_NOT_FOUND | 10001 | 400 | no | No such webhook |

@@ -40,36 +40,43 @@ function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }
   return [step({ kind: "mined", title: "Mined, and reverted", state: "failed", atMs, txHash })];
 }
 
-/** Returns why a claim wins over another: the order of src/claims/ownership.ts. */
-function ruleOf(winner: KeyedClaim, loser: KeyedClaim): string {
-  const rank = ({ source, isBound, beforeFinal }: KeyedClaim) =>
-    source === "send" ? 0 : source === "attributed" ? 1 : isBound && beforeFinal ? 2 : 3;
+/** What a transaction made: its user, and the claim that owns it. */
+interface Made {
+  user_address: string;
+  owner: string | null;
+  tx_hash: string;
+}
+
+/** Returns why a claim to what was made for a user wins over another: the order of src/claims/ownership.ts. */
+function ruleOf(winner: KeyedClaim, loser: KeyedClaim, user: string): string {
+  const isOthers = ({ boundTo }: KeyedClaim) => boundTo !== null && boundTo !== user;
+  const rank = (claim: KeyedClaim) => {
+    if (claim.source !== "recorded") return claim.source === "send" ? 0 : 1;
+    return isOthers(claim) ? 4 : claim.boundTo !== null && claim.beforeFinal ? 2 : 3;
+  };
   if (rank(winner) === rank(loser)) {
     return loser.created_ms < winner.created_ms ? "it counts for nothing here" : "it came later";
   }
   if (rank(winner) > rank(loser)) return "it counts for nothing here";
   const { source } = winner;
   if (source === "send") return "what this service sent comes first";
-  return source === "attributed" ? "a suffix comes before a record" : "the record of a bound key comes first";
+  if (source === "attributed") return "a suffix comes before a record";
+  return isOthers(loser)
+    ? "the record of a key that is bound to another user comes last"
+    : "the record of a bound key comes first";
 }
 
-/**
- * Returns which claim owns an order or operation, and the claims that lost. It is decided whenever it is read, so it has no time.
- * @param owner the claim's id, or null
- */
-export function mappedStep({ claims }: Story, owner: string | null, txHash: string): Step {
+/** Returns which claim owns an order or operation, and the claims that lost. It is decided whenever it is read, so it has no time. */
+export function mappedStep({ claims }: Story, { owner, user_address: user, tx_hash: txHash }: Made): Step {
   const winner = claims.find(({ claim_id }) => claim_id === owner);
   const losers = claims.filter(({ claim_id, state }) => claim_id !== owner && state !== "dropped");
-  if (!winner) return step({ kind: "mapped", title: "No API key owns it", txHash }, lost(losers, null));
-  const title = `Owned by ${winner.keyName}, claimed ${SOURCES[winner.source]}`;
-  return step({ kind: "mapped", title, txHash }, { "API key": winner.keyName, ...lost(losers, winner) });
-}
-
-function lost(losers: readonly KeyedClaim[], winner: KeyedClaim | null): Record<string, string> {
-  const facts = losers.map((claim, index) => {
-    const rule = winner ? ruleOf(winner, claim) : "it counts for nothing here";
+  const lost = losers.map((claim, index) => {
+    const rule = winner ? ruleOf(winner, claim, user) : "it counts for nothing here";
     const value = `${claim.keyName}, ${SOURCES[claim.source]} at ${timeOf(claim.created_ms)}: ${rule}`;
     return [`Lost${index > 0 ? ` (${index + 1})` : ""}`, value];
   });
-  return Object.fromEntries(facts);
+  const facts = Object.fromEntries(lost);
+  if (!winner) return step({ kind: "mapped", title: "No API key owns it", txHash }, facts);
+  const title = `Owned by ${winner.keyName}, claimed ${SOURCES[winner.source]}`;
+  return step({ kind: "mapped", title, txHash }, { "API key": winner.keyName, ...facts });
 }

@@ -4,14 +4,15 @@ import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
 import type { Deps } from "../../context/deps.ts";
 import { Prisma } from "../../db/generated/client.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import { selectRows } from "../rows.ts";
 
 /** A claim to a timeline's transaction, with the key that made it. */
 export interface KeyedClaim extends Claim {
   keyId: string;
   keyName: string;
-  /** True where the key is bound to a user. */
-  isBound: boolean;
+  /** The user that the key is bound to, or null. */
+  boundTo: Hex | null;
   beforeFinal: boolean;
   envelopeUuid: string | null;
   /** When a node last knew the transaction, Unix milliseconds, or null. */
@@ -21,7 +22,7 @@ export interface KeyedClaim extends Claim {
 const ownerSchema = z.object({
   key_id: z.string(),
   key_name: z.string(),
-  is_bound: z.boolean(),
+  bound_to: storedHex.nullable(),
   before_final: z.boolean(),
   envelope_uuid: z.string().nullable(),
   last_seen_ms: z.coerce.number().nullable(),
@@ -45,7 +46,7 @@ export async function readClaims(
         UNION SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id
         WHERE a.tx_hash = ${txHash}
         UNION SELECT ${claimId}::uuid)
-      SELECT ${claimColumns}, c.key_id::text AS key_id, k.name AS key_name, k.user_address IS NOT NULL AS is_bound,
+      SELECT ${claimColumns}, c.key_id::text AS key_id, k.name AS key_name, k.user_address AS bound_to,
         c.before_final, c.envelope_uuid::text AS envelope_uuid,
         (extract(epoch FROM c.last_seen_at) * 1000)::bigint::text AS last_seen_ms
       FROM found f JOIN app.transaction_claim c ON c.claim_id = f.claim_id JOIN app.api_key k ON k.key_id = c.key_id
@@ -57,7 +58,7 @@ export async function readClaims(
       ...claimSchema.parse(row),
       keyId: owner.key_id,
       keyName: owner.key_name,
-      isBound: owner.is_bound,
+      boundTo: owner.bound_to,
       beforeFinal: owner.before_final,
       envelopeUuid: owner.envelope_uuid,
       // null would be 0 as a number.

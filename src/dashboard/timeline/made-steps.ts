@@ -23,7 +23,7 @@ export function orderSteps(story: Story, order: OrderRow): Step[] {
       },
     ),
     indexedStep(story, order),
-    mappedStep(story, order.owner, txHash),
+    mappedStep(story, order),
     ...order.fills.map((fill) => fillStep(story, fill)),
     ...hiddenFills(order),
     ...cancelStep(story, order),
@@ -115,7 +115,7 @@ export function operationSteps(story: Story, operation: OperationRow): Step[] {
       { operationId: operation.op_id, ...amountsOf(operation) },
     ),
     ...(order_id === null || story.orders.length === 0
-      ? [indexedStep(story, operation), mappedStep(story, operation.owner, tx_hash)]
+      ? [indexedStep(story, operation), mappedStep(story, operation)]
       : []),
     ...operationEnd(story, operation),
   ];

@@ -7,12 +7,13 @@ const RECORD = { request: "POST /orders/tx", body: { txHash: HASH }, param: "txH
 export const CLAIM_PAGES = {
   ORDER_NOT_CANCELABLE: {
     cause: [
-      "The order has ended, or a cancel of it is on the chain already; `errMsg` says which. Only an open limit order can be canceled.",
+      "The order has ended, a cancel of it is on the chain already, or `DELETE /orders/{orderId}/send` was asked for an order of another wallet than the bound one; `errMsg` says which. Only an open limit order can be canceled.",
     ],
     example: { request: `DELETE /orders/${HASH}/send`, errMsg: "The order has ended: it is filled" },
     steps: [
       "Read `status` of `GET /orders/{orderId}`.",
       "`Filled`, `Canceled`, `Expired`, `Rejected`: it is over. `historyOrder` has its fills. Where a fill won against your cancel, it is `Filled`.",
+      "The order is another wallet's: have that wallet submit what `DELETE /orders/{orderId}/calldata` answers.",
       "`onChainStatus` is `canceling`: wait for the end, as `order.canceled` or `order.filled`. Do not cancel again.",
     ],
     retry: "No. Follow the order by `GET /events/stream`, or by a webhook.",
@@ -37,7 +38,7 @@ export const CLAIM_PAGES = {
   TX_OWNED_BY_ANOTHER_KEY: {
     cause: [
       "All that the transaction did belongs to another API key: it was sent by that key, its calldata was made for that key, or that key recorded it first.",
-      "With the text about another user: it acts for a user who is not the one that your key is bound to.",
+      "A key that is bound to the order's user comes before one that is bound to nobody, and both come before one that is bound to another user, for records that were made before the block is final.",
     ],
     example: RECORD,
     steps: [
@@ -47,10 +48,11 @@ export const CLAIM_PAGES = {
       "Where both keys are yours, no step is needed: read the order with the other key.",
       "Where you do not know the other key, report the `uuid` and the `txHash`.",
     ],
-    retry: "No. Ownership does not change once the block is final.",
+    retry:
+      "No. Once the block is final, ownership changes only where the order's user has a key of their own and that records what a key of another user had recorded.",
     sandbox:
       "Make a second WRITABLE key for the chain with `npx partner-trading-admin keys create` (see `docs/SANDBOX.md`). Get calldata with `trader-31337`, submit it, and record it with the second key.",
-    related: ["TX_WRONG_KIND", "TRANSACTION_NOT_FOUND", "ORDER_NOT_FOUND"],
+    related: ["TX_WRONG_KIND", "ORDER_NOT_FOUND"],
   },
   TX_WRONG_KIND: {
     cause: [

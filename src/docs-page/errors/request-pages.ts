@@ -100,19 +100,20 @@ export const REQUEST_PAGES = {
   },
   TRANSACTION_NOT_FOUND: {
     cause: [
-      "No order of this key is known by this transaction: it is not indexed yet, or the key has no claim to it.",
-      "Calldata of this service claims its transaction by itself. Others must be recorded.",
+      "`GET /orders/tx/{txHash}`: no order of this key is known by this transaction. `errMsg` says why: it is not indexed yet, its attribution is not verified yet, it belongs to another key, or it is yours to record.",
+      "`POST /orders/tx` and its counterparts: the transaction is on another chain of this service, which `errMsg` names. Nothing is recorded.",
     ],
     example: { request: `GET /orders/tx/${HASH}`, askedBy: "bound key" },
     steps: [
       "Within the first seconds after the transaction: wait, as below.",
-      "Check the receipt: the transaction must be mined, successful, and on the chain of `x-api-chain-id`.",
+      "Check the receipt: the transaction must be mined, successful, and on the chain of `x-api-chain-id`. Where it is on another one, have the wallet switch the network, or ask under that chain.",
+      "Where `errMsg` names `POST /orders/tx`, send the `txHash` there: that answers the mapping.",
       "Where your wallet strips or wraps calldata (wallet contracts, batches, bundlers), record it: `POST /orders/tx` with `txHash`.",
       "Where calldata was submitted twice, only the first transaction is claimed by itself: record the second.",
       "For deposits and withdrawals use their lists: `GET /cash/deposits?txHash=`.",
     ],
     retry:
-      "Yes: every 500 ms for ten seconds, then record the transaction and go on every few seconds. Better: send `x-min-block` with the block of the receipt, or follow `GET /events/stream`.",
+      "Yes, where `retryable` is true: every 500 ms for ten seconds, then every few seconds. Better: send `x-min-block` with the block of the receipt, or follow `GET /events/stream`.",
     sandbox:
       "Send the example. Or `POST /mining` of the control with `on` false, then submit an order and look for it.",
     related: ["ORDER_NOT_FOUND", "TX_WRONG_KIND", "TX_REVERTED", "INDEXER_BEHIND"],

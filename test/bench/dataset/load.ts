@@ -125,20 +125,21 @@ const uuidOf = (text: string) =>
 const CLAIM = "key_id, chain_id, product_type, operation_type, tx_hash";
 
 const CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, user_address, attribution_nonce,
-    before_final, created_at, updated_at, last_seen_at)
+    before_final, rule_version, created_at, updated_at, last_seen_at)
   SELECT ${uuidOf("'claim:' || j || ':' || i")}, key_id, chain_id, product_type, 'trade', tx_hash,
     CASE WHEN ${IS_ATTRIBUTED} THEN 'attributed' ELSE 'recorded' END::app.mapping_source, 'final',
     CASE WHEN ${IS_ATTRIBUTED} THEN user_address END, CASE WHEN ${IS_ATTRIBUTED} THEN md5('nonce:' || j || ':' || i) END,
-    true, to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0)
+    true, CASE WHEN NOT ${IS_ATTRIBUTED} THEN 2 END,
+    to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0), to_timestamp(mapped_ms / 1000.0)
   FROM ${SOURCE}`;
 
 const ATTRIBUTIONS = `INSERT INTO app.transaction_attribution (chain_id, tx_hash, key_id)
   SELECT chain_id, tx_hash, key_id FROM ${SOURCE} WHERE ${IS_ATTRIBUTED}`;
 
 /** Recorded a second after the owner's own claims. */
-const LOST_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, before_final, created_at, updated_at)
+const LOST_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, before_final, rule_version, created_at, updated_at)
   SELECT ${uuidOf("'lost:' || i")}, (SELECT key_id FROM bench_key WHERE j = 0), chain_id, product_type, 'trade', tx_hash,
-    'recorded', 'final', true, to_timestamp(mapped_ms / 1000.0 + 1), to_timestamp(mapped_ms / 1000.0 + 1)
+    'recorded', 'final', true, 2, to_timestamp(mapped_ms / 1000.0 + 1), to_timestamp(mapped_ms / 1000.0 + 1)
   FROM ${SOURCE} WHERE j = 1 AND i < $6::int`;
 
 /** What src/orders/settle-store.ts settles, which takes half a millisecond for each; a test compares the two. $6 the last final block. */

@@ -54,6 +54,7 @@ beforeEach(async () => {
     features.deps.pool,
     "app.transaction_claim",
     "app.transaction_attribution",
+    "app.invalid_attribution",
     "app.attribution_place",
   );
   await onchain.clear();
@@ -529,9 +530,13 @@ describe("recording", () => {
       for (const key of [other, bobs])
         await expectRefusal(record(key, copy), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
       await watch();
-      for (const key of [other, bobs, bound])
+      for (const key of [other, bobs])
         await expectRefusal(record(key, copy), "TX_OWNED_BY_ANOTHER_KEY", "txHash");
       await expectNobodys(copy);
+      expect((await record(bound, copy)).data).toMatchObject({
+        source: "recorded",
+        userAddress: bob.address,
+      });
     });
 
     it("and not where the suffix names another sender: it is not valid", async () => {

@@ -31,8 +31,22 @@ describe("a transaction with a suffix", () => {
     expect(await attributed(suffixFor(USER), USER, nobody)).toBeNull();
   });
 
-  it("is nobody's from another user, or with a suffix that is not valid, and nothing is written", async () => {
-    expect(await attributed(suffixFor(USER), OTHER, untouched)).toBeNull();
+  it("is nobody's from another user, or with a suffix that names no key, which is written", async () => {
+    for (const [from, keys] of [
+      [OTHER, named],
+      [USER, nobody],
+    ] as const) {
+      const written: string[] = [];
+      const pool = fakePool((text) => {
+        if (text.includes("invalid_attribution")) written.push(text);
+        return text.includes("invalid_attribution") || keys === nobody ? [] : [{ key_id: "k" }];
+      });
+      expect(await attributed(suffixFor(USER), from, pool)).toBeNull();
+      expect(written).toHaveLength(1);
+    }
+  });
+
+  it("is nobody's with a suffix of another form, and nothing is written", async () => {
     expect(await attributed("0x1234", USER, untouched)).toBeNull();
   });
 });

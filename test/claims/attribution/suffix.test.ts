@@ -3,6 +3,7 @@ import { Interface } from "ethers";
 import fc from "fast-check";
 import { Attribution } from "ox/erc8021";
 import { concat, type Hex, slice } from "viem";
+import { hasOwnForm } from "../../../src/claims/attribution/form.ts";
 import { operationTypeOf } from "../../../src/claims/attribution/kind.ts";
 import {
   type AttributedCall,
@@ -52,6 +53,20 @@ describe("a suffix", () => {
       ["n", 16],
       ["m", 32],
     ]);
+  });
+
+  it("has the form of ours, whatever its key's id is; one of another application has another", () => {
+    for (let length = 1; length <= 64; length += 1)
+      for (const user of [USER, null])
+        expect(hasOwnForm(signAttribution([FIRST], call, { apiKey: "~".repeat(length), user }))).toBe(true);
+    const others = [
+      Attribution.toDataSuffix({ appCode: "abc" }),
+      Attribution.toDataSuffix({ appCode: undefined, metadata: { k: API_KEY } }),
+      `0x00${sign().slice(2)}`,
+      `${sign()}00`,
+      sign().replace("617554", "617654"),
+    ];
+    for (const other of others) expect(hasOwnForm(other)).toBe(false);
   });
 
   it("is cut off where the call ends, and ethers reads the call with it behind", () => {

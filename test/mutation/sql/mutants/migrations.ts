@@ -7,6 +7,7 @@ const USAGE = at("20261121110000_key_usage");
 const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
+const OWNERSHIP = at("20261124120000_ownership");
 const TOTALS = at("20261123165000_daily_totals");
 
 const CHANGES = at("20261122140000_claim_changes");
@@ -14,6 +15,7 @@ const CHANGES = at("20261122140000_claim_changes");
 const STEPS = at("20261123074500_change_steps");
 
 const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
+const settled: Covering = { file: "test/archive/settle.integration.test.ts", name: "verdict$" };
 const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
@@ -68,6 +70,38 @@ export const MIGRATIONS: readonly Mutant[] = [
     find: 'AFTER INSERT OR UPDATE OR DELETE ON "app"."transaction_attribution"',
     replace: 'AFTER DELETE ON "app"."transaction_attribution"',
     tests: [kept],
+  },
+  {
+    id: "claim-change-invalid",
+    file: OWNERSHIP,
+    title: "that a suffix is not valid changes answers",
+    find: 'AFTER INSERT OR UPDATE OR DELETE ON "app"."invalid_attribution"',
+    replace: 'AFTER DELETE ON "app"."invalid_attribution"',
+    tests: [kept],
+  },
+  {
+    id: "claim-change-rule",
+    file: OWNERSHIP,
+    title: "the rule of a record changes answers",
+    find: ' OLD."before_final", OLD."rule_version",',
+    replace: ' OLD."before_final", NEW."rule_version",',
+    tests: [kept],
+  },
+  {
+    id: "unsettle-invalid",
+    file: OWNERSHIP,
+    title: "that a suffix is not valid unsettles what it decides",
+    find: 'AFTER INSERT ON "app"."invalid_attribution"\n',
+    replace: 'AFTER UPDATE ON "app"."invalid_attribution"\n',
+    tests: [settled],
+  },
+  {
+    id: "unsettle-rule",
+    file: OWNERSHIP,
+    title: "the rule of a record unsettles what it decides",
+    find: ', n."before_final", n."rule_version")',
+    replace: ', n."before_final", o."rule_version")',
+    tests: [settled],
   },
   {
     id: "claim-change-attempted",

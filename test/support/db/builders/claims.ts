@@ -52,3 +52,15 @@ export async function createAttributions(
   const rows = txHashes.map((txHash) => ({ chainId, txHash, keyId }));
   await insertRows(db, "app.transaction_attribution", rows);
 }
+
+/** Writes that the suffixes of transactions are not valid. */
+export const createInvalidAttributions = (
+  db: Db,
+  chainId: number,
+  ...txHashes: readonly string[]
+): Promise<unknown> =>
+  insertRows(
+    db,
+    "app.invalid_attribution",
+    txHashes.map((txHash) => ({ chainId, txHash })),
+  );
