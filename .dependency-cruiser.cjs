@@ -121,6 +121,22 @@ module.exports = {
       to: { path: "^src/", pathNot: "^src/(contracts|config|protocol)/" },
     },
     {
+      name: "only-the-deliverer-posts-to-receivers",
+      comment:
+        "What a webhook's receiver answers must cost no request and no send: api and worker hold no code that posts to one.",
+      severity: "error",
+      from: { path: "^src/(main|worker)[.]ts$" },
+      to: { path: "^src/webhooks/(post|connection)[.]ts$", reachable: true },
+    },
+    {
+      name: "the-deliverer-signs-nothing-for-wallets",
+      comment:
+        "It talks to servers that anybody may run: it holds no key of a wallet, and no code that uses one.",
+      severity: "error",
+      from: { path: "^src/deliverer[.]ts$" },
+      to: { path: "^src/sending/(signer|sender)/", reachable: true },
+    },
+    {
       name: "production-needs-no-dev-dependency",
       comment:
         "Only what is bundled for browsers, the sandbox and the tests may use packages that a production install leaves out, and " +

@@ -21,7 +21,7 @@ import { DOCS_PAGE } from "./src/docs-page/bundle.mjs";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const PROGRAMS = [
-  ...["api", "worker", "indexer", "migrate", "roles"].map((name) => `src/bin/${name}.ts`),
+  ...["api", "worker", "deliverer", "indexer", "migrate", "roles"].map((name) => `src/bin/${name}.ts`),
   "src/cli/main.ts",
   "src/sandbox/up.ts",
 ];

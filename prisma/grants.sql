@@ -4,16 +4,19 @@
 -- Names of columns follow a privilege where the role changes no others. A row lock (SELECT ... FOR UPDATE, FOR SHARE)
 -- takes the right to update one column at least.
 
-REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_deliverer, partner_operator;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_deliverer, partner_operator;
 -- A function may run with its owner's rights. Triggers need no right to theirs.
-REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_operator;
-GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_operator;
-GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_operator;
+REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_deliverer, partner_operator;
+GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_deliverer, partner_operator;
+GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_deliverer, partner_operator;
 
 -- Keys: the operator makes and changes them.
 GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
 GRANT SELECT ON app.api_key, app.api_key_scope TO partner_worker;
+-- Which keys may use what: none of their secrets.
+GRANT SELECT (key_id, active, revoked_at, expires_at) ON app.api_key TO partner_deliverer;
+GRANT SELECT ON app.api_key_scope TO partner_deliverer;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
@@ -75,6 +78,7 @@ GRANT INSERT ON app.event_due TO partner_api;
 GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
 GRANT SELECT ON app.event_mark TO partner_worker;
+GRANT SELECT ON app.event, app.event_head, app.event_mark TO partner_deliverer;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;
@@ -85,16 +89,26 @@ GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 
--- Webhooks: the api makes and changes them, the worker delivers, and removes what is old. The operator sees, pauses and resumes
--- them, and seals their secrets anew.
+-- Webhooks: the api makes and changes them, and asks for tests; the deliverer delivers, makes the tests, and removes what is old. The
+-- operator sees, pauses and resumes them, and seals their secrets anew.
 GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from, deleted_at) ON app.webhook TO partner_api;
-GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
+GRANT SELECT, UPDATE (cursor, disabled_reason, disabled_at, failing_since, pending_from, slow_for), DELETE ON app.webhook
+  TO partner_deliverer;
 GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from) ON app.webhook TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (ends_at), DELETE ON app.webhook_secret TO partner_api;
-GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_deliverer;
 GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_operator;
 GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
 GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_deliverer;
+GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_deliverer;
+GRANT SELECT, INSERT (webhook_id) ON app.webhook_test TO partner_api;
+GRANT SELECT, UPDATE (claimed_at, ended_at, status_code, error, duration_ms), DELETE ON app.webhook_test TO partner_deliverer;
+-- Says in the log that a webhook was disabled, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.append_webhook_disabled(uuid, json) TO partner_deliverer;
+-- The worker of the version before delivers: all of these but the right to read deliveries, whose age it reports, go with the next release.
+GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
 GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
 

@@ -7,7 +7,7 @@ DO $$
 DECLARE
   role text;
 BEGIN
-  FOREACH role IN ARRAY ARRAY['partner_owner', 'partner_api', 'partner_worker', 'partner_indexer', 'partner_operator'] LOOP
+  FOREACH role IN ARRAY ARRAY['partner_owner', 'partner_api', 'partner_worker', 'partner_deliverer', 'partner_indexer', 'partner_operator'] LOOP
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role) THEN
       EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION', role);
     END IF;
@@ -24,7 +24,8 @@ DECLARE
 BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', db);
   EXECUTE format(
-    'GRANT CONNECT ON DATABASE %I TO partner_owner, partner_api, partner_worker, partner_indexer, partner_operator', db);
+    'GRANT CONNECT ON DATABASE %I TO partner_owner, partner_api, partner_worker, partner_deliverer, partner_indexer, partner_operator',
+    db);
   -- The schema app; and those of the indexer: one per build, the views, its cache.
   EXECUTE format('GRANT CREATE ON DATABASE %I TO partner_owner, partner_indexer', db);
   -- Ponder keeps the tables that a transaction touched in a temporary one.
@@ -33,10 +34,10 @@ BEGIN
   EXECUTE format('ALTER ROLE partner_api IN DATABASE %I SET jit = off', db);
 END $$;
 
--- The table of applied migrations is there; /readyz of api and worker reads it.
+-- The table of applied migrations is there; /readyz of api, worker and deliverer reads it.
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE, CREATE ON SCHEMA public TO partner_owner;
-GRANT USAGE ON SCHEMA public TO partner_api, partner_worker, partner_operator;
+GRANT USAGE ON SCHEMA public TO partner_api, partner_worker, partner_deliverer, partner_operator;
 
 -- Whatever the indexer makes, now or in a later build, may be read and nothing else.
 ALTER DEFAULT PRIVILEGES FOR ROLE partner_indexer

@@ -90,7 +90,7 @@ export async function start(
   const log = createLog("api", env.LOG_LEVEL, overrides.logTo);
   const notifications = listen(
     env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
-    [CHANNELS.state, CHANNELS.events],
+    [CHANNELS.state, CHANNELS.events, CHANNELS.tested],
     log,
   );
   const market = watchMarketData(createMarketData(env, log, now), env.MARKET_DATA_PROVIDER);

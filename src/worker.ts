@@ -4,11 +4,11 @@ import { removeExpiredNonces } from "./auth/nonce-store.ts";
 import { endRotations } from "./auth/rotation-store.ts";
 import { buildDeps } from "./build-deps.ts";
 import type { Consumer } from "./changes/consumer.ts";
-import { type ChangeReaders, startChangeReaders } from "./changes/reader.ts";
+import { startChangeReaders } from "./changes/reader.ts";
 import { createAttributionWatch } from "./claims/attribution/watch.ts";
 import { expireDroppedClaims } from "./claims/expiry-store.ts";
 import { pauseOfWatch, watchClaims } from "./claims/watch.ts";
-import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
+import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
@@ -23,9 +23,9 @@ import { createEventWriter } from "./events/writer/write.ts";
 import { createApp } from "./http/app.ts";
 import { createHealth } from "./http/health.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { type Check, databaseChecks, haltChecks } from "./http/readiness.ts";
+import { databaseChecks, haltChecks, jobsCheck } from "./http/readiness.ts";
 import { createHttpServer } from "./http/server.ts";
-import { type Job, type Jobs, startJobs } from "./jobs.ts";
+import { type Job, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
 import { ApiError } from "./protocol/errors.ts";
@@ -34,11 +34,6 @@ import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
 import { loadSigners } from "./sending/signer/load.ts";
 import { createRpcTelemetry } from "./telemetry/rpc-metrics.ts";
-import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
-import { createDeliveryMetrics } from "./webhooks/metrics.ts";
-import { removeOldDeliveries } from "./webhooks/outcome-store.ts";
-import { boundPending } from "./webhooks/pending-store.ts";
-import { webhookSettings } from "./webhooks/settings.ts";
 
 /** Parts that tests replace. */
 export interface WorkerOverrides {
@@ -63,7 +58,6 @@ export async function start(
     keystorePasswordFile: env.SENDER_KEYSTORE_PASSWORD_FILE,
   });
   const deployments = loadDeployments(env.DEPLOYMENTS_FILE, environment);
-  if (env.WEBHOOK_LOOPBACK) requireDevelopmentChains("WEBHOOK_LOOPBACK", deployments);
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
   const rpc = createRpcTelemetry();
@@ -74,7 +68,7 @@ export async function start(
     deployments,
     marketData: noMarketData,
     attributionKeys: env.ATTRIBUTION_KEYS,
-    webhooks: webhookSettings(env),
+    webhooks: noWebhooks,
     rpc,
     log,
     now,
@@ -89,7 +83,6 @@ export async function start(
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
   const indexNotifications = listen(listenUrl, CHANNELS.index, log);
-  const eventNotifications = listen(listenUrl, CHANNELS.events, log);
   const readers = startChangeReaders(deps, {
     chainIds: deployments.chains.map(({ chainId }) => chainId),
     consumers: consumersOf(deps, writeEvents),
@@ -99,12 +92,8 @@ export async function start(
     ...{ signers, workNotifications, rpc },
     ...{ onAlarm: sends.alarm, onReached: sends.reached },
   });
-  const deliveries = startDeliveries(deps, {
-    notifications: eventNotifications,
-    onOutcome: createDeliveryMetrics(metrics.registry, deps.pool),
-  });
   const health = createHealth({
-    checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers, deliveries)],
+    checks: [...databaseChecks(deps.pool), jobsCheck(jobs, readers)],
     partial: haltChecks(
       deps.pool,
       deployments.chains.map(({ chainId }) => chainId),
@@ -122,8 +111,8 @@ export async function start(
   const stop = async () => {
     health.shutDown();
     await senders.stop();
-    await Promise.all([jobs.stop(), readers.stop(), deliveries.stop()]);
-    const listening = [workNotifications, indexNotifications, eventNotifications];
+    await Promise.all([jobs.stop(), readers.stop()]);
+    const listening = [workNotifications, indexNotifications];
     await Promise.all(listening.map((notifications) => notifications.close()));
     await server.stop();
     await close();
@@ -158,12 +147,6 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
       everyMs: 10 * MINUTE_MS,
       run: () => removeExpiredEvents(deps.pool, { days: eventDays + PARTITION_DAYS }),
     },
-    { name: "pending deliveries", everyMs: MINUTE_MS, run: () => boundPending(deps.pool) },
-    {
-      name: "old deliveries",
-      everyMs: 10 * MINUTE_MS,
-      run: () => removeOldDeliveries(deps.pool, eventDays + PARTITION_DAYS),
-    },
     { name: "samples", everyMs: async () => untilNextMinute(deps), run: () => sampleGauges(deps) },
     { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },
   ];
@@ -187,16 +170,6 @@ function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {
   ];
 }
 
-function jobsCheck(...parts: (Jobs | ChangeReaders | Deliveries)[]): Check {
-  return {
-    name: "jobs",
-    run: async () => {
-      const failing = parts.flatMap((part) => part.failing());
-      if (failing.length > 0) throw new Error(`failing: ${failing.join(", ")}`);
-    },
-  };
-}
-
 /** Refuses every call: no job of the worker reads prices. */
 const refuse = () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE"));
 const noMarketData: Deps["marketData"] = {
@@ -205,3 +178,5 @@ const noMarketData: Deps["marketData"] = {
   bars: refuse,
   corporateActions: refuse,
 };
+/** It makes, tests and delivers no webhook. */
+const noWebhooks: Deps["webhooks"] = { keys: [], allowLoopback: false, resolve: async () => [] };

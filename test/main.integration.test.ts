@@ -67,8 +67,13 @@ describe("a wrong environment", () => {
     ],
     [
       "src/bin/worker.ts",
-      { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary, WEBHOOK_KEYS: canary },
-      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS", "WEBHOOK_KEYS"],
+      { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary },
+      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS"],
+    ],
+    [
+      "src/bin/deliverer.ts",
+      { DATABASE_URL: canary, WEBHOOK_KEYS: canary, PORT: "x" },
+      ["DATABASE_URL", "WEBHOOK_KEYS", "PORT"],
     ],
   ])("is named at start, value by value, and nothing starts: %s", async (script, wrong, names) => {
     const program = startProgram(script, wrong);

@@ -189,6 +189,9 @@ const PROVIDER_NEEDS = [
   ["alpaca", "ALPACA_SECRET_KEY"],
 ] as const;
 
+/** Days that the log of events is kept for. */
+const eventRetentionDays = z.coerce.number().int().min(1).max(3_650).default(30);
+
 const schemas = {
   api: PROVIDER_NEEDS.reduce(
     (schema, [provider, name]) =>
@@ -211,30 +214,46 @@ const schemas = {
       )
       .refine(keepsLoopbackRule, LOOPBACK_RULE),
   ),
-  worker: z
+  worker: z.object({
+    ...shared,
+    ...attributionKeys,
+    DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
+    HOST: apiShape.HOST,
+    /** Port of the worker's /livez, /readyz and /metrics. */
+    PORT: port.default(8081),
+    DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+    DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
+    EVENT_RETENTION_DAYS: eventRetentionDays,
+    /** Private keys of the wallets that send for users, comma separated. */
+    SENDER_KEYS: z.string().optional(),
+    /** A file with one such key a line. */
+    SENDER_KEYS_FILE: z.string().optional(),
+    /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
+    SENDER_KEYSTORES: z.string().optional(),
+    SENDER_KEYSTORE_PASSWORD: z.string().optional(),
+    /** A file that holds that password. */
+    SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+  }),
+  deliverer: z
     .object({
-      ...shared,
-      ...attributionKeys,
+      DATABASE_URL: shared.DATABASE_URL,
+      LOG_LEVEL: shared.LOG_LEVEL,
       ...webhooks,
+      /** Read with WEBHOOK_LOOPBACK=on alone: its chains have to be development chains. */
+      DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE.optional(),
       DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
       HOST: apiShape.HOST,
-      /** Port of the worker's /livez, /readyz and /metrics. */
-      PORT: port.default(8081),
+      /** Port of the deliverer's /livez, /readyz and /metrics. */
+      PORT: port.default(8084),
       DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
       DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
-      /** Days that the log of events is kept for. */
-      EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
-      /** Private keys of the wallets that send for users, comma separated. */
-      SENDER_KEYS: z.string().optional(),
-      /** A file with one such key a line. */
-      SENDER_KEYS_FILE: z.string().optional(),
-      /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
-      SENDER_KEYSTORES: z.string().optional(),
-      SENDER_KEYSTORE_PASSWORD: z.string().optional(),
-      /** A file that holds that password. */
-      SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+      EVENT_RETENTION_DAYS: eventRetentionDays,
     })
-    .refine(keepsLoopbackRule, LOOPBACK_RULE),
+    .refine(keepsLoopbackRule, LOOPBACK_RULE)
+    .refine((env) => !env.WEBHOOK_LOOPBACK || env.DEPLOYMENTS_FILE !== undefined, {
+      path: ["DEPLOYMENTS_FILE"],
+      error: "is required with WEBHOOK_LOOPBACK=on",
+    }),
   indexer: z.object({ ...shared, HOST: apiShape.HOST, PORT: port.default(8082) }),
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   /** The CLI: a command that must work in an emergency needs no more than it uses. */

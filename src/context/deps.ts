@@ -27,7 +27,7 @@ export interface WebhookSettings {
 }
 
 /**
- * The dependencies of all functions, built once by a composition root (main.ts, worker.ts) and handed down as the first
+ * The dependencies of all functions, built once by a composition root (main.ts, worker.ts, deliverer.ts) and handed down as the first
  * argument. There is no other way to reach a database, a chain or the clock.
  */
 export interface Deps {

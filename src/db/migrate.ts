@@ -1,5 +1,5 @@
 import pg from "pg";
-import { applyGrants } from "./roles.ts";
+import { applyGrants, requireRoles } from "./roles.ts";
 import { MIGRATION_LOCK, openSchemaEngine, readMigrations, schemaFilter } from "./schema-engine.ts";
 
 /** The log of a migration: a pino logger, or anything like it. */
@@ -12,13 +12,15 @@ export interface MigrationLog {
  * call from several processes at once: the others wait (at most two minutes) and then find nothing left to do. Where each
  * program has a role of its own, the roles get their rights on the tables as they are now.
  * @returns the names of the migrations applied, none where it was up to date
- * @throws Error of the engine, naming the migration that failed and PostgreSQL's reason
+ * @throws Error naming a role that is missing, before anything is applied; or of the engine, naming the migration that failed and
+ * PostgreSQL's reason
  */
 export async function migrate(databaseUrl: string, log: MigrationLog): Promise<string[]> {
   return withMigrationLock(databaseUrl, async () => {
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 3_000 });
     pool.on("error", () => undefined);
     try {
+      await requireRoles(pool);
       const engine = await openSchemaEngine(pool);
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList: await readMigrations(),

@@ -3,14 +3,16 @@ import type { Logger } from "pino";
 
 /**
  * Channels: `state` carries the id of a request that changed state; `work` the wallet that has work; `index` the tables
- * that an indexed block changed, as JSON; `events` the chain whose log of events has grown. Ponder notifies `index` at the
- * commit of each block, and names it by the schema of its views.
+ * that an indexed block changed, as JSON; `events` the chain whose log of events has grown; `tests` a test of a webhook that was asked
+ * for, and `tested` one that has ended. Ponder notifies `index` at the commit of each block, and names it by the schema of its views.
  */
 export const CHANNELS = {
   state: "send_state",
   work: "send_work",
   index: "onchain_live_query",
   events: "events_appended",
+  tests: "webhook_tests",
+  tested: "webhook_tested",
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 

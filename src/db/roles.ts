@@ -7,6 +7,7 @@ export const ROLES = {
   owner: "partner_owner",
   api: "partner_api",
   worker: "partner_worker",
+  deliverer: "partner_deliverer",
   indexer: "partner_indexer",
   operator: "partner_operator",
 } as const;
@@ -31,15 +32,36 @@ export async function createRoles(adminUrl: string): Promise<void> {
 }
 
 /**
+ * Checks that a database that createRoles has handed over has every role: a new version may bring one.
+ * @throws Error naming those that are missing
+ */
+export async function requireRoles(pool: pg.Pool): Promise<void> {
+  if (!(await isHandedOver(pool))) return;
+  const { rows } = await pool.query<{ role: string }>(
+    "SELECT r.role FROM unnest($1::text[]) r (role) WHERE to_regrole(r.role) IS NULL",
+    [Object.values(ROLES)],
+  );
+  if (rows.length === 0) return;
+  const missing = rows.map(({ role }) => role).join(", ");
+  throw new Error(
+    `the database has no role ${missing}: its administrator runs prisma/roles.sql first (npm run db:roles)`,
+  );
+}
+
+async function isHandedOver(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ owner: string }>(
+    "SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = 'app'",
+  );
+  return rows[0]?.owner === ROLES.owner;
+}
+
+/**
  * Applies prisma/grants.sql, in one transaction, where createRoles has handed the database over; a database that one
  * role serves is left as it is.
  * @returns whether the grants were applied
  */
 export async function applyGrants(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ owner: string }>(
-    "SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = 'app'",
-  );
-  if (rows[0]?.owner !== ROLES.owner) return false;
+  if (!(await isHandedOver(pool))) return false;
   await pool.query(await readFile(fileOf("grants.sql"), "utf8"));
   return true;
 }

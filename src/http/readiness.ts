@@ -33,6 +33,20 @@ async function requireMigrations(pool: pg.Pool): Promise<void> {
   if (missing) throw new Error(`migration ${missing.name} is not applied`);
 }
 
+/** Work in the background, which names what of it failed last. */
+interface Background {
+  failing(): string[];
+}
+
+/** Returns the check that no work in the background fails. */
+export const jobsCheck = (...parts: readonly Background[]): Check => ({
+  name: "jobs",
+  run: async () => {
+    const failing = parts.flatMap((part) => part.failing());
+    if (failing.length > 0) throw new Error(`failing: ${failing.join(", ")}`);
+  },
+});
+
 /** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
 const INDEXER_LAG_MAX_S = 60n;
 

@@ -7,7 +7,7 @@ export type DatabaseUrls = Record<RoleName | "admin", string>;
 
 /** Returns the URLs for a database of the caller's own: every program connects as the role of its URL. */
 export function sharedUrls(url: string): DatabaseUrls {
-  return { admin: url, owner: url, api: url, worker: url, indexer: url, operator: url };
+  return { admin: url, owner: url, api: url, worker: url, deliverer: url, indexer: url, operator: url };
 }
 
 /**
@@ -41,6 +41,7 @@ export async function separateRoles(
     owner: urlOf("owner"),
     api: urlOf("api"),
     worker: urlOf("worker"),
+    deliverer: urlOf("deliverer"),
     indexer: urlOf("indexer"),
     operator: urlOf("operator"),
   };

@@ -41,6 +41,7 @@ const schema = z.object({
   SANDBOX_RPC_PORT_31337: port,
   SANDBOX_RPC_PORT_31338: port,
   SANDBOX_WORKER_PORT: port,
+  SANDBOX_DELIVERER_PORT: port,
   SANDBOX_INDEXER_PORT: port,
   /** Whose pages may call chains and control from a browser. */
   SANDBOX_ALLOWED_ORIGINS: origins,

@@ -12,6 +12,7 @@ export const PORT_NAMES = [
   "rpc31337",
   "rpc31338",
   "worker",
+  "deliverer",
   "indexer",
 ] as const;
 export type PortName = (typeof PORT_NAMES)[number];
@@ -41,6 +42,7 @@ export async function choosePorts(env: SandboxEnv, file: string): Promise<Ports>
     rpc31337: env.SANDBOX_RPC_URL_31337 ? undefined : env.SANDBOX_RPC_PORT_31337,
     rpc31338: env.SANDBOX_RPC_URL_31338 ? undefined : env.SANDBOX_RPC_PORT_31338,
     worker: env.SANDBOX_WORKER_PORT,
+    deliverer: env.SANDBOX_DELIVERER_PORT,
     indexer: env.SANDBOX_INDEXER_PORT,
   };
   const held: Server[] = [];

@@ -4,7 +4,7 @@ import type { Directory } from "./directory.ts";
 import type { Life } from "./lifecycle.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The three programs of production, with the environment that docs/configuration.md documents. */
+/** The programs of production, with the environment that docs/configuration.md documents. */
 export interface ProgramOptions {
   directory: Directory;
   life: Life;

@@ -17,6 +17,7 @@ const newPasswords = () => ({
   owner: newPassword(),
   api: newPassword(),
   worker: newPassword(),
+  deliverer: newPassword(),
   indexer: newPassword(),
   operator: newPassword(),
 });
@@ -37,6 +38,8 @@ const schema = z.strictObject({
       owner: password,
       api: password,
       worker: password,
+      // A sandbox of a version without this program has none.
+      deliverer: password.default(newPassword),
       indexer: password,
       operator: password,
     })

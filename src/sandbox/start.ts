@@ -259,6 +259,9 @@ async function startPrograms(
     DATABASE_URL: urls.worker,
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
+  });
+  const deliverer = program("deliverer", "dist/src/bin/deliverer.js", ports.deliverer, {
+    DATABASE_URL: urls.deliverer,
     ...webhooks,
   });
   const api = program("api", "dist/src/bin/api.js", ports.api, {
@@ -278,10 +281,11 @@ async function startPrograms(
     RATE_LIMIT_IN_FLIGHT: env.RATE_LIMIT_IN_FLIGHT,
     RATE_LIMIT_FAILURES: env.RATE_LIMIT_FAILURES,
   });
-  for (const each of [indexer, worker, api]) startProgram(options, each);
+  for (const each of [indexer, worker, deliverer, api]) startProgram(options, each);
   await Promise.all([
     life.step("indexer", () => untilReady("the indexer", `${indexer.url}/ready`, life)),
     life.step("worker", () => untilReady("the worker", `${worker.url}/readyz`, life)),
+    life.step("deliverer", () => untilReady("the deliverer", `${deliverer.url}/readyz`, life)),
     life.step("API", () => untilReady("the API", `${state.operatorUrl}/readyz`, life)),
   ]);
 }

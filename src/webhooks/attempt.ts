@@ -2,11 +2,9 @@ import type { Deps } from "../context/deps.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { type Answer, post } from "./post.ts";
+import { ATTEMPT_MS } from "./schedule.ts";
 import { signedHeaders } from "./sign.ts";
 import { parseTarget, resolveTarget, type Target } from "./target.ts";
-
-/** From the look-up of the host to the end of the answer. */
-export const ATTEMPT_MS = 10_000;
 
 type AttemptDeps = Pick<Deps, "webhooks" | "now">;
 

@@ -8,11 +8,13 @@ import { attempt } from "./attempt.ts";
 import { type Outcome, type Result, SLOW_MS, writeOutcome } from "./outcome-store.ts";
 import { type Claim, claim, enqueue, type Lane, readBehind, readDue, readWork } from "./queue-store.ts";
 import { pauseMs } from "./schedule.ts";
+import { runTest } from "./test-runner.ts";
+import { claimTest, type TestWork } from "./test-store.ts";
 
 export type DeliveryDeps = Pick<Deps, "pool" | "log" | "webhooks" | "now">;
 
 export interface DeliveryOptions {
-  /** Of the channel `events`. Without it the poll alone finds events. */
+  /** Of the channels `events` and `tests`. Without it the poll alone finds them. */
   notifications?: Pick<NotificationStream, "subscribe"> | undefined;
   /** Attempts under way at once, of this process. */
   slots?: Slots;
@@ -26,14 +28,16 @@ type Slots = Record<Lane, number>;
 export interface Deliveries {
   /** Names of what failed last. */
   failing(): string[];
-  /** Begins no attempt any more, and waits for those under way: ten seconds at most. */
+  /** Begins no attempt and no test any more, and waits for those under way: ten seconds at most. */
   stop(): Promise<void>;
 }
 
 const SLOTS: Slots = { quick: 64, slow: 32 };
 /** Of all lanes: receivers that turn slow together take slow slots beyond their number, each for one attempt. */
 const UNDER_WAY_MAX = 256;
-/** Nothing notifies a worker of what becomes due. */
+/** Tests under way at once: deliveries and tests keep each other no slots. */
+const TEST_SLOTS = 32;
+/** Nothing notifies of what becomes due. */
 const POLL_MS = 1_000;
 /** How long a run waits for a webhook that another transaction has locked. */
 const LOCKED_WAIT_MS = 100;
@@ -49,7 +53,7 @@ export async function enqueueAll({ pool }: Pick<Deps, "pool">): Promise<boolean>
   const found: Enqueued = { complete: true, locked: [], failure: null };
   for (const webhookId of await readBehind(pool)) await enqueueOne(pool, webhookId, found);
   const locked = found.locked.splice(0);
-  // Another worker has it locked for milliseconds. One that is locked for longer is waited for once in a run.
+  // Another process has it locked for milliseconds. One that is locked for longer is waited for once in a run.
   for (const webhookId of locked)
     await enqueueOne(pool, webhookId, found, found.locked.length === 0 ? LOCKED_WAIT_MS : 0);
   if (found.failure) throw found.failure;
@@ -118,15 +122,23 @@ const runTraced = (deps: DeliveryDeps, claimed: Claim): Promise<Result> =>
     },
   );
 
+const runTestTraced = (deps: DeliveryDeps, work: TestWork): Promise<void> =>
+  inSpan(
+    "test webhook",
+    { kind: "producer", parent: "root", attributes: { webhook_id: work.webhookId } },
+    async () => runTest(deps, work),
+  );
+
 const EXPIRED: Outcome = {
   ...{ statusCode: null, error: "the event is older than the log keeps", durationMs: 0 },
   ...{ pauseMs: null, isGone: false },
 };
 
-/** Starts delivering events to webhooks. Any number of workers may: each attempt is claimed by one. */
+/** Starts delivering events to webhooks, and testing these. Any number of processes may: each attempt is claimed by one. */
 export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {}): Deliveries {
   const { notifications, slots = SLOTS, pollMs = POLL_MS, onOutcome } = options;
   const underWay = new Map<Promise<void>, Lane>();
+  const tests = new Set<Promise<void>>();
   let isQueueFailing = false;
   let isAttemptFailing = false;
   let stopped = false;
@@ -164,6 +176,24 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
     underWay.set(work, lane);
   }
 
+  function beginTest(work: TestWork): void {
+    const made = runTestTraced(deps, work)
+      .catch((err: unknown) => deps.log.error({ err, webhookId: work.webhookId }, "a test has no outcome"))
+      .finally(() => {
+        tests.delete(made);
+        wake();
+      });
+    tests.add(made);
+  }
+
+  async function claimTests(): Promise<void> {
+    while (tests.size < TEST_SLOTS) {
+      const work = await claimTest(deps.pool);
+      if (!work) return;
+      beginTest(work);
+    }
+  }
+
   async function enqueueNext(): Promise<void> {
     if (!(await enqueueAll(deps))) wake();
   }
@@ -180,7 +210,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
   async function run(): Promise<void> {
     let isFailing = false;
     // Deliveries that exist are due also where none can be made.
-    for (const step of [enqueueNext, claimDue]) {
+    for (const step of [claimTests, enqueueNext, claimDue]) {
       try {
         await step();
       } catch (err) {
@@ -208,7 +238,7 @@ export function startDeliveries(deps: DeliveryDeps, options: DeliveryOptions = {
       unsubscribe?.();
       wake();
       await looping;
-      await Promise.all(underWay.keys());
+      await Promise.all([...underWay.keys(), ...tests]);
     },
   };
 }

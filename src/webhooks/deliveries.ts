@@ -1,19 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { Deps } from "../context/deps.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { openCursor, sealCursor } from "../input/list.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { attempt } from "./attempt.ts";
 import { type DeliveryRow, readDeliveries, readDelivery, revive } from "./delivery-store.ts";
-import type { DeliveriesInput, RedeliverInput, WebhookInput } from "./input.ts";
-import { requireNotPaused } from "./pause.ts";
-import { type PresentedEvent, TEST_TYPE } from "./present.ts";
-import { lockWebhook, readSecrets } from "./store.ts";
+import type { DeliveriesInput, RedeliverInput } from "./input.ts";
+import { lockWebhook } from "./store.ts";
 import { requireWebhook } from "./webhooks.ts";
-
-type DeliveryDeps = Pick<Deps, "pool" | "webhooks" | "now">;
 
 /** GET /webhooks/{webhookId}/deliveries, newest event first. @throws ApiError WEBHOOK_NOT_FOUND, VALIDATION_FAILED (cursor) */
 export async function listDeliveries(
@@ -46,27 +40,6 @@ export async function redeliver({ pool }: Pick<Deps, "pool">, caller: Caller, in
   });
   if (!row) throw new ApiError("WEBHOOK_NOT_FOUND", { param: "deliveryId", message: "No such delivery" });
   return presentDelivery(row);
-}
-
-/**
- * POST /webhooks/{webhookId}/test. Reveals no more of the receiver than a delivery does: it is the same target by the same rules.
- * @throws ApiError WEBHOOK_NOT_FOUND, POLICY_REFUSED (the operator paused it)
- */
-export async function testWebhook(deps: DeliveryDeps, caller: Caller, { webhookId }: WebhookInput) {
-  const webhook = await requireWebhook(deps.pool, caller, webhookId);
-  requireNotPaused(webhook);
-  const { url } = webhook;
-  const secrets = await readSecrets(deps.pool, webhookId);
-  if (secrets.length === 0) throw new ApiError("WEBHOOK_NOT_FOUND", { param: "webhookId" });
-  const event: PresentedEvent = {
-    ...{ eventId: randomUUID(), sequence: 0, type: TEST_TYPE, resource: "webhooks" },
-    createdAt: Math.floor(deps.now() / 1000),
-    ...{ blockNumber: null, txHash: null, retracts: null, data: { webhookId } },
-  };
-  const { statusCode, error, durationMs } = await attempt(deps, {
-    ...{ webhookId, url, secrets, id: event.eventId, event },
-  });
-  return { delivered: error === null, statusCode, error, durationMs };
 }
 
 function presentDelivery(row: DeliveryRow) {

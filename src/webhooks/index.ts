@@ -1,8 +1,9 @@
 import { requireCaller, requireWriter } from "../auth/viewer.ts";
 import { endpointsOf, unindexed } from "../context/endpoint.ts";
 import { LIST_COST } from "../protocol/costs.ts";
-import { listDeliveries, redeliver, testWebhook } from "./deliveries.ts";
+import { listDeliveries, redeliver } from "./deliveries.ts";
 import { createShape, deliveriesShape, redeliverShape, rotateShape, webhookShape } from "./input.ts";
+import { testWebhook } from "./test-request.ts";
 import { createWebhook, deleteWebhook, enable, listWebhooks, rotateWebhook } from "./webhooks.ts";
 
 const endpoint = endpointsOf({
@@ -10,7 +11,7 @@ const endpoint = endpointsOf({
   description: "Having events delivered: signed, at least once, and in order per object.",
 });
 
-/** The cost of a call that looks up a host, or posts to a partner's server. */
+/** The cost of a call that looks up a host, or has a deliverer post to a partner's server. */
 const CREATE_COST = 20;
 const TEST_COST = 100;
 

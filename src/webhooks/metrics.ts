@@ -5,13 +5,13 @@ import { type QueueState, readQueueState } from "./metrics-store.ts";
 import type { Result } from "./outcome-store.ts";
 
 /**
- * Adds the metrics of webhooks: what this worker delivered, and the queue, which is read from the database, so that every
- * worker shows the same. Labels name no key and no host.
+ * Adds the metrics of webhooks: what this process delivered, and the queue, which is read from the database, so that every
+ * deliverer shows the same. Labels name no key and no host.
  */
 export function createDeliveryMetrics(registry: Registry, pool: pg.Pool): (result: Result) => void {
   const attempts = new Counter({
     name: "webhook_attempts_total",
-    help: "Attempts of this worker to deliver an event, by result",
+    help: "Attempts of this process to deliver an event, by result",
     labelNames: ["result"],
     registers: [registry],
   });

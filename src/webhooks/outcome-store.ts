@@ -3,7 +3,6 @@ import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { select } from "../events/writer/changes-store.ts";
-import { appendEvent } from "../events/writer/log-store.ts";
 import type { WebhookDisabledReason } from "../protocol/enums.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { presentWebhook } from "./present.ts";
@@ -35,7 +34,7 @@ const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), 
 /**
  * Writes what became of an attempt, in one transaction: the delivery's state, the next delivery of its object where it has ended,
  * and how the webhook is. A webhook that has failed for three days without a success, or is gone, is disabled, which is an event.
- * @returns superseded where the claim did not hold any more: another worker has made the attempt since, or will
+ * @returns superseded where the claim did not hold any more: another process has made the attempt since, or will
  */
 export async function writeOutcome(
   pool: pg.Pool,
@@ -164,10 +163,9 @@ async function disable(
   );
   const row = await readAnyWebhook(client, webhookId);
   if (!row) return;
-  const { key_id: keyId, chain_id: chainId, product_type: productType } = row;
-  const event = { type: "webhook.disabled", resource: "webhooks", data: presentWebhook(row) } as const;
-  // Last: it locks the log of the chain until the transaction ends.
-  await appendEvent(client, { keyId, chainId, productType, ...event });
+  // Last: it locks the log of the chain until the transaction ends. A function, since who delivers may not write the log.
+  const data = JSON.stringify(presentWebhook(row));
+  await select(client, Prisma.sql`SELECT app.append_webhook_disabled(${webhookId}::uuid, ${data}::json)`);
 }
 
 const REMOVED_BATCH = 5_000;

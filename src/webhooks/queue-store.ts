@@ -8,6 +8,7 @@ import { type EventRow, eventSchema } from "../events/read-store.ts";
 import { select } from "../events/writer/changes-store.ts";
 import { parseTypes } from "../input/event-types.ts";
 import { pendingFrom } from "./pending-store.ts";
+import { SIGNING, signingSchema } from "./store.ts";
 
 /** The queue of deliveries: enqueueing events and claiming attempts. */
 
@@ -247,7 +248,7 @@ export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<C
   });
 }
 
-/** Returns how many attempts of some webhooks `o` are under way, of workers that are alive, as a scalar subquery. */
+/** Returns how many attempts of some webhooks `o` are under way, of processes that are alive, as a scalar subquery. */
 const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   SELECT count(*)::int FROM app.webhook o CROSS JOIN LATERAL (
     SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = o.webhook_id AND d.lease IS NOT NULL AND d.next_at > now()
@@ -258,11 +259,10 @@ const freeOfKey = Prisma.sql`${PER_KEY}::int - ${underWay(Prisma.sql`o.key_id = 
 const freeOfSlow = Prisma.sql`
   least(${freeOfKey}, ${PER_KEY_SLOW}::int - ${underWay(Prisma.sql`o.key_id = w.key_id AND o.slow_for > 0`)})`;
 
-const sealedSchema = z.object({ sealed: z.string(), sealing_key_id: z.string() });
 const workSchema = z.object({
   url: z.string(),
   attempts: z.number(),
-  secrets: z.array(sealedSchema),
+  secrets: signingSchema,
   event: eventSchema.nullable(),
 });
 
@@ -281,9 +281,7 @@ export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: C
     pool,
     Prisma.sql`
       SELECT w.url, d.attempts,
-        (SELECT coalesce(json_agg(json_build_object('sealed', encode(s.sealed, 'base64'), 'sealing_key_id', s.sealing_key_id)
-            ORDER BY s.secret_id DESC), '[]') FROM app.webhook_secret s
-          WHERE s.webhook_id = w.webhook_id AND (s.ends_at IS NULL OR s.ends_at > now())) AS secrets,
+        ${SIGNING} AS secrets,
         (SELECT json_build_object('sequence', e.sequence, 'event_id', e.event_id, 'type', e.type,
             'resource', e.resource, 'created_at', floor(extract(epoch FROM e.created_at)), 'block_number', e.block_number,
             'tx_hash', e.tx_hash, 'retracts', e.retracts, 'data', e.data)
@@ -293,13 +291,5 @@ export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: C
       CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`d.sequence - 1`)} AS floor OFFSET 0) f
       WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid`,
   );
-  if (!row) return null;
-  const { secrets, ...work } = workSchema.parse(row);
-  return {
-    ...work,
-    secrets: secrets.map(({ sealed, sealing_key_id }) => ({
-      sealed: Buffer.from(sealed, "base64"),
-      masterKeyId: sealing_key_id,
-    })),
-  };
+  return row ? workSchema.parse(row) : null;
 }

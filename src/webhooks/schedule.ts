@@ -2,6 +2,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** How long an attempt may take, from the look-up of the host to the end of the answer. */
+export const ATTEMPT_MS = 10_000;
+
 /** For how long a delivery is tried again, and for how long a webhook may fail without a success. */
 export const RETRY_HOURS = 72;
 

@@ -160,22 +160,34 @@ export async function endSecrets(
   );
 }
 
-const secretSchema = z
-  .object({ sealed: z.instanceof(Uint8Array), sealing_key_id: z.string() })
-  .transform((row): SealedSecret => ({ sealed: row.sealed, masterKeyId: row.sealing_key_id }));
+const isSigning = (of: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`FROM app.webhook_secret s WHERE s.webhook_id = ${of} AND (s.ends_at IS NULL OR s.ends_at > now())`;
 
-/** Returns the secrets that sign for a webhook now, the newest first. */
-export async function readSecrets(client: Client, webhookId: string): Promise<SealedSecret[]> {
-  const rows = await select(
+/** The secrets that sign for the webhook `w` now, the newest first, as a scalar subquery: signingSchema reads them. */
+export const SIGNING = Prisma.sql`
+  (SELECT coalesce(json_agg(json_build_object('sealed', encode(s.sealed, 'base64'), 'sealing_key_id', s.sealing_key_id)
+    ORDER BY s.secret_id DESC), '[]') ${isSigning(Prisma.sql`w.webhook_id`)})`;
+
+export const signingSchema = z.array(
+  z
+    .object({ sealed: z.string(), sealing_key_id: z.string() })
+    .transform(
+      (row): SealedSecret => ({ sealed: Buffer.from(row.sealed, "base64"), masterKeyId: row.sealing_key_id }),
+    ),
+);
+
+const countSchema = z.object({ signing: z.number() });
+
+/** Returns how many secrets sign for a webhook now. */
+export async function countSigning(client: Client, webhookId: string): Promise<number> {
+  const [row] = await select(
     client,
-    Prisma.sql`
-      SELECT s.sealed, s.sealing_key_id FROM app.webhook_secret s
-      WHERE s.webhook_id = ${webhookId}::uuid AND (s.ends_at IS NULL OR s.ends_at > now()) ORDER BY s.secret_id DESC`,
+    Prisma.sql`SELECT count(*)::int AS signing ${isSigning(Prisma.sql`${webhookId}::uuid`)}`,
   );
-  return rows.map((row) => secretSchema.parse(row));
+  return countSchema.parse(row).signing;
 }
 
-/** Deletes a webhook that is locked: its secrets at once, its deliveries by the worker (removeOldDeliveries). */
+/** Deletes a webhook that is locked: its secrets at once, its deliveries by the deliverer (removeOldDeliveries). */
 export async function markDeleted(client: pg.PoolClient, webhookId: string): Promise<void> {
   await select(
     client,

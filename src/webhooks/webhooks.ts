@@ -11,6 +11,7 @@ import { presentWebhook } from "./present.ts";
 import { newWebhookSecret } from "./sign.ts";
 import {
   type Client,
+  countSigning,
   enableWebhook,
   endSecrets,
   insertSecret,
@@ -20,7 +21,6 @@ import {
   markDeleted,
   type Owner,
   readPaused,
-  readSecrets,
   readWebhook,
   readWebhooks,
   type WebhookRow,
@@ -87,8 +87,8 @@ export async function rotateWebhook(deps: WebhookDeps, caller: Caller, input: Ro
   await requireWebhook(deps.pool, caller, webhookId);
   const rotated = await inTransaction(deps.pool, async (client) => {
     await lockExisting(client, caller, webhookId);
-    const signing = await readSecrets(client, webhookId);
-    if (overlapSeconds > 0 && signing.length >= SECRETS_MAX) return null;
+    const signing = await countSigning(client, webhookId);
+    if (overlapSeconds > 0 && signing >= SECRETS_MAX) return null;
     await endSecrets(client, webhookId, overlapSeconds);
     const secret = await giveSecret(deps, client, webhookId);
     return { webhook: presentWebhook(await requireWebhook(client, caller, webhookId)), secret };

@@ -88,7 +88,7 @@ it("takes proxies by address or range, and says what to write where they are cou
   }
 });
 
-it.each(["api", "worker"] as const)("takes WEBHOOK_LOOPBACK of a development's %s alone", (program) => {
+it.each(["api", "deliverer"] as const)("takes WEBHOOK_LOOPBACK of a development's %s alone", (program) => {
   const loopback = { ...API, WEBHOOK_LOOPBACK: "on" };
   expect(parseEnv(program, API).WEBHOOK_LOOPBACK).toBe(false);
   expect(parseEnv(program, { ...loopback, NODE_ENV: "development" }).WEBHOOK_LOOPBACK).toBe(true);
@@ -107,4 +107,16 @@ it("takes several URLs of replicas, and shows none of them where one is wrong", 
   for (const wrong of [`${one},https://two`, `${one},two`, `${one},${one}`]) {
     expect(() => parse(wrong)).toThrow(/DATABASE_READ_URLS: must (?!.*secret)/);
   }
+});
+
+it("gives the deliverer keys of webhooks, and no other: it needs neither chains nor their nodes", () => {
+  const { DATABASE_URL, WEBHOOK_KEYS } = API;
+  const env = parseEnv("deliverer", { ...API, SENDER_KEYS: "0x1" });
+  expect(parseEnv("deliverer", { DATABASE_URL, WEBHOOK_KEYS })).toMatchObject({ PORT: 8084 });
+  for (const name of ["MASTER_KEYS", "ATTRIBUTION_KEYS", "SENDER_KEYS"]) expect(env).not.toHaveProperty(name);
+  expect(parseEnv("worker", API)).not.toHaveProperty("WEBHOOK_KEYS");
+  const sandbox = { DATABASE_URL, WEBHOOK_KEYS, WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" };
+  expect(() => parseEnv("deliverer", sandbox)).toThrow(
+    "DEPLOYMENTS_FILE: is required with WEBHOOK_LOOPBACK=on",
+  );
 });

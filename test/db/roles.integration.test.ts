@@ -28,9 +28,12 @@ import { listDeliveries, redeliver } from "../../src/webhooks/deliveries.ts";
 import { revive } from "../../src/webhooks/delivery-store.ts";
 import { readQueueState } from "../../src/webhooks/metrics-store.ts";
 import { removeOldDeliveries } from "../../src/webhooks/outcome-store.ts";
+import { boundPending } from "../../src/webhooks/pending-store.ts";
 import { claim } from "../../src/webhooks/queue-store.ts";
 import { resealSecrets } from "../../src/webhooks/reseal.ts";
 import { enableWebhook } from "../../src/webhooks/store.ts";
+import { runTest } from "../../src/webhooks/test-runner.ts";
+import { claimTest, insertTest, readTest, removeOldTests } from "../../src/webhooks/test-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { present } from "../support/assert/until.ts";
 import { openPool } from "../support/db/pool.ts";
@@ -154,7 +157,7 @@ async function rightsOfPrograms(): Promise<string[]> {
      WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'S' AND has_sequence_privilege(r.role, c.oid, 'USAGE')
      UNION ALL SELECT format('%s: EXECUTE %s', r.role, f.oid::regprocedure) FROM unnest($1::text[]) r (role), pg_proc f
      WHERE f.pronamespace = 'app'::regnamespace AND has_function_privilege(r.role, f.oid, 'EXECUTE')`,
-    [[ROLES.api, ROLES.worker, ROLES.operator]],
+    [[ROLES.api, ROLES.worker, ROLES.deliverer, ROLES.operator]],
   );
   return rows.map(({ right }) => right);
 }
@@ -224,6 +227,29 @@ describe("refuses", () => {
     ["api", "to lead a webhook elsewhere", "UPDATE app.webhook SET url = 'https://x'"],
     ["api", "to take a delivery's lease", "UPDATE app.webhook_delivery SET lease = NULL"],
     ["operator", "to lead a webhook elsewhere", "UPDATE app.webhook SET url = 'https://x'"],
+    ["api", "to give a test an outcome", "UPDATE app.webhook_test SET error = NULL"],
+    ["api", "to say that a webhook was disabled", `SELECT app.append_webhook_disabled('${ZERO}', '{}')`],
+    ["deliverer", "to read what signs requests", "SELECT secret_sealed FROM app.api_key"],
+    ["deliverer", "to read keys' addresses", "SELECT * FROM app.api_key_ip"],
+    ["deliverer", "to read policies", "SELECT * FROM app.key_policy"],
+    ["deliverer", "to claim a nonce", `INSERT INTO app.api_nonce VALUES ('${ZERO}', '${ZERO}')`],
+    ["deliverer", "to read requests to send", "SELECT * FROM app.send_request"],
+    ["deliverer", "to make a request", `INSERT INTO app.send_request (request_id) VALUES ('${ZERO}')`],
+    ["deliverer", "to read signed bytes", "SELECT * FROM app.send_attempt"],
+    ["deliverer", "to read wallets", "SELECT * FROM app.delegatee_wallet"],
+    ["deliverer", "to read delegations", "SELECT * FROM app.delegation"],
+    ["deliverer", "to read claims", "SELECT * FROM app.transaction_claim"],
+    ["deliverer", "to write the log of events", "INSERT INTO app.event DEFAULT VALUES"],
+    ["deliverer", "to remove from the log of events", "DELETE FROM app.event"],
+    ["deliverer", "to number a log", "UPDATE app.event_head SET sequence = 0"],
+    ["deliverer", "to lead a webhook elsewhere", "UPDATE app.webhook SET url = 'https://x'"],
+    ["deliverer", "to make a webhook", "INSERT INTO app.webhook DEFAULT VALUES"],
+    ["deliverer", "to give a webhook a secret", "UPDATE app.webhook_secret SET sealed = ''"],
+    ["deliverer", "to ask for a test", "INSERT INTO app.webhook_test DEFAULT VALUES"],
+    ["deliverer", "to read dashboard users", "SELECT * FROM app.dashboard_user"],
+    ["deliverer", "to read the audit log", "SELECT * FROM app.audit_entry"],
+    ["deliverer", "to read the index", "SELECT * FROM onchain.stock_order"],
+    ["deliverer", "to make a table", "CREATE TABLE public.mine (id int)"],
     ["indexer", "to read webhooks", "SELECT * FROM app.webhook"],
     ["indexer", "to read keys", "SELECT * FROM app.api_key"],
     ["indexer", "to read claims", "SELECT * FROM app.transaction_claim"],
@@ -309,7 +335,7 @@ describe("lets", () => {
         [made],
       );
       expect(rows).toEqual([{ owner: ROLES.owner, rights: null }]);
-      for (const role of ["api", "worker", "operator"] as const)
+      for (const role of ["api", "worker", "deliverer", "operator"] as const)
         await expect(as(role).query(`SELECT FROM ${made}`)).rejects.toMatchObject(DENIED);
       for (const statement of [`DROP TABLE ${made}`, "SELECT app.partition_pending('event', 'x', 1)"])
         await expect(as("worker").query(statement)).rejects.toMatchObject(DENIED);
@@ -383,10 +409,13 @@ describe("lets", () => {
     }
   });
 
-  it("the api make and change webhooks, the worker deliver to them and disable them, the operator pause and resume them", async () => {
+  it("the api make, change and test webhooks, the deliverer deliver to them and disable them, the operator pause and resume them", async () => {
     const poolOf = (role: RoleName) =>
       openPool({ connectionString: database.url, options: `-c role=${ROLES[role]}`, max: 2 });
-    const pools = { api: poolOf("api"), worker: poolOf("worker"), operator: poolOf("operator") };
+    const pools = {
+      ...{ api: poolOf("api"), worker: poolOf("worker") },
+      ...{ deliverer: poolOf("deliverer"), operator: poolOf("operator") },
+    };
     try {
       await tryWebhooks(pools);
     } finally {
@@ -425,7 +454,7 @@ describe("lets", () => {
   it("the owner make a table, which is nobody else's until grants.sql says so", async () => {
     await as("owner").query("CREATE TABLE app.later (id int)");
     try {
-      for (const role of ["api", "worker", "indexer", "operator"] as const) {
+      for (const role of ["api", "worker", "deliverer", "indexer", "operator"] as const) {
         await expect(as(role).query("SELECT * FROM app.later")).rejects.toMatchObject(DENIED);
       }
     } finally {
@@ -435,7 +464,9 @@ describe("lets", () => {
 });
 
 /** Everything that the programs do with webhooks, under their roles. */
-async function tryWebhooks(pools: Record<"api" | "worker" | "operator", pg.Pool>): Promise<void> {
+async function tryWebhooks(
+  pools: Record<"api" | "worker" | "deliverer" | "operator", pg.Pool>,
+): Promise<void> {
   const { rows } = await admin.query<{ key_id: string }>(
     `INSERT INTO app.api_key (name, api_key, secret_sealed, master_key_id, access)
      VALUES ('n', 'pk_webhooks', $1, 'k', 'WRITABLE') RETURNING key_id`,
@@ -447,17 +478,21 @@ async function tryWebhooks(pools: Record<"api" | "worker" | "operator", pg.Pool>
   const caller = { ...scope, apiKey: "pk_webhooks", access: "WRITABLE", userAddress: null } as const;
   const settings = { keys: MASTER_KEYS, allowLoopback: true, resolve: async () => [] };
   const of = (pool: pg.Pool) => ({ pool, webhooks: settings, now: Date.now, log: pino({ level: "silent" }) });
-  const [api, worker] = [of(pools.api), of(pools.worker)];
+  const [api, deliverer] = [of(pools.api), of(pools.deliverer)];
   const unused = `http://127.0.0.1:${await freePort()}`;
   const { webhook } = await webhooks.createWebhook(api, caller, { url: unused, types: "" });
   const { webhookId } = webhook;
   const event = { type: "order.filled", resource: "orders", data: {} } as const;
   await inTransaction(pools.worker, (client) => appendEvent(client, { ...scope, ...event }));
-  await enqueueAll(worker);
+  await enqueueAll(deliverer);
   await admin.query("UPDATE app.webhook SET failing_since = now() - interval '4 days'");
-  expect(await runAttempt(worker, present((await claim(pools.worker, "quick", 1))[0], "a claim"))).toBe(
-    "failed",
-  );
+  const [due] = await claim(pools.deliverer, "quick", 1);
+  expect(await runAttempt(deliverer, present(due, "a claim"))).toBe("failed");
+  expect(
+    await deliverer.pool.query("SELECT type FROM app.event ORDER BY position DESC LIMIT 1"),
+  ).toMatchObject({
+    rows: [{ type: "webhook.disabled" }],
+  });
   expect((await webhooks.listWebhooks(api, caller)).rows).toMatchObject([{ disabledReason: "failing" }]);
   await webhooks.enable(api, caller, { webhookId });
   const page = await listDeliveries(api, caller, {
@@ -477,9 +512,20 @@ async function tryWebhooks(pools: Record<"api" | "worker" | "operator", pg.Pool>
     expect(await revive(client, webhookId, deliveryId)).toBe(1);
     expect(await resealSecrets(client, [OTHER_MASTER_KEY, ...MASTER_KEYS])).toBe(2);
   });
+  const testId = await insertTest(pools.api, webhookId);
+  await runTest(
+    { ...deliverer, webhooks: { ...settings, keys: [OTHER_MASTER_KEY] } },
+    present(await claimTest(pools.deliverer), "a test"),
+  );
+  expect(await readTest(pools.api, testId)).toMatchObject({
+    is_ended: true,
+    error: "the connection was refused",
+  });
+  await removeOldTests(pools.deliverer);
+  expect(await boundPending(pools.deliverer)).toEqual(expect.any(Number));
   await webhooks.deleteWebhook(api, caller, { webhookId });
-  await removeOldDeliveries(pools.worker, 30);
-  expect(await readQueueState(pools.worker)).toMatchObject({ depth: 0, enabled: 0, disabled: 0 });
+  await removeOldDeliveries(pools.deliverer, 30);
+  expect(await readQueueState(pools.deliverer)).toMatchObject({ depth: 0, enabled: 0, disabled: 0 });
   expect((await admin.query("SELECT 1 FROM app.webhook")).rowCount).toBe(0);
 }
 

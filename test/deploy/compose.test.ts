@@ -26,6 +26,7 @@ const PROGRAMS: Record<string, Program> = {
   "api-1": "api",
   "api-2": "api",
   worker: "worker",
+  deliverer: "deliverer",
   indexer: "indexer",
   migrate: "migrate",
   admin: "cli keys",
@@ -46,8 +47,8 @@ describe(".env.example", () => {
   it("holds no secret: each is made anew", () => {
     const env = parseEnvFile(read(".env"));
     const secrets = Object.values(env).filter((value) => /[0-9a-f]{64}/.test(value));
-    expect(secrets).toHaveLength(10);
-    expect(new Set(secrets).size).toBe(10);
+    expect(secrets).toHaveLength(11);
+    expect(new Set(secrets).size).toBe(11);
     expect(readFileSync(`${ROOT}deploy/.env.example`, "utf8")).not.toMatch(/[0-9a-f]{64}/);
     expect(read(".env")).not.toContain("=<random>");
   });
@@ -81,7 +82,7 @@ describe("compose.yaml", () => {
       (name) => new URL(service(name).environment?.DATABASE_URL ?? "").username,
     );
     expect(roles).toEqual([
-      ...["partner_api", "partner_api", "partner_worker"],
+      ...["partner_api", "partner_api", "partner_worker", "partner_deliverer"],
       ...["partner_indexer", "partner_owner", "partner_operator"],
     ]);
   });
@@ -91,6 +92,8 @@ describe("compose.yaml", () => {
       Object.keys(PROGRAMS).filter((name) => service(name).environment?.[variable] !== undefined);
     expect(has("MASTER_KEYS")).toEqual(["api-1", "api-2", "admin"]);
     expect(has("ATTRIBUTION_KEYS")).toEqual(["api-1", "api-2", "worker", "admin"]);
+    expect(has("WEBHOOK_KEYS")).toEqual(["api-1", "api-2", "deliverer", "admin"]);
+    expect(has("RPC_URL_1")).toEqual(["api-1", "api-2", "worker", "indexer", "admin"]);
     expect(has("SENDER_KEYS_FILE")).toEqual(["worker"]);
     expect(has("POSTGRES_PASSWORD")).toEqual([]);
   });

@@ -74,6 +74,11 @@ it("runs the worker, which finds its database migrated", async () => {
   await until("the worker is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
 });
 
+it("runs the deliverer, which knows no chain", async () => {
+  const url = await urlOf(start("deliverer"));
+  await until("the deliverer is ready", async () => ((await fetch(`${url}/readyz`)).ok ? true : undefined));
+});
+
 it("runs the indexer until its backfill is done", async () => {
   const indexer = start("indexer");
   await until("the indexer has backfilled", () =>

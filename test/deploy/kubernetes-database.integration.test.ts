@@ -61,6 +61,7 @@ describeWhere("openssl", "the programs' URLs", () => {
     const read: Record<Exclude<RoleName, "owner">, string> = {
       api: "SELECT count(*) FROM app.api_key",
       worker: "SELECT count(*) FROM app.send_request",
+      deliverer: "SELECT count(*) FROM app.webhook_delivery",
       operator: "SELECT count(*) FROM app.audit_entry",
       indexer: "CREATE SCHEMA onchain_0000000000",
     };

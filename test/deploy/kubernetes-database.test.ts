@@ -18,9 +18,10 @@ const poolers = pooler.spec.instances ?? 1;
 
 /** Processes at most: of the api what the autoscaler allows, and as many again that end while others replace them. */
 const APIS = 2 * (ofKind<IHorizontalPodAutoscaler>("HorizontalPodAutoscaler")[0]?.spec?.maxReplicas ?? 0);
-const WORKERS =
-  2 *
-  (ofKind<IDeployment>("Deployment").find(({ metadata }) => metadata.name === "worker")?.spec?.replicas ?? 0);
+const processesOf = (name: string): number =>
+  2 * (ofKind<IDeployment>("Deployment").find(({ metadata }) => metadata.name === name)?.spec?.replicas ?? 0);
+const WORKERS = processesOf("worker");
+const DELIVERERS = processesOf("deliverer");
 
 describe("PostgreSQL by CloudNativePG", () => {
   it("is made of prisma/roles.sql itself, which the superuser runs in the programs' database", () => {
@@ -55,7 +56,7 @@ describe("PostgreSQL by CloudNativePG", () => {
   });
 
   it("has the hosts that the programs name, and certificates with those names", () => {
-    const hosts = ["api", "worker", "indexer", "migrate", "operator"].flatMap((component) => {
+    const hosts = ["api", "worker", "deliverer", "indexer", "migrate", "operator"].flatMap((component) => {
       const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_READ_URLS } = environmentOf(workload(component));
       const urls = [DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_READ_URLS];
       return urls.flatMap((url) => (url ? [new URL(url).hostname] : []));
@@ -82,18 +83,17 @@ describe("PostgreSQL by CloudNativePG", () => {
     // A standby that was promoted keeps the connections of the pooler for reads.
     const { instances = 1, pgbouncer } = readPooler.spec ?? {};
     const reads = instances * Number(pgbouncer?.parameters?.default_pool_size);
-    const pooled = poolers * Number(parameters.default_pool_size) * 2 + reads;
-    // An api listens on one connection, a worker on three. Ponder's pools take 30; 15 are for how it starts.
-    const direct = APIS + 3 * WORKERS + 2 * 30 + 15;
+    const pooled = poolers * Number(parameters.default_pool_size) * 3 + reads;
+    // An api and a deliverer listen on one connection, a worker on two. Ponder's pools take 30; 15 are for how it starts.
+    const direct = APIS + DELIVERERS + 2 * WORKERS + 2 * 30 + 15;
     expect(pooled + direct + 20).toBeLessThanOrEqual(Number(spec.postgresql?.parameters?.max_connections));
   });
 
   it("has a pooler that takes the connections of all processes, also when one instance of it is left", () => {
-    const poolOf = (program: "api" | "worker") =>
+    const poolOf = (program: "api" | "worker" | "deliverer") =>
       parseEnv(program, environmentOf(workload(program))).DATABASE_POOL_MAX;
-    expect(APIS * poolOf("api") + WORKERS * poolOf("worker")).toBeLessThanOrEqual(
-      Number(parameters.max_client_conn),
-    );
+    const pooled = APIS * poolOf("api") + WORKERS * poolOf("worker") + DELIVERERS * poolOf("deliverer");
+    expect(pooled).toBeLessThanOrEqual(Number(parameters.max_client_conn));
     expect(APIS * poolOf("api")).toBeLessThanOrEqual(
       Number(readPooler.spec?.pgbouncer?.parameters?.max_client_conn),
     );

@@ -5,7 +5,7 @@ import { ofKind } from "./kubernetes/manifests.ts";
 import { mayConnect, type Party, podOf } from "./kubernetes/network.ts";
 
 const OWN = "partner-trading";
-const PROGRAMS = ["api", "worker", "indexer", "migrate", "operator"].map(podOf);
+const PROGRAMS = ["api", "worker", "deliverer", "indexer", "migrate", "operator"].map(podOf);
 const INSTANCE = { "cnpg.io/cluster": "trading-db", "cnpg.io/podRole": "instance" };
 const POOLER = { "cnpg.io/cluster": "trading-db", "cnpg.io/poolerName": "trading-db-pooler" };
 const READ_POOLER = { ...POOLER, "cnpg.io/poolerName": "trading-db-pooler-ro" };
@@ -31,20 +31,21 @@ const PODS: Party[] = [
   },
 ];
 /** Of the programs, PostgreSQL, its manager and metrics, PgBouncer's metrics. */
-const PORTS = [8080, 8081, 8082, 8083, 5432, 8000, 9187, 9127];
+const PORTS = [8080, 8081, 8082, 8083, 8084, 5432, 8000, 9187, 9127];
 
 /** What each of the pods takes, by the port. */
 const TAKEN = {
   "api:8080": ["ingress"],
   "api:8083": ["prometheus", "operators' proxy"],
   "worker:8081": ["prometheus"],
+  "deliverer:8084": ["prometheus"],
   "indexer:8082": ["prometheus"],
-  "pooler:5432": ["api", "worker"],
+  "pooler:5432": ["api", "worker", "deliverer"],
   "pooler:9127": ["prometheus"],
-  "pooler of reads:5432": ["api", "worker"],
+  "pooler of reads:5432": ["api", "worker", "deliverer"],
   "pooler of reads:9127": ["prometheus"],
   "database:5432": [
-    ...["api", "worker", "indexer", "migrate", "operator"],
+    ...["api", "worker", "deliverer", "indexer", "migrate", "operator"],
     ...["database", "database job", "pooler", "pooler of reads", "CloudNativePG"],
   ],
   "database:8000": ["database", "database job", "CloudNativePG"],
@@ -76,7 +77,8 @@ describe("network policies", () => {
 
   it.each([
     ["api", ["node", "node by IPv6"]],
-    ["worker", ["node", "node by IPv6", "webhook's own port", "webhook's own port by IPv6"]],
+    ["worker", ["node", "node by IPv6"]],
+    ["deliverer", ["node", "node by IPv6", "webhook's own port", "webhook's own port by IPv6"]],
     ["indexer", ["node", "node by IPv6"]],
     ["operator", ["node", "node by IPv6"]],
     ["migrate", []],
@@ -107,7 +109,7 @@ describe("network policies", () => {
     "2001:db8::1",
   ])("let no program out to %s, which is no public address", (address) => {
     const to = { name: address, address };
-    // The worker's own check of webhooks agrees.
+    // The deliverer's own check of webhooks agrees.
     expect(refusedRange(address)).not.toBeNull();
     const reaching = PROGRAMS.filter((from) =>
       [443, 8443, 80, 6443].some((port) => mayConnect(from, to, port)),
@@ -127,17 +129,17 @@ describe("network policies", () => {
     expect(first.filter((address) => refusedRange(address) === null)).toEqual([]);
   });
 
-  it("let api and worker send traces to the monitoring's collector", () => {
+  it("let api, worker and deliverer send traces to the monitoring's collector", () => {
     const collector: Party = { name: "collector", namespace: "monitoring", labels: {} };
     const sending = PODS.filter((from) => "namespace" in from && from.namespace === OWN).filter((from) =>
       mayConnect(from, collector, 4318),
     );
-    expect(sending.map(({ name }) => name)).toEqual(["api", "worker"]);
+    expect(sending.map(({ name }) => name)).toEqual(["api", "worker", "deliverer"]);
   });
 
   it("let everybody in the namespace resolve names", () => {
     const dns: Party = { name: "dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
-    for (const from of PODS.slice(0, 10)) {
+    for (const from of PODS.slice(0, 11)) {
       expect(mayConnect(from, dns, 53, "UDP")).toBe(true);
       expect(mayConnect(from, dns, 53)).toBe(true);
       expect(mayConnect(from, dns, 443)).toBe(false);

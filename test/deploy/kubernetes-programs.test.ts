@@ -10,8 +10,8 @@ import { GRACE_MS } from "../../src/lifecycle.ts";
 import { environmentOf, filesOf, secretKeysOf } from "./kubernetes/environment.ts";
 import { WORKLOADS, type Workload, workload } from "./kubernetes/manifests.ts";
 
-const PROGRAMS = ["api", "worker", "indexer", "migrate"] as const;
-const SERVERS = ["api", "worker", "indexer"] as const;
+const PROGRAMS = ["api", "worker", "deliverer", "indexer", "migrate"] as const;
+const SERVERS = ["api", "worker", "deliverer", "indexer"] as const;
 
 const health = createHealth({
   checks: [],
@@ -51,13 +51,16 @@ describe.each(PROGRAMS)("the environment of %s", (program) => {
     const values = Object.values(env);
     const named = values.flatMap((value) => value.match(/\/etc\/partner-trading\/[\w./-]+/g) ?? []);
     const files = filesOf(deployed);
-    const ofProgram = program === "migrate" ? named.filter((file) => file.includes("/database/")) : named;
+    // These two read no deployments file, which the shared settings name.
+    const ofProgram = ["migrate", "deliverer"].includes(program)
+      ? named.filter((file) => file.includes("/database/"))
+      : named;
     expect(ofProgram.length).toBeGreaterThan(0);
     expect(ofProgram.filter((file) => !files.has(file))).toEqual([]);
   });
 
   it("connects with TLS, to a verified server, as the program's own role", () => {
-    const role = { api: "api", worker: "worker", indexer: "indexer", migrate: "owner" }[program];
+    const role = program === "migrate" ? "owner" : program;
     const urls = [env.DATABASE_URL, env.DATABASE_LISTEN_URL, env.DATABASE_READ_URLS].flatMap((url) =>
       url ? [new URL(url)] : [],
     );
@@ -66,7 +69,7 @@ describe.each(PROGRAMS)("the environment of %s", (program) => {
       expect(url.pathname).toBe("/trading");
       expect(url.searchParams.get("sslmode")).toBe("verify-full");
     }
-    const pooled = program === "api" || program === "worker";
+    const pooled = ["api", "worker", "deliverer"].includes(program);
     expect(urls.map(({ host }) => host)).toEqual([
       ...(pooled ? ["trading-db-pooler:5432"] : []),
       "trading-db-rw:5432",
@@ -86,10 +89,11 @@ describe("secrets", () => {
   it.each([
     ["master-keys", ["api", "operator"]],
     ["attribution-keys", ["api", "worker", "operator"]],
-    ["webhook-keys", ["api", "worker", "operator"]],
+    ["webhook-keys", ["api", "deliverer", "operator"]],
     ["dashboard-tokens", ["api"]],
     ["market-data", ["api"]],
     ["sender-keys", ["worker"]],
+    ["rpc-urls", ["api", "worker", "indexer", "operator"]],
     ["database-owner", ["migrate"]],
   ])("%s are given to %j", (secret, holders) => {
     expect(holdersOf(secret)).toEqual(holders);
@@ -143,6 +147,7 @@ describe("the end of a pod", () => {
   it.each([
     ["api", GRACE_MS],
     ["worker", GRACE_MS],
+    ["deliverer", GRACE_MS],
     ["indexer", KILL_AFTER_MS],
   ])("leaves %s the time that it takes to stop by itself", (component, limitMs) => {
     expect(seconds(workload(component)) * 1000).toBeGreaterThanOrEqual(limitMs + 5_000);

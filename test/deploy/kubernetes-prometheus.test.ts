@@ -54,6 +54,7 @@ it("Prometheus finds the port of metrics of each program, under the job that the
   expect(kept.map(({ job, pod, __address__ }) => [job, pod, __address__])).toEqual([
     ["partner-trading-api", "api-0", "10.0.0.1:8083"],
     ["partner-trading-worker", "worker-0", "10.0.0.1:8081"],
+    ["partner-trading-deliverer", "deliverer-0", "10.0.0.1:8084"],
     ["partner-trading-indexer", "indexer-0", "10.0.0.1:8082"],
   ]);
   const rules = readdirSync(`${PROMETHEUS}/rules`).map((file) =>

@@ -134,7 +134,7 @@ describe("pods", () => {
   it("may be evicted: what has a disruption budget has more pods than the budget keeps", () => {
     const budgets = ofKind<IPodDisruptionBudget>("PodDisruptionBudget");
     expect(budgets.map(({ metadata }) => metadata.name)).toEqual([
-      ...["api", "worker"],
+      ...["api", "worker", "deliverer"],
       ...["trading-db-pooler", "trading-db-pooler-ro"],
     ]);
     for (const { metadata, spec } of budgets) {

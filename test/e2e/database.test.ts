@@ -46,7 +46,7 @@ describe("another user of the machine", () => {
       expect(statSync(join(sandboxDirectory(), file)).mode & 0o077).toBe(0);
     }
     const passwords = Object.values(databasePasswords);
-    expect(new Set(passwords).size).toBe(6);
+    expect(new Set(passwords).size).toBe(7);
     const commands = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(commandOf);

@@ -114,7 +114,7 @@ describeWhere("docker", "deploy/compose.yaml", () => {
     );
 
   it("starts every program, migrated and healthy", async () => {
-    for (const service of ["worker", "indexer", "api-1", "api-2"]) await untilHealthy(service);
+    for (const service of ["worker", "deliverer", "indexer", "api-1", "api-2"]) await untilHealthy(service);
     await until("the proxy has found an api", async () =>
       (await fetch(`${baseUrl}/readyz`)).ok ? true : undefined,
     );
@@ -176,7 +176,7 @@ describeWhere("docker", "deploy/compose.yaml", () => {
     const since = await makeKey("since");
     expect((await since.get("/config")).status).toBe(200);
     expect(await type(restore)).toMatch(/halted.*first/s);
-    for (const service of ["indexer", "worker", "api-1", "api-2"]) await untilHealthy(service);
+    for (const service of ["indexer", "worker", "deliverer", "api-1", "api-2"]) await untilHealthy(service);
     await until("the index is there again", async () => {
       const { status, body } = await partner.get("/config");
       if (status === 503) throw new NotYetError(body.errMsg);

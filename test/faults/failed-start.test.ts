@@ -64,6 +64,7 @@ interface Broken {
 
 const api = { program: "api", script: "dist/src/bin/api.js" };
 const worker = { program: "worker", script: "dist/src/bin/worker.js" };
+const deliverer = { program: "deliverer", script: "dist/src/bin/deliverer.js" };
 const indexer = { program: "indexer", script: "dist/src/bin/indexer.js" };
 const migrate = { program: "migrate", script: "dist/src/bin/migrate.js" };
 const sandbox = { program: "sandbox", script: "dist/src/sandbox/up.js" };
@@ -88,6 +89,7 @@ const CASES: Broken[] = [
     reason: /cannot read the key file: ENOENT/,
   },
   { ...worker, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
+  { ...deliverer, what: "a port that is taken", vary: () => ({ PORT: takenPort() }), reason: /EADDRINUSE/ },
   {
     ...indexer,
     what: "a wrong environment",

@@ -33,6 +33,7 @@ const ROLE_OF: [RegExp, keyof typeof ROLES][] = [
   [/^npm run indexer$/, "indexer"],
   [/^npm run api$/, "api"],
   [/^npm run worker$/, "worker"],
+  [/^npm run deliverer$/, "deliverer"],
   [/^npx partner-trading-admin |^curl |^until curl /, "operator"],
 ];
 const rolesOf = (block: string) =>
@@ -76,7 +77,7 @@ function typed(): void {
     const chains = [{ chainId, rpcUrls: [product.rpcUrl], ephemeral: true, confirmations: 2, products }];
     databaseUrl = await makeDatabase("trading");
     env = makeEnvOf(databaseUrl, { chains }, { SENDER_KEYS: signer });
-    for (const name of ["API", "NEW_API", "NEW_WORKER", "NEW_INDEXER"])
+    for (const name of ["API", "NEW_API", "NEW_WORKER", "NEW_DELIVERER", "NEW_INDEXER"])
       urls[name] = `http://127.0.0.1:${await freePort()}`;
   });
   afterAll(async () => {
@@ -173,7 +174,7 @@ function typed(): void {
     let out = "";
     for (const block of blocks) {
       await before(block);
-      const program = /^npm run (api|worker|indexer)$/.exec(block)?.[1];
+      const program = /^npm run (api|worker|deliverer|indexer)$/.exec(block)?.[1];
       if (program) start(block, `NEW_${program.toUpperCase()}`);
       else out += await run(block);
     }

@@ -24,7 +24,7 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sen
 import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
 
 /**
- * docs/faults.md, rows 2 and 3 together, and the promise itself: two apis and two workers on one database, orders sent
+ * docs/faults.md, rows 2 and 3 together, and the promise itself: two apis, workers and deliverers on one database, orders sent
  * by clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
  * docs/faults.md, row 75: every call and answer is recorded, and one order of events explains them all, together with
  * the chain. docs/faults.md, row 26: on a machine that has PgBouncer, one api and one worker reach the database through
@@ -44,7 +44,7 @@ const {
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 /** Events may be delivered to a receiver on this machine. */
 const LOOPBACK = { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" };
-const NAMES = ["worker-1", "worker-2", "api-1", "api-2"];
+const NAMES = ["worker-1", "worker-2", "deliverer-1", "deliverer-2", "api-1", "api-2"];
 
 let stack: Stack;
 const running = new Map<string, Started>();
@@ -62,9 +62,16 @@ const keys: PartnerKey[] = [];
 /** The user of each API key, lower case. */
 const users = new Map<string, string>();
 
+const KINDS = ["worker", "deliverer", "api"] as const;
+type Kind = (typeof KINDS)[number];
+
 async function start(name: string): Promise<void> {
   const env = environments.get(name);
-  running.set(name, await (name.startsWith("worker") ? stack.startWorker(env) : stack.startApi(env)));
+  const kind = present(name.split("-")[0], "a kind") as Kind;
+  const started = { worker: stack.startWorker, deliverer: stack.startDeliverer, api: stack.startApi }[kind](
+    env,
+  );
+  running.set(name, await started);
 }
 
 const throughPooler = ({ url }: PgBouncer) => ({ DATABASE_URL: url, DATABASE_PREPARED_STATEMENTS: "off" });
@@ -95,7 +102,7 @@ function breeze(roll: () => number): () => Fault | undefined {
 }
 
 /** Kills one program of a kind after the other, KILLS at least. */
-async function kill(kind: "worker" | "api", over: () => boolean): Promise<void> {
+async function kill(kind: Kind, over: () => boolean): Promise<void> {
   const roll = random(`${SEED}/${kind}`);
   const names = NAMES.filter((name) => name.startsWith(kind));
   for (let kills = 0; kills < KILLS || !over(); kills++) {
@@ -244,7 +251,7 @@ function allFinal(): Promise<true> {
 if (LONG || !PARTS.pgbouncer.isPresent()) describe("a storm on one database", () => storm());
 
 describeWhere("pgbouncer", "a storm, half of it through PgBouncer pooling transactions", () =>
-  storm({ pooled: ["api-2", "worker-2"] }),
+  storm({ pooled: ["api-2", "worker-2", "deliverer-2"] }),
 );
 
 /** @param options.pooled names of the programs that PgBouncer stands in front of */
@@ -278,7 +285,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     const endMs = Date.now() + LASTS_MS;
     let answered = false;
     const over = () => answered || Date.now() > endMs;
-    const trouble = Promise.all([kill("worker", over), kill("api", over), cutLines(over)]);
+    const trouble = Promise.all([...KINDS.map((kind) => kill(kind, over)), cutLines(over)]);
     const roll = random(`${SEED}/clients`);
     const first = await Promise.all(
       clients.map(async (calls) => {

@@ -49,12 +49,14 @@ function migrateBeside(): void {
       two.startIndexer("before");
       await untilReady(url);
       await two.migrate("next");
+      const deliverer = await two.startDeliverer();
       await partner.must(partner.get("/key"));
       const txHash = `0x${"5".repeat(64)}`;
       const mapping = await partner.must(partner.post<{ mappingId: string }>("/orders/tx", { txHash }));
       await partner.must(partner.post("/webhooks", { url: "http://127.0.0.1:9999/" }));
       expect(mapping.mappingId).toMatch(/^[0-9a-f-]{36}$/);
-      await until("the worker is ready", async () => (await fetch(`${worker.url}/readyz`)).ok);
+      for (const program of [worker, deliverer])
+        await until("the program is ready", async () => (await fetch(`${program.url}/readyz`)).ok);
       expect(faultsIn(two)).toEqual([]);
     } finally {
       await two.close();
@@ -70,6 +72,7 @@ function upgradeUnderLoad(): void {
   let chain: ReturnType<typeof chainClient>;
   let partners: Partner[];
   let load: PartnerLoad;
+  let deliverer: Started;
   const apis = new Map<Version, Started[]>();
   const workers = new Map<Version, Started>();
   const indexers = new Map<Version, Program>();
@@ -188,6 +191,12 @@ function upgradeUnderLoad(): void {
     expect([refused(), load.failures]).toEqual([[], []]);
   });
 
+  it("gets a deliverer beside the worker of the version before, which delivers, too", async () => {
+    deliverer = await two.startDeliverer();
+    await load.more(6);
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
   it("moves to the build of the next version's indexer", async () => {
     const before = await shownSchema();
     indexers.set("next", two.startIndexer("next"));
@@ -211,6 +220,7 @@ function upgradeUnderLoad(): void {
   it("is taken back", async () => {
     await replaceApis("next", "before");
     await replaceWorker("next", "before");
+    await stop(deliverer);
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
   });

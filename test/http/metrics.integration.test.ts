@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { ROOT } from "../../src/config/root.ts";
+import { start as startDeliverer } from "../../src/deliverer.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { start as startWorker } from "../../src/worker.ts";
 import { until } from "../support/assert/until.ts";
@@ -8,7 +9,7 @@ import { startAnvil } from "../support/chain/anvil.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { makeEnv, startTestApi, type TestEnv } from "../support/http/api.ts";
 
-// Metrics of api and worker as they are served, held against docs/operations/metrics.md.
+// Metrics of api, worker and deliverer as they are served, held against docs/operations/metrics.md.
 
 interface Metric {
   type: string;
@@ -33,17 +34,19 @@ beforeAll(async () => {
     { ...env.env, SENDER_KEYS: `0x${"11".repeat(32)}` },
     { logTo: { write: () => undefined } },
   );
+  const deliverer = await startDeliverer(env.env, { logTo: { write: () => undefined } });
   await fetch(`${api.operatorUrl}/readyz`);
   await fetch(`${api.operatorUrl}/graphql`, { method: "POST" });
   const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
   pages = {
     api: await read(api.operatorUrl),
+    deliverer: await read(deliverer.url),
     worker: await until("the worker has asked its node", async () => {
       const page = await read(worker.url);
       return /^rpc_requests_total\{.*method="eth_chainId",result="ok"/m.test(page) ? page : undefined;
     }),
   };
-  await Promise.all([api.stop(), worker.stop()]);
+  await Promise.all([api.stop(), worker.stop(), deliverer.stop()]);
 });
 
 afterAll(async () => {
@@ -78,7 +81,7 @@ function documented(program: string): Map<string, Metric> {
   );
 }
 
-it.each(["api", "worker"])(
+it.each(["api", "worker", "deliverer"])(
   "documents every metric of the %s with its type and labels, and no other",
   (program) => {
     const served = metricsOf(pages[program] ?? "");
@@ -103,8 +106,9 @@ it.each([
   expect(pages[program]).not.toContain(SECRET);
 });
 
-it.each(["api", "worker"])("the %s reports its connections to the database", (program) => {
+it.each(["api", "worker", "deliverer"])("the %s reports its connections to the database", (program) => {
   expect(pages[program]).toMatch(/^database_pool_connections\{pool="pg",state="total"\} [1-9]/m);
-  expect(pages[program]).toMatch(/^database_pool_connections\{pool="prisma",state="idle"\} \d/m);
+  if (program !== "deliverer")
+    expect(pages[program]).toMatch(/^database_pool_connections\{pool="prisma",state="idle"\} \d/m);
   expect(pages[program]).toMatch(/^database_pool_waiting\{pool="pg"\} 0$/m);
 });

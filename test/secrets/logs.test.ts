@@ -21,7 +21,7 @@ function secretsInPlay(): Secret[] {
 
 it("there are logs of every program, and secrets of every kind were in play", () => {
   const programs = new Set(logs.map((name) => /([a-z-]+)(\.\d+)?\.log$/.exec(name)?.[1]));
-  expect([...programs]).toEqual(expect.arrayContaining(["api", "worker", "indexer"]));
+  expect([...programs]).toEqual(expect.arrayContaining(["api", "worker", "deliverer", "indexer"]));
   const lines = logs.reduce((count, name) => count + read(name).split("\n").length, 0);
   expect(lines).toBeGreaterThan(1_000);
   expect([...new Set(secretsInPlay().map(({ what }) => what))]).toEqual(

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { openSecret } from "../../src/auth/secrets.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
+import { start as startDeliverer } from "../../src/deliverer.ts";
 import { appendEvent } from "../../src/events/writer/log-store.ts";
 import { start as startApi } from "../../src/main.ts";
 import { enqueueAll } from "../../src/webhooks/deliver.ts";
-import { start as startWorker } from "../../src/worker.ts";
-import { canary } from "../support/assert/logs.ts";
+import { claimTest, insertTest, removeOldTests } from "../../src/webhooks/test-store.ts";
+import { canary, openLog } from "../support/assert/logs.ts";
 import { present } from "../support/assert/until.ts";
 import { empty } from "../support/db/empty.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
@@ -67,6 +68,11 @@ beforeEach(async () => {
 
 const create = (body: object = {}) =>
   partner.must(partner.post<NewWebhook>("/webhooks", { url: receiver.url, ...body }));
+/** Runs work beside a deliverer, which makes tests, and delivers what is due. */
+async function withDeliverer(work: () => Promise<void>): Promise<void> {
+  const deliverer = await startDeliverer(env.env, { logTo: openLog("deliverer") });
+  await work().finally(() => deliverer.stop());
+}
 const rows = async () => (await partner.must(partner.get<{ rows: Webhook[] }>("/webhooks"))).rows;
 const secretOf = ({ secret }: NewWebhook) => canary("webhook secret", present(secret, "the secret"));
 
@@ -144,29 +150,69 @@ describe("a webhook", () => {
     const made = await create();
     const { webhookId } = made.webhook;
     const test = () => partner.must(partner.post(`/webhooks/${webhookId}/test`));
-    expect(await test()).toEqual({
-      delivered: true,
-      statusCode: 200,
-      error: null,
+    await withDeliverer(async () => {
+      expect(await test()).toEqual({
+        delivered: true,
+        statusCode: 200,
+        error: null,
+        durationMs: expect.any(Number),
+      });
+      const event = verify(secretOf(made), present(receiver.received[0], "the request"));
+      expect(event).toMatchObject({
+        type: "webhook.test",
+        sequence: 0,
+        resource: "webhooks",
+        data: { webhookId },
+      });
+      receiver.answer = (_request, response) =>
+        void response.writeHead(302, { location: "/elsewhere" }).end("inside");
+      const failed = await test();
+      expect(failed).toMatchObject({
+        delivered: false,
+        statusCode: 302,
+        error: expect.stringContaining("redirects"),
+      });
+      expect(JSON.stringify(failed)).not.toContain("inside");
+    });
+    expect((await partner.must(partner.get<{ rows: unknown[] }>("/events"))).rows).toEqual([]);
+    // Neither a delivery nor a failure.
+    expect((await rows())[0]).toMatchObject({ status: "enabled", failingSince: null });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("is tested as an outcome that says so where no deliverer runs, and is not posted to later", async () => {
+    const { webhookId } = (await create()).webhook;
+    expect(await partner.must(partner.post(`/webhooks/${webhookId}/test`))).toEqual({
+      delivered: false,
+      statusCode: null,
+      error: "nothing was sent within 5 s: try again, and ask the operator where this repeats",
       durationMs: expect.any(Number),
     });
-    const event = verify(secretOf(made), present(receiver.received[0], "the request"));
-    expect(event).toMatchObject({
-      type: "webhook.test",
-      sequence: 0,
-      resource: "webhooks",
-      data: { webhookId },
+    await withDeliverer(async () => {
+      await partner.must(partner.post(`/webhooks/${webhookId}/test`));
     });
-    receiver.answer = (_request, response) =>
-      void response.writeHead(302, { location: "/elsewhere" }).end("inside");
-    const failed = await test();
-    expect(failed).toMatchObject({
-      delivered: false,
-      statusCode: 302,
-      error: expect.stringContaining("redirects"),
-    });
-    expect(JSON.stringify(failed)).not.toContain("inside");
-    expect((await partner.must(partner.get<{ rows: unknown[] }>("/events"))).rows).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is tested beside others of its key, five at a time, and not where the operator paused it meanwhile", async () => {
+    const { webhookId } = (await create()).webhook;
+    for (let n = 0; n < 7; n++) await insertTest(env.pool, webhookId);
+    const claimed = [];
+    for (let work = await claimTest(env.pool); work; work = await claimTest(env.pool)) claimed.push(work);
+    expect(claimed).toHaveLength(5);
+    await env.pool.query("DELETE FROM app.webhook_test WHERE claimed_at IS NOT NULL");
+    await env.pool.query(
+      "UPDATE app.webhook SET disabled_reason = 'paused_by_operator', disabled_at = now()",
+    );
+    expect(await claimTest(env.pool)).toBeNull();
+    await env.pool.query("UPDATE app.webhook SET disabled_reason = 'failing'");
+    expect(await claimTest(env.pool)).not.toBeNull();
+    // Asked for too long ago: the api has answered.
+    await env.pool.query("UPDATE app.webhook_test SET requested_at = now() - interval '5 seconds'");
+    expect(await claimTest(env.pool)).toBeNull();
+    await env.pool.query("UPDATE app.webhook_test SET requested_at = now() - interval '11 minutes'");
+    await removeOldTests(env.pool);
+    expect((await env.pool.query("SELECT 1 FROM app.webhook_test")).rowCount).toBe(0);
   });
 
   it("is signed with both secrets while a rotation lasts, however often that is asked for", async () => {
@@ -176,7 +222,7 @@ describe("a webhook", () => {
     const second = await partner.must(rotate());
     expect(second.webhook.previousSecretUntil).toBeGreaterThan(Date.now() / 1000 + 86_000);
     const third = await partner.must(rotate({ overlapSeconds: 60 }));
-    await partner.post(`/webhooks/${webhookId}/test`);
+    await withDeliverer(async () => void (await partner.post(`/webhooks/${webhookId}/test`)));
     const got = present(receiver.received[0], "the request");
     for (const each of [made, second, third]) verify(secretOf(each), got);
     expect((await partner.must(rotate())).secret).not.toBeNull();
@@ -185,7 +231,7 @@ describe("a webhook", () => {
     // What leaked ends at once.
     const last = await partner.must(rotate({ overlapSeconds: 0 }));
     expect(last.webhook.previousSecretUntil).toBeNull();
-    await partner.post(`/webhooks/${webhookId}/test`);
+    await withDeliverer(async () => void (await partner.post(`/webhooks/${webhookId}/test`)));
     const after = present(receiver.received[1], "the request");
     verify(secretOf(last), after);
     expect(() => verify(secretOf(third), after)).toThrow();
@@ -381,7 +427,7 @@ it("no program of a real chain starts where webhooks may lead to the loopback in
     { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" },
   );
   try {
-    for (const start of [startApi, startWorker])
+    for (const start of [startApi, startDeliverer])
       await expect(start(real.env)).rejects.toThrow(
         `WEBHOOK_LOOPBACK: chain ${CHAIN_ID} is no development chain`,
       );

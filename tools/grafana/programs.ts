@@ -12,6 +12,7 @@ export const WEBHOOKS: Dashboard = {
     stat("Log behind the index", "s", 'max(event_log_behind_seconds{chain_id=~"$chain"})', {
       thresholds: [10, 60],
     }),
+    stat("Deliverers", "none", 'sum(up{job="partner-trading-deliverer"})', { thresholds: [2, 1] }),
     stat("Late at receivers that work", "s", "max(webhook_delivery_lag_seconds)", { thresholds: [60, 300] }),
     stat("Oldest undelivered event", "s", "max(webhook_oldest_undelivered_seconds)"),
     stat("Pending deliveries", "short", "max(webhook_queue_depth)", { thresholds: [1000, 5000] }),

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { type SettledChain, settleChain } from "../../../src/archive/settle.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { migrate } from "../../../src/db/migrate.ts";
+import { ROLES, type RoleName } from "../../../src/db/roles.ts";
 import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
 import { canary } from "../../support/assert/logs.ts";
 import type { Product } from "../../support/chain/product.ts";
@@ -43,11 +44,8 @@ export interface DataSetOptions {
 }
 
 const PASSWORDS = Object.fromEntries(
-  (["owner", "api", "worker", "indexer", "operator"] as const).map((role) => [
-    role,
-    randomBytes(24).toString("hex"),
-  ]),
-) as Record<"owner" | "api" | "worker" | "indexer" | "operator", string>;
+  Object.keys(ROLES).map((role) => [role, randomBytes(24).toString("hex")]),
+) as Record<RoleName, string>;
 
 /** Creates a database as production has it, roles and migrations included, and fills it. */
 export async function createDataSet(options: DataSetOptions): Promise<DataSet> {

@@ -20,6 +20,7 @@ const secretsSchema = z.object({
     owner: password,
     api: password,
     worker: password,
+    deliverer: password,
     indexer: password,
     operator: password,
   }),

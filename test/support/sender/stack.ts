@@ -34,6 +34,8 @@ export interface Stack {
   startApi(env?: NodeJS.ProcessEnv, script?: string): Promise<Started>;
   /** `npm run worker`, once it listens. */
   startWorker(env?: NodeJS.ProcessEnv): Promise<Started>;
+  /** `npm run deliverer`, once it listens. */
+  startDeliverer(env?: NodeJS.ProcessEnv): Promise<Started>;
   close(): Promise<void>;
 }
 
@@ -115,6 +117,7 @@ async function startParts(
     },
     startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
     startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
+    startDeliverer: (env = {}) => start("src/bin/deliverer.ts", { ...sending.env, ...env }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface TwoVersions {
   migrate(version: Version): Promise<void>;
   startApi(version: Version): Promise<Started>;
   startWorker(version: Version): Promise<Started>;
+  /** The version before has none: its worker delivers. */
+  startDeliverer(): Promise<Started>;
   startIndexer(version: Version): Program;
   /** Everything that the programs wrote to their logs and to standard error. */
   logs(): string;
@@ -83,6 +85,7 @@ function programsOf({ before, database, sending, stops }: Parts) {
     },
     startApi: (version: Version) => listening(start(version, "api", ROLES.api, sending.env)),
     startWorker: (version: Version) => listening(start(version, "worker", ROLES.worker, sending.workerEnv)),
+    startDeliverer: () => listening(start("next", "deliverer", ROLES.deliverer, sending.env)),
     startIndexer: (version: Version) => start(version, "indexer", ROLES.indexer, sending.env),
     logs: () => programs.map((program) => program.output() + program.errors()).join("\n"),
   };
