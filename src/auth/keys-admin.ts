@@ -8,6 +8,7 @@ import { ACCESS_TYPES, type Access } from "../protocol/enums.ts";
 import { ADDRESS } from "../protocol/shapes.ts";
 import { writeAudit } from "./audit.ts";
 import { lockKey, lockSealedByOthers } from "./key-lock-store.ts";
+import { MalformedError } from "./malformed-error.ts";
 import { isServed, type KeyScope } from "./scope.ts";
 import { type MasterKey, newSecret, openSecret, type SealedSecret, sealSecret } from "./secrets.ts";
 
@@ -113,7 +114,8 @@ function capOf({ access, dailyNotionalCap }: z.output<typeof newKeySchema>): big
   if (access === "WRITABLE") {
     return dailyNotionalCap === undefined ? DEFAULT_DAILY_NOTIONAL_CAP : dailyNotionalCap;
   }
-  if (typeof dailyNotionalCap === "bigint") throw new Error("a READ_ONLY key sends nothing: it takes no cap");
+  if (typeof dailyNotionalCap === "bigint")
+    throw new MalformedError("a READ_ONLY key sends nothing: it takes no cap");
   return null;
 }
 
@@ -157,6 +159,11 @@ export async function listKeys({ prisma }: Pick<KeyAdminDeps, "prisma">): Promis
     orderBy: [{ createdAt: "asc" }, { apiKey: "asc" }],
   });
   return rows.map(({ ipEntries, ...row }) => ({ ...row, ips: ipEntries.map(({ cidr }) => cidr) }));
+}
+
+/** @throws Error where there is no such key */
+export async function requireKey({ prisma }: Pick<KeyAdminDeps, "prisma">, apiKey: string): Promise<void> {
+  if ((await prisma.apiKey.count({ where: { apiKey } })) === 0) throw new Error(`there is no key ${apiKey}`);
 }
 
 /**
@@ -287,7 +294,7 @@ function sealAgain(masterKeys: readonly MasterKey[], keyId: string, secret: Seal
 function parse<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw new Error(result.error.issues.map((issue) => issue.message).join("; "));
+  throw new MalformedError(result.error.issues.map((issue) => issue.message).join("; "));
 }
 
 function describe({ chainId, productType }: KeyScope): string {

@@ -1,19 +1,20 @@
 import { checksumAddress, type Hex } from "viem";
+import { MalformedError } from "../auth/malformed-error.ts";
 import { ADDRESS } from "../protocol/shapes.ts";
 
 /**
  * Reads an address in any case, and returns it in lower case, as it is stored.
- * @throws Error where it is none, or where it is in mixed case and its checksum (EIP-55) is wrong: then it was mistyped
+ * @throws MalformedError where it is none, or where it is in mixed case and its checksum (EIP-55) is wrong: then it was mistyped
  */
 export function parseAddress(text: string): Hex {
   if (!ADDRESS.test(text)) {
-    throw new Error(`${text} is no address: it takes 0x and 40 hexadecimal digits.`);
+    throw new MalformedError(`${text} is no address: it takes 0x and 40 hexadecimal digits.`);
   }
   const lower = text.toLowerCase() as Hex;
   const digits = text.slice(2);
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (isMixed && text.slice(2) !== checksumAddress(lower).slice(2)) {
-    throw new Error(
+    throw new MalformedError(
       `${text} has a wrong checksum: a digit or its case was mistyped. Copy it again, or write it in lower case if you are sure.`,
     );
   }

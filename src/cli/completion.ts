@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander";
-import { createCommand, examples, print, type Terminal } from "./terminal.ts";
+import { printDone } from "./output.ts";
+import { createCommand, examples, jsonOption, type Terminal } from "./terminal.ts";
 
 /** Name of the command. */
 export const COMPLETION = "completion";
@@ -12,11 +13,15 @@ export function completionCommand(terminal: Terminal, program: Command): Command
   return createCommand(COMPLETION, terminal)
     .description("Prints a script that completes commands and options in your shell")
     .addArgument(new Argument("<shell>", "your shell").choices(Object.keys(WRITERS)))
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples("completion bash > ~/.local/share/bash-completion/completions/partner-trading-admin"),
     )
-    .action((shell: keyof typeof WRITERS) => print(terminal, WRITERS[shell](program)));
+    .action((shell: keyof typeof WRITERS, { json }: { json?: boolean }) => {
+      const script = WRITERS[shell](program);
+      printDone(terminal, { json, document: { shell, script }, line: script });
+    });
 }
 
 /** A command, by the words that lead to it. */

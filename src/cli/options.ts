@@ -65,6 +65,12 @@ export function identifier(value: string): string {
   throw new InvalidArgumentError("an identifier is written like 6f1c1f52-3f0e-4b44-9f7e-2f0a3a0c0d11");
 }
 
+/** Reads what an event is about: an orderId, an operationId or a requestId. */
+export function objectId(value: string): string {
+  if (/^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
+  return identifier(value);
+}
+
 /** Reads a daily cap, mUSD to wad. Not null for none: commander takes that for an option without a value. */
 export function cap(value: string): bigint | "none" {
   if (value === "none") return value;

@@ -60,6 +60,15 @@ export function printJson(terminal: Terminal, document: unknown): void {
   print(terminal, JSON.stringify(document, replace, 2));
 }
 
+/** Prints what a command did: one JSON document where that was asked for, else a line. */
+export function printDone(
+  terminal: Terminal,
+  { json, document, line }: { json?: boolean | undefined; document: object; line: string },
+): void {
+  if (json) printJson(terminal, document);
+  else print(terminal, line);
+}
+
 const cellOf = (value: string | number | boolean | null): string =>
   value === null || value === "" ? NONE : String(value).replace(CONTROL, "?");
 

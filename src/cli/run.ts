@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from "commander";
+import { MalformedError } from "../auth/malformed-error.ts";
 import { COMMIT, VERSION } from "../config/version.ts";
 import { auditCommand } from "./audit/command.ts";
 import { COMPLETION, completionCommand } from "./completion.ts";
@@ -26,7 +27,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof Failed) return 1;
     note(terminal, `error: ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
+    return error instanceof MalformedError ? 2 : 1;
   }
 }
 

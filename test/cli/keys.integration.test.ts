@@ -197,13 +197,13 @@ describe("keys create", () => {
   // What createKey itself refuses is tested beside it.
   it.each([
     ["a scope that nobody serves", [...NEW, "--scope", "1:Stocks"], 1, "no deployment serves 1:Stocks"],
-    ["a chain without a product", [...NEW, "--chain-id", "31337"], 1, "--chain-id and --product together"],
-    ["an octal address", [...NEW, ...SCOPE, "--ip", "0177.0.0.1"], 1, "0177.0.0.1 is neither"],
+    ["a chain without a product", [...NEW, "--chain-id", "31337"], 2, "--chain-id and --product together"],
+    ["an octal address", [...NEW, ...SCOPE, "--ip", "0177.0.0.1"], 2, "0177.0.0.1 is neither"],
     ["a cap of words", [...NEW, ...SCOPE, "--daily-notional", "much"], 2, "an amount of mUSD, or none"],
     [
       "a cap of a key that sends nothing",
       ["keys", "create", "--name", "r", "--access", "READ_ONLY", ...SCOPE, "--daily-notional", "5"],
-      1,
+      2,
       "a READ_ONLY key sends nothing",
     ],
     ["a time of words", [...NEW, ...SCOPE, "--expires", "tomorrow"], 2, "a time is written like"],
@@ -261,7 +261,7 @@ describe("keys update", () => {
     });
     expect(await isAccepted(key)).toBe(true);
     expect((await auditOf(key.apiKey)).map(({ action }) => action)).toEqual(["key.create", "key.ips"]);
-    expect((await run(all)).code).toBe(1);
+    expect((await run(all)).code).toBe(2);
   });
 });
 

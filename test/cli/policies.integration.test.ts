@@ -111,7 +111,7 @@ it("operations: refuses every other endpoint", async () => {
   expect((await deposit()).body).toMatchObject(refused("allowedOperations"));
   expect((await buy()).body.code).toBe(200);
   expect(await policies("set", partner.key.apiKey, "--operations", "orders/steal")).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining("no such operation: orders/steal"),
   });
   await set("--operations", "all");
@@ -122,7 +122,7 @@ it.each(["--symbols", "--operations"])("%s: an empty list is a mistake, not all"
   const before = await policies("show", partner.key.apiKey);
   for (const empty of ["", " , "]) {
     expect(await policies("set", partner.key.apiKey, option, empty)).toMatchObject({
-      code: 1,
+      code: 2,
       err: "error: the list is empty: name some, or all\n",
     });
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { getAddress } from "viem";
+import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { operate } from "../support/program/command.ts";
 import {
@@ -85,7 +86,7 @@ it("refuses what is no request, no wallet and no state", async () => {
   });
   expect(await run("queue", "show", "1' OR '1'='1")).toMatchObject({ code: 2, out: "" });
   expect(await run("queue", "list", "--state", "final")).toMatchObject({ code: 2 });
-  expect(await run("queue", "list", "--wallet", "0x12")).toMatchObject({ code: 1 });
+  expect(await run("queue", "list", "--wallet", "0x12")).toMatchObject({ code: 2 });
   expect(await run("queue", "list", "--limit", "0")).toMatchObject({ code: 2 });
 });
 
@@ -98,7 +99,7 @@ it("shows the log of events, the newest first, by key, type, object and time", a
   await fixture.pool.query(
     `INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, created_at, data)
      SELECT $1, $2, $3, n, gen_random_uuid(), CASE n WHEN 2 THEN 'order.filled' ELSE 'order.created' END, 'orders',
-       now() - n * interval '1 hour', json_build_object('orderId', '0x0' || n)
+       now() - n * interval '1 hour', json_build_object('orderId', '0x' || lpad(n::text, 64, '0'))
      FROM generate_series(1, 3) n`,
     [caller.keyId, caller.chainId, caller.productType],
   );
@@ -108,9 +109,9 @@ it("shows the log of events, the newest first, by key, type, object and time", a
     );
   expect(await list()).toEqual([1, 2, 3]);
   expect(await list("--type", "order.filled")).toEqual([2]);
-  expect(await list("--object", "0x03", "--since", "1d")).toEqual([3]);
-  expect(await list("--object", "0x03", "--since", "150m")).toEqual([]);
-  expect(await run("events", "list", "--object", "0x03")).toMatchObject({
+  expect(await list("--object", hex(32, 3), "--since", "1d")).toEqual([3]);
+  expect(await list("--object", hex(32, 3), "--since", "150m")).toEqual([]);
+  expect(await run("events", "list", "--object", hex(32, 3))).toMatchObject({
     ...{ code: 2, out: "" },
     err: expect.stringContaining("--object needs --since"),
   });
@@ -120,10 +121,10 @@ it("shows the log of events, the newest first, by key, type, object and time", a
   expect(await list("--key", "pk_nobody")).toEqual([]);
   // A token's contract may call itself so, and PostgreSQL refuses to read such JSON.
   await fixture.pool.query("UPDATE app.event SET data = $1::text::json WHERE sequence = 2", [
-    JSON.stringify({ orderId: "0x02", symbol: "\0" }),
+    JSON.stringify({ orderId: hex(32, 2), symbol: "\0" }),
   ]);
   expect(await list()).toEqual([1, 2, 3]);
-  expect(await list("--object", "0x03", "--since", "1d")).toEqual([3]);
+  expect(await list("--object", hex(32, 3), "--since", "1d")).toEqual([3]);
   expect((await run("events", "list")).out).toMatch(/^TIME +TYPE +API KEY +SCOPE/);
   expect(await run("events", "list", "--since", "yesterday")).toMatchObject({ code: 2 });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { type Hex, keccak256 } from "viem";
+import { getAddress, type Hex, keccak256 } from "viem";
 import { present } from "../support/assert/until.ts";
 import { answers, fails, toHex } from "../support/chain/fake-chain.ts";
 import { operate } from "../support/program/command.ts";
@@ -178,7 +178,16 @@ it("stops before a call that reverted, which its caller may have sent again, unl
     err: expect.stringContaining("may succeed now (--reverted sends it)"),
   });
   expect(one.chain.taken).toHaveLength(1);
-  expect(await resend(one, "--yes", "--reverted")).toMatchObject({ code: 0 });
+  const { code, out } = await resend(one, "--yes", "--reverted", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    chainId: one.chain.chainId,
+    wallet: getAddress(one.address),
+    offered: [id, reverted].map((requestId, index) => ({
+      ...{ requestId, nonce: String(7 + index), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+      ...{ taken: true, answer: "taken" },
+    })),
+  });
   expect(one.chain.taken).toHaveLength(3);
 });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
 import { DASHBOARD_ROLES, type DashboardRole } from "../../protocol/enums.ts";
 import { writeAudit } from "../audit.ts";
+import { MalformedError } from "../malformed-error.ts";
 import { hashToken, newToken } from "./token.ts";
 import { ENVIRONMENT_USER } from "./user.ts";
 
@@ -134,5 +135,5 @@ function requireFuture(expiresAt: Date | null, nowMs: number): Date | null {
 function parse<T>(schema: z.ZodType<T>, value: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Error(result.error.issues.map(({ message }) => message).join("; "));
+  throw new MalformedError(result.error.issues.map(({ message }) => message).join("; "));
 }

@@ -8,7 +8,7 @@ import {
   type UserInfo,
 } from "../../auth/dashboard/users-admin.ts";
 import { confirm } from "../confirm.ts";
-import { type Column, printFields, printJson, printTable } from "../output.ts";
+import { type Column, printDone, printFields, printJson, printTable } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { operator, print, type Terminal } from "../terminal.ts";
 import type { CreateOptions, RotateOptions } from "./options.ts";
@@ -53,12 +53,16 @@ const COLUMNS: Column<UserInfo>[] = [
   { heading: "LAST USED", value: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? "never" },
 ];
 
-export async function revoke(terminal: Terminal, name: string, { yes }: { yes?: boolean }): Promise<void> {
+export async function revoke(
+  terminal: Terminal,
+  name: string,
+  { yes, json }: { yes?: boolean; json?: boolean },
+): Promise<void> {
   const warning = `The token of ${name} is refused from the next request on, for good.`;
   await confirm(terminal, { warning, name, yes });
   await withUsers(terminal, async (deps) => {
     await revokeUser(deps, name);
-    print(terminal, `the token of ${name} is revoked`);
+    printDone(terminal, { json, document: { name }, line: `the token of ${name} is revoked` });
   });
 }
 

@@ -39,6 +39,7 @@ export function dashboardUsersCommand(terminal: Terminal): Command {
     .command("revoke <name>")
     .description("Ends a user's token for good, at once")
     .addOption(yesOption())
+    .addOption(jsonOption())
     .addHelpText("after", examples("dashboard-users revoke alice", "dashboard-users revoke alice --yes"))
     .action(async (name, options) => (await actions()).revoke(terminal, name, options));
   users

@@ -14,7 +14,7 @@ interface Options {
 
 export function list(terminal: Terminal, options: Options): Promise<void> {
   const { key: apiKey = null, type = null, since = null, limit, json } = options;
-  const objectId = options.object?.toLowerCase() ?? null;
+  const objectId = options.object ?? null;
   return withPool(terminal, async (pool) => {
     const progress = createProgress(terminal);
     const events = (await readEvents(pool, { apiKey, type, objectId, since, limit }, progress)).map(present);

@@ -1,5 +1,6 @@
-import type { Command } from "commander";
-import { limit, since } from "../options.ts";
+import { type Command, Option } from "commander";
+import { EVENT_TYPES } from "../../protocol/enums.ts";
+import { limit, objectId, since } from "../options.ts";
 import { createCommand, examples, jsonOption, type Terminal } from "../terminal.ts";
 
 /** `partner-trading-admin events ...`: the log of events (docs/events.md). */
@@ -9,8 +10,8 @@ export function eventsCommand(terminal: Terminal): Command {
     .command("list")
     .description("Shows events, the newest first")
     .option("--key <apiKey>", "of this key only")
-    .option("--type <type>", "of this type only, such as order.filled")
-    .option("--object <id>", "about this order, operation or request to send; needs --since")
+    .addOption(new Option("--type <type>", "of this type only, such as order.filled").choices(EVENT_TYPES))
+    .option("--object <id>", "about this order, operation or request to send; needs --since", objectId)
     .option("--since <time>", "not older than this, such as 2030-01-31T00:00:00Z or 2h", since)
     .option("--limit <count>", "rows at most", limit, 100)
     .addOption(jsonOption())

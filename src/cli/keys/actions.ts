@@ -4,9 +4,11 @@ import {
   type KeyAdminDeps,
   type KeyInfo,
   listKeys,
+  requireKey,
   resealKeys,
   revokeKey,
 } from "../../auth/keys-admin.ts";
+import { MalformedError } from "../../auth/malformed-error.ts";
 import { finishRotation, type RotatedKey, replaceNewSecret, rotateKey } from "../../auth/rotation.ts";
 import type { KeyScope } from "../../auth/scope.ts";
 import { loadDeployments } from "../../config/deployments.ts";
@@ -15,7 +17,7 @@ import { formatWad } from "../../protocol/decimal.ts";
 import { parseAddress, showAddressOrNull } from "../address.ts";
 import { describeCap } from "../cap.ts";
 import { confirm } from "../confirm.ts";
-import { type Column, printFields, printJson, printTable } from "../output.ts";
+import { type Column, printDone, printFields, printJson, printTable } from "../output.ts";
 import { withPrisma } from "../prisma.ts";
 import { note, operator, print, type Terminal } from "../terminal.ts";
 import type { CreateOptions, RotateOptions } from "./options.ts";
@@ -74,7 +76,7 @@ function warnOf(terminal: Terminal, ips: readonly string[]): void {
 function scopesOf({ chainId, product, scope }: CreateOptions): KeyScope[] {
   if (chainId !== undefined && product !== undefined) return [{ chainId, productType: product }, ...scope];
   if (chainId === undefined && product === undefined && scope.length > 0) return scope;
-  throw new Error("give --chain-id and --product together, or --scope");
+  throw new MalformedError("give --chain-id and --product together, or --scope");
 }
 
 export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
@@ -117,36 +119,44 @@ function stateOf({ revokedAt, active, expiresAt }: KeyInfo, now: number): string
   return expiresAt !== null && expiresAt.getTime() <= now ? "expired" : "active";
 }
 
-export async function revoke(terminal: Terminal, apiKey: string, { yes }: { yes?: boolean }): Promise<void> {
+export function revoke(
+  terminal: Terminal,
+  apiKey: string,
+  { yes, json }: { yes?: boolean; json?: boolean },
+): Promise<void> {
   const warning = `${apiKey} is refused from its next request on, for good, and what it has queued is canceled.`;
-  await confirm(terminal, { warning, name: apiKey, yes });
-  await withKeys(terminal, async (deps) => {
-    const changed = await revokeKey(deps, apiKey);
-    print(terminal, changed ? `${apiKey} is revoked` : `${apiKey} was revoked before`);
+  return withKeys(terminal, async (deps) => {
+    await requireKey(deps, apiKey);
+    await confirm(terminal, { warning, name: apiKey, yes });
+    const isNew = await revokeKey(deps, apiKey);
+    const line = isNew ? `${apiKey} is revoked` : `${apiKey} was revoked before`;
+    printDone(terminal, { json, document: { apiKey, isNew }, line });
   });
 }
 
 export function update(
   terminal: Terminal,
   apiKey: string,
-  { addIp, removeIp }: { addIp: string[]; removeIp: string[] },
+  { addIp, removeIp, json }: { addIp: string[]; removeIp: string[]; json?: boolean },
 ): Promise<void> {
-  if (addIp.length + removeIp.length === 0) throw new Error("give --add-ip or --remove-ip");
+  if (addIp.length + removeIp.length === 0) throw new MalformedError("give --add-ip or --remove-ip");
   return withKeys(terminal, async (deps) => {
     const ips = await changeIps(deps, apiKey, { add: addIp, remove: removeIp });
-    print(terminal, `${apiKey} may be used from ${ips.join(", ") || "nowhere"}`);
+    const line = `${apiKey} may be used from ${ips.join(", ") || "nowhere"}`;
+    printDone(terminal, { json, document: { apiKey, ips }, line });
   });
 }
 
 export async function rotate(terminal: Terminal, apiKey: string, options: RotateOptions): Promise<void> {
   const { json, yes } = options;
   const warning = lossOf(apiKey, options);
-  if (warning !== null) await confirm(terminal, { warning, name: apiKey, yes });
   await withKeys(terminal, async (deps) => {
+    await requireKey(deps, apiKey);
+    if (warning !== null) await confirm(terminal, { warning, name: apiKey, yes });
     if (options.finish) {
       await finishRotation(deps, apiKey);
-      if (json) return printJson(terminal, { apiKey });
-      return print(terminal, `the previous secret of ${apiKey} works no more`);
+      const line = `the previous secret of ${apiKey} works no more`;
+      return printDone(terminal, { json, document: { apiKey }, line });
     }
     const rotated: RotatedKey = options.replace
       ? await replaceNewSecret(deps, apiKey)
@@ -166,6 +176,9 @@ function lossOf(apiKey: string, { finish, replace, overlap }: RotateOptions): st
   return replace ? `The new secret of ${apiKey} stops working now, for good, and another one is made.` : null;
 }
 
-export function reseal(terminal: Terminal): Promise<void> {
-  return withKeys(terminal, async (deps) => print(terminal, `${await resealKeys(deps)} secrets sealed anew`));
+export function reseal(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
+  return withKeys(terminal, async (deps) => {
+    const secrets = await resealKeys(deps);
+    printDone(terminal, { json, document: { secrets }, line: `${secrets} secrets sealed anew` });
+  });
 }

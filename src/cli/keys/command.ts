@@ -23,6 +23,7 @@ export function keysCommand(terminal: Terminal): Command {
     .command("revoke <apiKey>")
     .description("Ends a key for good, at once")
     .addOption(yesOption())
+    .addOption(jsonOption())
     .addHelpText("after", examples("keys revoke pk_4f6d...", "keys revoke pk_4f6d... --yes"))
     .action(async (apiKey, options) => (await actions()).revoke(terminal, apiKey, options));
   keys
@@ -30,14 +31,16 @@ export function keysCommand(terminal: Terminal): Command {
     .description("Changes who may call with a key")
     .option("--add-ip <address or CIDR...>", "put on the whitelist", collect, [])
     .option("--remove-ip <address or CIDR...>", "take off the whitelist", collect, [])
+    .addOption(jsonOption())
     .addHelpText("after", examples("keys update pk_4f6d... --add-ip 203.0.113.0/24 --remove-ip 198.51.100.7"))
     .action(async (apiKey, options) => (await actions()).update(terminal, apiKey, options));
   addRotate(keys, terminal);
   keys
     .command("reseal")
     .description("Seals all secrets under the first of MASTER_KEYS, so that the others can be removed")
+    .addOption(jsonOption())
     .addHelpText("after", examples("keys reseal"))
-    .action(async () => (await actions()).reseal(terminal));
+    .action(async (options) => (await actions()).reseal(terminal, options));
   return keys;
 }
 

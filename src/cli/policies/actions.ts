@@ -1,4 +1,5 @@
 import { writeAudit } from "../../auth/audit.ts";
+import { MalformedError } from "../../auth/malformed-error.ts";
 import type { PrismaClient } from "../../db/generated/client.ts";
 import { formatWad } from "../../protocol/decimal.ts";
 import { describeCap } from "../cap.ts";
@@ -8,11 +9,11 @@ import { operator, type Terminal } from "../terminal.ts";
 import { OPERATIONS, type SetOptions } from "./options.ts";
 
 /** Changes a key's policy, audits that, and shows the policy as it is now. */
-export function setPolicy(terminal: Terminal, apiKey: string, options: SetOptions): Promise<void> {
-  return withPrisma(terminal, async ({ prisma }) => {
+export async function setPolicy(terminal: Terminal, apiKey: string, options: SetOptions): Promise<void> {
+  const change = changeOf(options);
+  if (Object.keys(change).length === 0) throw new MalformedError("name what to change; see --help");
+  await withPrisma(terminal, async ({ prisma }) => {
     const keyId = await keyIdOf(prisma, apiKey);
-    const change = changeOf(options);
-    if (Object.keys(change).length === 0) throw new Error("name what to change; see --help");
     await prisma.$transaction(async (tx) => {
       await tx.keyPolicy.upsert({
         where: { keyId },
@@ -103,7 +104,7 @@ function list(text: string): string[] {
     .split(",")
     .map((entry) => entry.trim())
     .filter(Boolean);
-  if (named.length === 0) throw new Error("the list is empty: name some, or all");
+  if (named.length === 0) throw new MalformedError("the list is empty: name some, or all");
   return named;
 }
 
@@ -111,6 +112,6 @@ function parseOperations(text: string): string[] {
   const named = list(text);
   const unknown = named.filter((name) => !OPERATIONS.includes(name));
   if (unknown.length > 0)
-    throw new Error(`no such operation: ${unknown.join(", ")}; there are ${OPERATIONS.join(", ")}`);
+    throw new MalformedError(`no such operation: ${unknown.join(", ")}; there are ${OPERATIONS.join(", ")}`);
   return named;
 }

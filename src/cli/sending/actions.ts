@@ -4,17 +4,18 @@ import { awaitSigning, deleteHalt, type Halt, insertHalt, readHalts } from "../.
 import { readQueues } from "../../sending/outbox/queue-store.ts";
 import { insertAudit } from "../audit-store.ts";
 import { withPool } from "../database.ts";
-import { type Column, printJson, printTable } from "../output.ts";
-import { operator, print, type Terminal } from "../terminal.ts";
+import { type Column, printDone, printJson, printTable } from "../output.ts";
+import { operator, type Terminal } from "../terminal.ts";
 
 interface ChainOption {
   chain: number;
+  json?: boolean;
 }
 
 /** Halts a chain. When it returns, nothing is being signed there, and nothing will be. */
 export function halt(
   terminal: Terminal,
-  { chain: chainId, reason = null }: ChainOption & { reason?: string | null },
+  { chain: chainId, reason = null, json }: ChainOption & { reason?: string | null },
 ): Promise<void> {
   return withPool(terminal, async (pool) => {
     await requireSending(pool, chainId);
@@ -31,10 +32,8 @@ export function halt(
       throw new Error(message, { cause });
     });
     const done = isNew ? "is halted" : "was halted before";
-    print(
-      terminal,
-      `chain ${chainId} ${done}: nothing new is signed, and what is signed is followed to its end`,
-    );
+    const line = `chain ${chainId} ${done}: nothing new is signed, and what is signed is followed to its end`;
+    printDone(terminal, { json, document: { chainId, halted: true, isNew }, line });
   });
 }
 
@@ -48,7 +47,7 @@ async function requireSending(pool: pg.Pool, chainId: number): Promise<void> {
   );
 }
 
-export function resume(terminal: Terminal, { chain: chainId }: ChainOption): Promise<void> {
+export function resume(terminal: Terminal, { chain: chainId, json }: ChainOption): Promise<void> {
   return withPool(terminal, async (pool) => {
     const ended = await inTransaction(pool, async (tx) => {
       const deleted = await deleteHalt(tx, chainId);
@@ -56,7 +55,8 @@ export function resume(terminal: Terminal, { chain: chainId }: ChainOption): Pro
       if (deleted) await insertAudit(tx, { actor: operator(), ...entry });
       return deleted;
     });
-    print(terminal, ended ? `chain ${chainId} sends again` : `chain ${chainId} is not halted`);
+    const line = ended ? `chain ${chainId} sends again` : `chain ${chainId} is not halted`;
+    printDone(terminal, { json, document: { chainId, halted: false, isNew: ended }, line });
   });
 }
 

@@ -14,12 +14,14 @@ export function sendingCommand(terminal: Terminal): Command {
     )
     .requiredOption("--chain <id>", "the chain", chainId)
     .option("--reason <text>", "why, for the audit log and the dashboard")
+    .addOption(jsonOption())
     .addHelpText("after", examples('sending halt --chain 1 --reason "router paused by its owner"'))
     .action(async (options) => (await actions()).halt(terminal, options));
   sending
     .command("resume")
     .description("Ends a halt: what waited is checked again and sent")
     .requiredOption("--chain <id>", "the chain", chainId)
+    .addOption(jsonOption())
     .addHelpText("after", examples("sending resume --chain 1"))
     .action(async (options) => (await actions()).resume(terminal, options));
   sending

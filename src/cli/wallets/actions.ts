@@ -61,7 +61,12 @@ function coins(wei: bigint): string {
  * undo, or that only one node reports, does not count. A nonce that no request has, below the next one, could never be filled. Requests that are on the chain and
  * that the database has as waiting, as after a restored backup, get their transactions: none is sent again.
  */
-export async function resume(terminal: Terminal, chainId: number, address: string): Promise<void> {
+export async function resume(
+  terminal: Terminal,
+  chainId: number,
+  address: string,
+  { json }: { json?: boolean },
+): Promise<void> {
   const wallet = parseAddress(address);
   const nodes = nodesOf(deploymentsOf(terminal), chainId);
   await withPool(terminal, async (pool) => {
@@ -80,12 +85,22 @@ export async function resume(terminal: Terminal, chainId: number, address: strin
       const entry = { action: "wallets resume", subject: `${chainId}:${wallet}` };
       await insertAudit(tx, { actor: operator(), ...entry, detail: auditDetail(used, sends) });
     });
+    if (json) {
+      const { recovered, unknown } = auditDetail(used, sends);
+      return printJson(terminal, {
+        chainId,
+        wallet: showAddress(wallet),
+        chainNonce: used,
+        recovered,
+        unknown,
+      });
+    }
     for (const { request, transaction } of sends.matched)
       print(terminal, `${request.requestId} was sent by ${transaction.hash}, nonce ${transaction.nonce}`);
     for (const { hash, nonce } of sends.unknown)
       print(terminal, `${hash}, nonce ${nonce}, belongs to no request in the database`);
+    print(terminal, `${showAddress(wallet)} sends again`);
   });
-  print(terminal, `${showAddress(wallet)} sends again`);
 }
 
 const auditDetail = (used: bigint, { matched, unknown }: UnknownSends) => ({

@@ -20,12 +20,14 @@ export function walletsCommand(terminal: Terminal): Command {
     .argument("<chainId>", "the wallet's chain", chainId)
     .argument("<address>", "the wallet")
     .description("Lets a halted wallet send again, from the nonce at the final block on where that is ahead")
+    .addOption(jsonOption())
     .addHelpText("after", examples(`wallets resume 1 ${WALLET}`))
-    .action(async (chain, address) => (await actions()).resume(terminal, chain, address));
+    .action(async (chain, address, options) => (await actions()).resume(terminal, chain, address, options));
   wallets
     .command("give-up")
     .argument("<requestId>", "a request whose nonce is lost", identifier)
     .description("Ends a request whose nonce somebody else used: refused unless the chain says so for good")
+    .addOption(jsonOption())
     .addOption(yesOption())
     .addHelpText("after", examples(`wallets give-up ${REQUEST}`))
     .action(async (requestId, options) =>
@@ -39,6 +41,7 @@ export function walletsCommand(terminal: Terminal): Command {
       "Broadcasts again what a deep reorg took out of the chain: the same bytes, which can be mined only once",
     )
     .option("--reverted", "send calls too that reverted, and may succeed now")
+    .addOption(jsonOption())
     .addOption(yesOption())
     .addHelpText("after", examples(`wallets resend 1 ${WALLET}`))
     .action(async (chain, address, options) =>

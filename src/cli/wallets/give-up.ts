@@ -11,7 +11,8 @@ import type { Node, Nodes } from "../../sending/sender/nodes.ts";
 import { insertAudit } from "../audit-store.ts";
 import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
-import { operator, print, type Terminal } from "../terminal.ts";
+import { printDone } from "../output.ts";
+import { operator, type Terminal } from "../terminal.ts";
 import { deploymentsOf, finalBlock, nodesOf, progressOf } from "./nodes.ts";
 import { lockUnmined } from "./store.ts";
 
@@ -19,7 +20,7 @@ import { lockUnmined } from "./store.ts";
 export async function giveUp(
   terminal: Terminal,
   requestId: string,
-  { yes }: { yes?: boolean },
+  { yes, json }: { yes?: boolean; json?: boolean },
 ): Promise<void> {
   const warning = `${requestId} fails for good: its caller is told that it will never be on the chain.`;
   await confirm(terminal, { warning, name: requestId, yes });
@@ -45,7 +46,7 @@ export async function giveUp(
       const entry = { action: "wallets give-up", subject: requestId };
       await insertAudit(tx, { actor: operator(), ...entry, detail: { nonce: nonce.toString() } });
     });
-    print(terminal, `${requestId} has failed`);
+    printDone(terminal, { json, document: { requestId }, line: `${requestId} has failed` });
   });
 }
 

@@ -8,6 +8,7 @@ import { parseAddress, showAddress } from "../address.ts";
 import { insertAudit } from "../audit-store.ts";
 import { confirm } from "../confirm.ts";
 import { withPool } from "../database.ts";
+import { printJson } from "../output.ts";
 import { operator, print, type Terminal } from "../terminal.ts";
 import { deploymentsOf, nodesOf } from "./nodes.ts";
 import { type NonceOwner, readNonceOwners } from "./resend-store.ts";
@@ -18,6 +19,7 @@ interface ResendOptions {
   /** Includes requests whose calls reverted: they may succeed now. */
   reverted?: boolean;
   yes?: boolean;
+  json?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface ResendOptions {
  */
 export async function resend(
   terminal: Terminal,
-  { chainId, address, reverted, yes }: ResendOptions,
+  { chainId, address, reverted, yes, json }: ResendOptions,
 ): Promise<void> {
   const wallet = parseAddress(address);
   const nodes = nodesOf(deploymentsOf(terminal), chainId);
@@ -46,7 +48,12 @@ export async function resend(
     const detail = { sent: sends.map(({ requestId, hash }) => ({ requestId, txHash: hash })) };
     const entry = { action: "wallets resend", subject: `${chainId}:${wallet}`, detail };
     await inTransaction(pool, (tx) => insertAudit(tx, { actor: operator(), ...entry }));
-    await broadcast(terminal, nodes, node, sends);
+    const offered = await broadcast(nodes, node, sends);
+    if (json) printJson(terminal, { chainId, wallet: name, offered });
+    else for (const each of offered) print(terminal, describe(each));
+    const refused = offered.filter(({ taken }) => !taken).length;
+    if (refused > 0)
+      throw new Error(`nodes did not take ${refused} of ${sends.length}: the command may be repeated`);
     if (obstacle) throw new Error(`${obstacle}: what has a higher nonce waits behind it`);
   });
 }
@@ -99,24 +106,24 @@ function isIntact({ hash, bytes }: { hash: Hex; bytes: Hex }, nonce: bigint): bo
   return keccak256(bytes) === hash && BigInt(parseTransaction(bytes).nonce ?? 0) === nonce;
 }
 
-/** Offers bytes to every usable node, in the order of nonces. @throws Error where no node took one */
-async function broadcast(
-  terminal: Terminal,
-  nodes: Nodes,
-  node: Node,
-  sends: readonly Send[],
-): Promise<void> {
+/** What nodes answered to bytes. */
+interface Offered {
+  requestId: string;
+  nonce: bigint;
+  txHash: Hex;
+  taken: boolean;
+  answer: string;
+}
+
+/** Offers bytes to every usable node, in the order of nonces. */
+async function broadcast(nodes: Nodes, node: Node, sends: readonly Send[]): Promise<Offered[]> {
   const calls = sends.map(({ bytes }) => ({ method: "eth_sendRawTransaction", params: [bytes] }));
   const answers = await nodes.sendAll(node.url, calls);
-  let refused = 0;
-  for (const [index, { requestId, nonce, hash }] of sends.entries()) {
+  return sends.map(({ requestId, nonce, hash }, index) => {
     const { kind } = mergeResults((answers[index] ?? []).map((answer) => parseBroadcastAnswer(answer, hash)));
-    if (kind !== "taken") refused += 1;
-    print(
-      terminal,
-      `nonce ${nonce}  ${requestId}  ${hash}  ${kind === "taken" ? "sent" : `not taken: ${kind}`}`,
-    );
-  }
-  if (refused > 0)
-    throw new Error(`nodes did not take ${refused} of ${sends.length}: the command may be repeated`);
+    return { requestId, nonce, txHash: hash, taken: kind === "taken", answer: kind };
+  });
 }
+
+const describe = ({ requestId, nonce, txHash, taken, answer }: Offered): string =>
+  `nonce ${nonce}  ${requestId}  ${txHash}  ${taken ? "sent" : `not taken: ${answer}`}`;

@@ -11,9 +11,9 @@ interface Options {
 }
 
 /** Shows how far the users of a retired wallet are undelegated, and what keeps the rest. */
-export function showRetirement(terminal: Terminal, { chainId, address, json }: Options): Promise<void> {
-  return withPool(terminal, async (pool) => {
-    const wallet = parseAddress(address);
+export async function showRetirement(terminal: Terminal, { chainId, address, json }: Options): Promise<void> {
+  const wallet = parseAddress(address);
+  await withPool(terminal, async (pool) => {
     const status = await readRetirement(pool, chainId, wallet);
     if (!status) throw new Error(`${showAddress(wallet)} is not retired on chain ${chainId}`);
     const shown = { ...status, wallet: showAddress(status.wallet), next: nextOf(status) };

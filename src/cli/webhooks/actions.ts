@@ -12,10 +12,14 @@ import { resealSecrets } from "../../webhooks/reseal.ts";
 import { enableWebhook } from "../../webhooks/store.ts";
 import { insertAudit } from "../audit-store.ts";
 import { withPool } from "../database.ts";
-import { type Column, printJson, printTable } from "../output.ts";
-import { note, operator, print, type Terminal } from "../terminal.ts";
+import { type Column, printDone, printJson, printTable } from "../output.ts";
+import { note, operator, type Terminal } from "../terminal.ts";
 
-export function list(terminal: Terminal, { json }: { json?: boolean }): Promise<void> {
+interface JsonOption {
+  json?: boolean;
+}
+
+export function list(terminal: Terminal, { json }: JsonOption): Promise<void> {
   return withPool(terminal, async (pool) => {
     const webhooks = (await readOverview(pool)).map(present);
     if (json) return printJson(terminal, webhooks);
@@ -55,41 +59,47 @@ const COLUMNS: Column<ListedWebhook>[] = [
   { heading: "DEAD", value: ({ dead }) => dead, align: "right" },
 ];
 
-export function pause(terminal: Terminal, webhookId: string): Promise<void> {
+export function pause(terminal: Terminal, webhookId: string, { json }: JsonOption): Promise<void> {
   return withPool(terminal, async (pool) => {
     let enabled: Awaited<ReturnType<typeof pauseWebhook>> = [];
     await change(pool, webhookId, "webhooks pause", async (tx) => {
       enabled = await pauseWebhook(tx, webhookId);
       return {};
     });
-    print(terminal, `${webhookId} is paused`);
+    printDone(terminal, { json, document: { webhookId }, line: `${webhookId} is paused` });
     for (const other of enabled)
       note(terminal, `warning: ${other.webhookId} of the same key leads to the same host, and is enabled`);
   });
 }
 
-export function resume(terminal: Terminal, webhookId: string): Promise<void> {
+export function resume(terminal: Terminal, webhookId: string, { json }: JsonOption): Promise<void> {
   return withPool(terminal, async (pool) => {
     await change(pool, webhookId, "webhooks resume", async (tx) => {
       await enableWebhook(tx, webhookId);
       return {};
     });
-    print(terminal, `${webhookId} is enabled`);
+    printDone(terminal, { json, document: { webhookId }, line: `${webhookId} is enabled` });
   });
 }
 
-export function redeliver(terminal: Terminal, webhookId: string, deliveryId: string | null): Promise<void> {
+export function redeliver(
+  terminal: Terminal,
+  webhookId: string,
+  deliveryId: string | null,
+  { json }: JsonOption,
+): Promise<void> {
   return withPool(terminal, async (pool) => {
     const { deliveries } = await change(pool, webhookId, "webhooks redeliver", async (tx) => {
       if (deliveryId !== null && !(await readDelivery(tx, webhookId, deliveryId)))
         throw new Error(`webhook ${webhookId} has no delivery ${deliveryId}`);
       return { deliveries: await revive(tx, webhookId, deliveryId), deliveryId };
     });
-    print(terminal, `${deliveries} to be delivered again`);
+    const document = { webhookId, deliveryId, deliveries };
+    printDone(terminal, { json, document, line: `${deliveries} to be delivered again` });
   });
 }
 
-export function reseal(terminal: Terminal): Promise<void> {
+export function reseal(terminal: Terminal, { json }: JsonOption): Promise<void> {
   const { WEBHOOK_KEYS: keys } = parseEnv("cli webhooks", terminal.env);
   return withPool(terminal, async (pool) => {
     const secrets = await inTransaction(pool, async (tx) => {
@@ -98,7 +108,7 @@ export function reseal(terminal: Terminal): Promise<void> {
       await insertAudit(tx, { actor: operator(), ...entry, detail: { to: keys[0]?.id, secrets: resealed } });
       return resealed;
     });
-    print(terminal, `${secrets} secrets sealed anew`);
+    printDone(terminal, { json, document: { secrets }, line: `${secrets} secrets sealed anew` });
   });
 }
 

@@ -22,27 +22,31 @@ export function webhooksCommand(terminal: Terminal): Command {
     .description(
       "Delivers nothing to a webhook until it is resumed; its key cannot enable or delete it, nor make another one of its host",
     )
+    .addOption(jsonOption())
     .addHelpText("after", examples(`webhooks pause ${ID}`))
-    .action(async (webhookId) => (await actions()).pause(terminal, webhookId));
+    .action(async (webhookId, options) => (await actions()).pause(terminal, webhookId, options));
   webhooks
     .command("resume")
     .argument("<webhookId>", "as `webhooks list` shows it", identifier)
     .description("Enables a webhook, and delivers what came meanwhile")
+    .addOption(jsonOption())
     .addHelpText("after", examples(`webhooks resume ${ID}`))
-    .action(async (webhookId) => (await actions()).resume(terminal, webhookId));
+    .action(async (webhookId, options) => (await actions()).resume(terminal, webhookId, options));
   webhooks
     .command("redeliver")
     .argument("<webhookId>", "as `webhooks list` shows it", identifier)
     .argument("[deliveryId]", "one delivery; left out, all that are dead", identifier)
     .description("Delivers again one event, or all that are dead")
+    .addOption(jsonOption())
     .addHelpText("after", examples(`webhooks redeliver ${ID}`))
-    .action(async (webhookId, deliveryId) =>
-      (await actions()).redeliver(terminal, webhookId, deliveryId ?? null),
+    .action(async (webhookId, deliveryId, options) =>
+      (await actions()).redeliver(terminal, webhookId, deliveryId ?? null, options),
     );
   webhooks
     .command("reseal")
     .description("Seals all secrets under the first of WEBHOOK_KEYS, so that the others can be removed")
+    .addOption(jsonOption())
     .addHelpText("after", examples("webhooks reseal"))
-    .action(async () => (await actions()).reseal(terminal));
+    .action(async (options) => (await actions()).reseal(terminal, options));
   return webhooks;
 }

@@ -156,8 +156,8 @@ describe("a dashboard user", () => {
   });
 
   it.each([
-    ["a name of no form", ["--name", "a b", "--role", "viewer"], 1, "name must be"],
-    ["the name of the environment", ["--name", "environment", "--role", "viewer"], 1, "DASHBOARD_TOKENS"],
+    ["a name of no form", ["--name", "a b", "--role", "viewer"], 2, "name must be"],
+    ["the name of the environment", ["--name", "environment", "--role", "viewer"], 2, "DASHBOARD_TOKENS"],
     ["no role", ["--name", "grace"], 2, "--role"],
     ["an unknown role", ["--name", "grace", "--role", "admin"], 2, "viewer, operator"],
     ["an end in the past", ["--name", "grace", "--role", "viewer", "--expires", "2020-01-01"], 1, "past"],
