@@ -28,4 +28,10 @@ export const ALLOWED: readonly AllowedChange[] = [
       "Wider by a leading point, narrower by exponents, which no partner sends knowingly: JavaScript writes them for floats, " +
       "and what a float rounded is no amount to trade.",
   },
+  {
+    fault: "retryable of TRANSACTION_NOT_FOUND was true and is false or true",
+    reason:
+      "False where the transaction is another key's or on another chain (docs/ownership.md): a client that repeated the request then waited " +
+      "for what never comes.",
+  },
 ];
