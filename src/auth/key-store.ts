@@ -42,6 +42,9 @@ export interface KeyStore {
   load(apiKey: string): Promise<Key | null>;
 }
 
+/** How long authentication waits for the database, at each of its statements, milliseconds. */
+export const AUTH_TIMEOUT_MS = 2_500;
+
 export interface KeyStoreOptions {
   pool: pg.Pool;
   masterKeys: readonly MasterKey[];
@@ -88,7 +91,7 @@ interface Row {
  * one tick share one statement.
  */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
-  const { pool, masterKeys, now, ttlMs = 5_000, timeoutMs = 2_500 } = options;
+  const { pool, masterKeys, now, ttlMs = 5_000, timeoutMs = AUTH_TIMEOUT_MS } = options;
   const known = new Map<string, { key: Key; until: number }>();
   let sweptAt = now();
 

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { createBatcher } from "../db/batch.ts";
 import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
 import { withConnection } from "../db/pool.ts";
+import { AUTH_TIMEOUT_MS } from "./key-store.ts";
 import {
   type AnswerVersion,
   type ClaimStatement,
@@ -36,7 +37,7 @@ export interface NonceOptions {
   limits?: KeyLimits | undefined;
   /** True: PostgreSQL parses and plans the statement once per connection (see PoolOptions). */
   preparedStatements?: boolean | undefined;
-  /** How long one claim may take, milliseconds. */
+  /** How long one claim may take, milliseconds; AUTH_TIMEOUT_MS by default. */
   timeoutMs?: number;
 }
 
@@ -54,7 +55,7 @@ type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
  * wait where the indexer changes its views, and no other claim may.
  */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
-  const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = 2_500 } = options;
+  const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = AUTH_TIMEOUT_MS } = options;
   const exhausted = createExhausted();
 
   function configOf({ name, text, values }: ClaimStatement, deadline: number): BoundedConfig {

@@ -13,13 +13,16 @@ export interface Health {
   shutDown(): void;
 }
 
+/** Milliseconds. */
+export const CHECK_TIMEOUT_MS = 2_500;
+
 export interface HealthOptions {
   checks: readonly Check[];
   /** Checks of what the program can work without: while one of them fails, it is ready and degraded. */
   partial?: readonly Check[];
   metrics: Metrics;
   log: Logger;
-  /** Longest wait for one check, milliseconds. */
+  /** Longest wait for one check, milliseconds; CHECK_TIMEOUT_MS by default. */
   timeoutMs?: number;
   /** How long an answer of /readyz is used again, milliseconds: asking often costs the database nothing. */
   maxAgeMs?: number;
@@ -38,7 +41,7 @@ export function createHealth(options: HealthOptions): Health {
     partial = [],
     metrics,
     log,
-    timeoutMs = 2_500,
+    timeoutMs = CHECK_TIMEOUT_MS,
     maxAgeMs = 250,
     metricsMaxAgeMs = 1_000,
   } = options;

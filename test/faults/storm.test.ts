@@ -24,8 +24,9 @@ import { type Stack, type Started, startStack, untilReady } from "../support/sen
 import { type Receiver, startReceiver, verify } from "../webhooks/receiver.ts";
 
 /**
- * docs/faults.md, rows 2 and 3 together, and the promise itself: two apis, workers and deliverers on one database, orders sent
+ * docs/faults.md, rows 2 and 3 together, and the promise itself: three apis, workers and deliverers on one database, orders sent
  * by clients who repeat what was not answered, while programs are killed at random instants and the node's line is cut.
+ * docs/faults.md, row 1: 200 signed requests at once to all of these apis.
  * docs/faults.md, row 75: every call and answer is recorded, and one order of events explains them all, together with
  * the chain. docs/faults.md, row 26: on a machine that has PgBouncer, one api and one worker reach the database through
  * it. Of all this the log of each key has every event once, and says what its list says; a webhook's receiver has every
@@ -44,7 +45,13 @@ const {
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 /** Events may be delivered to a receiver on this machine. */
 const LOOPBACK = { WEBHOOK_LOOPBACK: "on", NODE_ENV: "development" };
-const NAMES = ["worker-1", "worker-2", "deliverer-1", "deliverer-2", "api-1", "api-2"];
+/** No key's limit refuses what is sent at once. */
+const UNLIMITED = { RATE_LIMIT_WRITES: "0", RATE_LIMIT_IN_FLIGHT: "0" };
+const KINDS = ["worker", "deliverer", "api"] as const;
+type Kind = (typeof KINDS)[number];
+const NAMES = KINDS.flatMap((kind) => [1, 2, 3].map((n) => `${kind}-${n}`));
+/** Signed sends at once, of all clients together. */
+const AT_ONCE = 200;
 
 let stack: Stack;
 const running = new Map<string, Started>();
@@ -61,9 +68,6 @@ let history: readonly Exchange[];
 const keys: PartnerKey[] = [];
 /** The user of each API key, lower case. */
 const users = new Map<string, string>();
-
-const KINDS = ["worker", "deliverer", "api"] as const;
-type Kind = (typeof KINDS)[number];
 
 async function start(name: string): Promise<void> {
   const env = environments.get(name);
@@ -232,6 +236,16 @@ async function balances(): Promise<Record<string, { available: bigint; locked: b
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** The chain has so many orders, and what the wallets sent has contiguous nonces: each order, and each client's delegation. */
+async function expectPlacedOnce(count: number) {
+  const orders = await placedOrders(stack.product);
+  expect(orders).toHaveLength(count);
+  const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
+  for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
+  expect(mined.flat()).toHaveLength(count + CLIENTS);
+  return orders;
+}
+
 function allFinal(): Promise<true> {
   return until(
     "all are final",
@@ -265,7 +279,12 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     receiver = await startReceiver();
     environments.clear();
     history = recordHistory();
-    stack = await startStack({ users: CLIENTS, wallets: 2, blockTimeSeconds: 1, env: LOOPBACK });
+    stack = await startStack({
+      users: CLIENTS,
+      wallets: 2,
+      blockTimeSeconds: 1,
+      env: { ...LOOPBACK, ...UNLIMITED },
+    });
     pooler = pooled.length > 0 ? await startPgBouncer(stack.databaseUrl) : null;
     for (const name of pooled) environments.set(name, throughPooler(present(pooler, "PgBouncer")));
     await Promise.all(NAMES.map(start));
@@ -299,12 +318,7 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     });
     await allFinal();
 
-    const orders = await placedOrders(stack.product);
-    expect(orders).toHaveLength(CLIENTS * SENDS_EACH);
-    const mined = await Promise.all(stack.sending.wallets.map((wallet) => minedFrom(stack.chain, wallet)));
-    for (const list of mined) expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, index) => index));
-    // Beside the orders, each client's delegation.
-    expect(mined.flat()).toHaveLength(CLIENTS * (SENDS_EACH + 1));
+    const orders = await expectPlacedOnce(CLIENTS * SENDS_EACH);
     for (const [call, { requestId }] of first.flat()) {
       const last = await insist(call, roll, ({ mapping }) => present(mapping, "a mapping").orderId !== null);
       expect(last).toMatchObject({ requestId, status: "confirmed", final: true });
@@ -322,4 +336,38 @@ function storm({ pooled = [] }: { pooled?: string[] } = {}): void {
     const own = keys.findIndex(({ apiKey }) => apiKey === receivingKey);
     await expectDelivered(present(logs[own], "the log of the key with the webhook"));
   }, 900_000);
+
+  it(`row 1: ${AT_ONCE} signed sends at once, to every api, have contiguous nonces, and each is on the chain once`, async () => {
+    const before = (await placedOrders(stack.product)).length;
+    const apis = NAMES.filter((name) => name.startsWith("api")).map((name) =>
+      present(running.get(name), name),
+    );
+    const calls = Array.from({ length: AT_ONCE }, (_, index) => {
+      const { url } = present(apis[index % apis.length], "an api");
+      const partner = createPartner(url, present(keys[index % keys.length], "a key"));
+      const body = marketBuy(stack.sending, `6.${100 + index}`);
+      return { partner, body, idempotencyKey: `at-once-${index}` };
+    });
+    // A node that has so much to simulate may not answer in time: such a call is repeated.
+    const sendAll = (enough: (answer: Send) => boolean) =>
+      Promise.all(
+        calls.map(({ partner, body, idempotencyKey }) =>
+          until("an answer", async () => {
+            const answer = partner.post<Send>("/orders/send", body, withKey(idempotencyKey));
+            const told = await partner.must(answer);
+            return enough(told) && told;
+          }),
+        ),
+      );
+    const first = await sendAll(() => true);
+    expect(new Set(first.map(({ requestId }) => requestId)).size).toBe(AT_ONCE);
+    await allFinal();
+    const last = await sendAll(({ mapping }) => present(mapping, "a mapping").orderId !== null);
+    expect(last.map(({ requestId }) => requestId)).toEqual(first.map(({ requestId }) => requestId));
+    const orders = await expectPlacedOnce(before + AT_ONCE);
+    const sizes = (notionals: string[]) => notionals.map(Number).sort();
+    const placed = orders.slice(before).map(({ notional }) => notional);
+    expect(sizes(placed)).toEqual(sizes(calls.map(({ body }) => body.notional)));
+    expect(historyFaults(history, { orders, users })).toEqual([]);
+  }, 300_000);
 }

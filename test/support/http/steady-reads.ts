@@ -7,7 +7,10 @@ import type { Answer, Partner } from "./partner.ts";
 export interface SteadyReads {
   /** How many answers there were with data. */
   answered(): number;
-  /** @returns what an answer took back of those before it, and each refusal that is not INDEXER_BEHIND and stands when repeated */
+  /**
+   * @returns what an answer took back of those before it, each refusal that is not INDEXER_BEHIND and stands when repeated, and
+   *   repetitions where there were too many
+   */
   stop(): Promise<string[]>;
 }
 
@@ -15,11 +18,10 @@ export interface SteadyReads {
 const PAUSE_MS = 150;
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** Asks once more where the database did not answer in time, as any client does: a machine that stands still takes longer, too. */
-async function persist<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
-  const answer = await ask();
-  return answer.body.errCode === "DATABASE_UNAVAILABLE" ? ask() : answer;
-}
+/** One standstill of the machine meets each of the four reads once; a second one may be. */
+const REPEATED_MAX = 8;
+/** Of all answers with data, where there are many: a service that refuses steadily repeats far more. */
+const REPEATED_SHARE_MAX = 0.02;
 
 /** Reads an order that is among the newest, the list, a balance and the log of events, again and again, and compares each answer with those before it. */
 export function startSteadyReads(
@@ -29,7 +31,15 @@ export function startSteadyReads(
   const faults: string[] = [];
   let isOver = false;
   let answers = 0;
+  let repeated = 0;
 
+  /** Asks once more where the database did not answer in time, as any client does: a machine that stands still takes longer, too. */
+  async function persist<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const answer = await ask();
+    if (answer.body.errCode !== "DATABASE_UNAVAILABLE") return answer;
+    repeated += 1;
+    return ask();
+  }
   /** @returns the data; null where the index is not ready, or the answer is a fault */
   const accept = <T>(what: string, { body }: Answer<T>): T | null => {
     if (body.code === 200) {
@@ -64,8 +74,10 @@ export function startSteadyReads(
   let log: LoggedEvent[] | null = null;
   const readEvents = async () => {
     const next = await readLog(partner).catch((error: unknown) => {
-      if (error instanceof NotYetError) return null;
-      throw error;
+      if (!(error instanceof NotYetError)) throw error;
+      if (error.message.includes("DATABASE_UNAVAILABLE")) repeated += 1;
+      else if (!error.message.includes("INDEXER_BEHIND")) faults.push(`log: ${error.message}`);
+      return null;
     });
     if (next === null) return null;
     if (log?.some(({ eventId }, index) => next[index]?.eventId !== eventId))
@@ -88,6 +100,8 @@ export function startSteadyReads(
     async stop() {
       isOver = true;
       await running;
+      if (repeated > Math.max(REPEATED_MAX, REPEATED_SHARE_MAX * answers))
+        faults.push(`${repeated} reads were repeated, for ${answers} answers`);
       return faults;
     },
   };
