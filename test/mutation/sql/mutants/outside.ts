@@ -90,10 +90,10 @@ export const OUTSIDE: readonly Mutant[] = [
   },
   {
     id: "webhook-secret-ends",
-    file: "src/webhooks/queue-store.ts",
+    file: "src/webhooks/store.ts",
     title: "a webhook's secret that has ended signs no delivery",
-    find: "s.webhook_id = w.webhook_id AND (s.ends_at IS NULL OR s.ends_at > now())) AS secrets",
-    replace: "s.webhook_id = w.webhook_id) AS secrets",
+    find: " AND (s.ends_at IS NULL OR s.ends_at > now())`",
+    replace: "`",
     tests: [{ file: "test/webhooks/ended-secrets.integration.test.ts" }],
   },
   {
