@@ -12,7 +12,7 @@ import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
-import { readBody } from "./body.ts";
+import { createBodyReader } from "./body.ts";
 import { type Answer, failure, notModified, success, successOf, unauthorized } from "./envelope.ts";
 import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import { etagOf, isMatchedBy, type KeptAnswer, type KeptAnswers } from "./kept-answers.ts";
@@ -53,6 +53,10 @@ const MIN_BLOCK_WAIT_MS = 5_000;
  */
 export function createApi(options: ApiOptions): Handler {
   const { deps, router, authenticate, metrics } = options;
+  const readBody = createBodyReader((socket) => {
+    metrics.connectionClosed("too many incomplete bodies");
+    socket.destroy();
+  });
   return async (exchange, target) => {
     const { request } = exchange;
     const match = router(request.method ?? "", target.path.slice(API_PREFIX.length));

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { ApiError } from "../protocol/errors.ts";
@@ -40,7 +40,7 @@ export function answerClientError(
     "malformed request",
   );
   const head = [
-    `HTTP/1.1 ${answer.status} ${answer.status === 404 ? "Not Found" : "Bad Request"}`,
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(answer.body)}`,
     "cache-control: no-store",

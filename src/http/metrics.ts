@@ -15,7 +15,11 @@ interface Observation {
 }
 
 /** Why the server closed a connection by itself. */
-export type CloseCause = "too many connections" | "too many requests in flight";
+export type CloseCause =
+  | "too many connections"
+  | "too many requests in flight"
+  | "body in too many pieces"
+  | "too many incomplete bodies";
 
 /** The result of a request whose answer may be kept; changed: the kept answer was of another version. */
 export type KeptResult = "served" | "changed" | "absent";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { ApiError } from "../protocol/errors.ts";
 import { API_PREFIX } from "../protocol/signing.ts";
-import { BODY_MAX_BYTES, RequestAborted } from "./body.ts";
+import { BODY_MAX_BYTES, hasBody, RequestAborted } from "./body.ts";
 import { answerClientError } from "./client-error.ts";
 import { boundConnections } from "./connections.ts";
 import { failure } from "./envelope.ts";
@@ -12,6 +12,7 @@ import { refuseOddHeaders } from "./headers.ts";
 import { type HttpExchange, openExchange, send, stampOf } from "./http-exchange.ts";
 import type { CloseCause, Metrics } from "./metrics.ts";
 import { createPipelines } from "./pipelines.ts";
+import { boundRequests } from "./request-bounds.ts";
 import { inRequestSpan } from "./request-span.ts";
 import { parseTarget, type Target } from "./target.ts";
 
@@ -109,10 +110,17 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     close("too many connections"),
   );
 
+  const bounds = boundRequests(server, (socket) => {
+    options.metrics.connectionClosed("body in too many pieces");
+    const error = new ApiError("BODY_TOO_LARGE", { message: "The body comes in too many pieces" });
+    answerClientError(error, socket, pipelines.pending(socket), options);
+  });
+
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const current: Open = { response };
     open.add(current);
     if (stopping) response.setHeader("connection", "close");
+    if (hasBody(request)) response.once("finish", () => closeUnread(request));
     const exchange = openExchange(request, response, options);
     response.once("close", () => {
       open.delete(current);
@@ -121,8 +129,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     });
     handle(exchange, options).catch((error: unknown) => fail(exchange, error, options.now));
   };
-  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    bounds.watch(request);
     pipelines.admit(request, response, () => answer(request, response));
+  };
   server.on("request", onRequest);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     // A body that will be refused is not asked for.
@@ -144,6 +154,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       return drain(server, open, timeouts, options.onDrain);
     },
   };
+}
+
+/** Closes the connection where the answer is out before the body was read to its end: Node would read an endless one. */
+function closeUnread({ complete, socket }: IncomingMessage): void {
+  if (!complete) socket.destroySoon();
 }
 
 /** An answer that is not out yet; empty once it is, since the former tables of a Set hold it until V8 collects all garbage. */

@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Handler } from "../../src/http/server.ts";
 import { until } from "../support/assert/until.ts";
 import { type SmallServer, startSmallServer } from "../support/http/http.ts";
-import { openRaw, parseRaw, type RawAnswer, sendRaw } from "../support/http/raw-http.ts";
+import { openRaw, parseRaw, type RawAnswer, type RawConnection, sendRaw } from "../support/http/raw-http.ts";
 
 /** The HTTP side over real sockets: what a request may look like, and what is answered where it may not. */
 let small: SmallServer;
@@ -61,6 +62,31 @@ describe("a good request", () => {
       `${head("POST /api/v1/make", "transfer-encoding: chunked")}8000\r\n${body.slice(0, 32_768)}\r\n8000\r\n${body.slice(32_768)}\r\n0\r\n\r\n`,
     );
     for (const answer of [plain, chunked]) expect(JSON.parse(answer.body).data.price).toBe("1.10");
+  });
+
+  it("may send a body of 64 KiB slowly, in segments and chunks as networks and clients make them", async () => {
+    const body = `{"deep":"${"x".repeat(65_536 - 11)}"}`;
+    const chunks = body.match(/.{1,1024}/g) ?? [];
+    const chunked = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
+    const bytes = `${head("POST /api/v1/make", "transfer-encoding: chunked")}${chunked}0\r\n\r\n`;
+    const connection = await openRaw(small.baseUrl);
+    connection.socket.setNoDelay(true);
+    for (let at = 0; at < bytes.length; at += 536) {
+      await new Promise((resolve) => connection.socket.write(bytes.slice(at, at + 536), resolve));
+      await new Promise(setImmediate);
+    }
+    await connection.closed;
+    const { data } = JSON.parse(parseRaw(connection.text()).body);
+    expect(data).toEqual({ deep: JSON.parse(body).deep });
+  });
+
+  it("may send a small body in pieces of one byte", async () => {
+    const body = `{"price":"1.10","deep":"${"x".repeat(60)}"}`;
+    const chunked = [...body].map((byte) => `1\r\n${byte}\r\n`).join("");
+    const answer = await send(
+      `${head("POST /api/v1/make", "transfer-encoding: chunked")}${chunked}0\r\n\r\n`,
+    );
+    expect(JSON.parse(answer.body).data).toEqual(JSON.parse(body));
   });
 
   it("is sent 100-continue where its body is welcome", async () => {
@@ -192,6 +218,65 @@ describe("a body that is not taken", () => {
     expectFailure(answer, 413, "BODY_TOO_LARGE");
     expect(answer.headers.get("connection")).toBe("close");
     unasked();
+  });
+
+  describe("since it comes in too many pieces", () => {
+    const closed = async () => {
+      const found = await small.metrics.registry.getSingleMetric("http_connections_closed_total")?.get();
+      return found?.values.find(({ labels }) => labels.cause === "body in too many pieces")?.value ?? 0;
+    };
+    const chunked = (start: string) => head(start, "transfer-encoding: chunked");
+
+    it.each([
+      ["chunks of one byte", `${chunked("POST /api/v1/make")}${"1\r\nx\r\n".repeat(200)}`],
+      ["chunks of 64 bytes", `${chunked("POST /api/v1/make")}${`40\r\n${"x".repeat(64)}\r\n`.repeat(200)}`],
+      ["bytes that are no body", `${chunked("POST /api/v1/make")}${"0".repeat(1_100_000)}`],
+    ])("is 413, and the connection closes: %s", async (_name, bytes) => {
+      const before = await closed();
+      expectFailure(await send(bytes), 413, "BODY_TOO_LARGE");
+      expect(await closed()).toBe(before + 1);
+      unasked();
+    });
+
+    it.each([
+      ["after an early refusal", chunked("POST /api/v1/nothing")],
+      [
+        "behind a request that is being answered",
+        `GET /api/v1/hold HTTP/1.1\r\nhost: x\r\n\r\n${chunked("POST /api/v1/make")}`,
+      ],
+    ])("closes the connection %s", async (_name, start) => {
+      const before = await closed();
+      const connection = await openRaw(small.baseUrl);
+      connection.socket.write(`${start}${"1\r\nx\r\n".repeat(65_000)}`);
+      await connection.closed;
+      expect(await closed()).toBe(before + 1);
+    });
+
+    it("closes a connection whose answer needed no body", async () => {
+      const other: Handler = ({ response }) => void response.end("ok");
+      const plain = await startSmallServer({ other });
+      const connection = await openRaw(plain.baseUrl);
+      connection.socket.write(
+        "GET /plain HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n",
+      );
+      await connection.closed;
+      expect(connection.text()).toContain("200 OK");
+      await plain.server.stop();
+    });
+  });
+
+  it("is dropped where all incomplete ones have too many bytes, the oldest first", async () => {
+    const bytes = `${head("POST /api/v1/make", "content-length: 65536")}${"x".repeat(65_000)}`;
+    const connections: RawConnection[] = [];
+    for (let index = 0; index < 140; index++) {
+      const connection = await openRaw(small.baseUrl);
+      await new Promise((resolve) => connection.socket.write(bytes, resolve));
+      connections.push(connection);
+    }
+    await Promise.all(connections.slice(0, 10).map(({ closed }) => closed));
+    expect(connections.at(-1)?.socket.readyState).toBe("open");
+    expect((await send(`${head("POST /api/v1/make", "content-length: 2")}{}`)).status).toBe(200);
+    for (const { socket } of connections) socket.destroy();
   });
 
   it("is not asked for where it is too large", async () => {

@@ -25,10 +25,12 @@ export const SERVICE_PAGES = {
   BODY_TOO_LARGE: {
     cause: [
       "The body is larger than 64 KiB (65,536 bytes). It is refused before authentication, so the nonce is not consumed.",
+      "The body comes in more than 128 chunks or segments with less than 256 bytes each on average.",
     ],
     example: { request: "POST /orders/tx", body: { txHash: "0x… (70,000 characters)" } },
     steps: [
       "Log the number of bytes that you send. No valid request comes near the limit.",
+      "Send the body at once with a `Content-Length`, or in few chunks: the bytes that you signed are one string.",
       "Look for a field that was filled with something else: a whole transaction in place of its hash, for example.",
       "Send one order or operation per request: there are no batches.",
     ],

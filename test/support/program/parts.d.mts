@@ -7,6 +7,7 @@ export const PARTS: Record<
   | "alertmanager"
   | "docker"
   | "go"
+  | "haproxy"
   | "history"
   | "kustomize"
   | "openssl"

@@ -38,6 +38,10 @@ export const PARTS = {
     reason: "the Go example is compiled by Go, Debian's package `golang-go`",
     isPresent: () => findProgram("go") !== null,
   },
+  haproxy: {
+    reason: "HAProxy, which the compose file has, is Debian's package `haproxy`",
+    isPresent: () => findProgram("haproxy") !== null,
+  },
   history: {
     reason:
       "the version before is built from the commit that prisma/released.json names, which a shallow clone lacks",

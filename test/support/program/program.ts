@@ -7,6 +7,7 @@ import { builtScript } from "./built.ts";
 
 /** A program in a process of its own, run from the build that this run of the tests made. */
 export interface Program {
+  pid: number;
   /** Standard output so far: the log. */
   output(): string;
   /** Standard error so far. */
@@ -46,6 +47,7 @@ export function startProgram(script: string, env: NodeJS.ProcessEnv, root = ROOT
   const killAtExit = () => child.kill("SIGKILL");
   process.once("exit", killAtExit);
   return {
+    pid: child.pid ?? 0,
     output: () => Buffer.concat(output).toString(),
     errors: () => Buffer.concat(errors).toString(),
     ended: () => child.exitCode !== null || child.signalCode !== null,
