@@ -2,14 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { ENDPOINTS, STREAMS } from "../../src/api/endpoints.ts";
 import { present, until } from "../support/assert/until.ts";
-import type {
-  Balance,
-  Calldata,
-  Delegation,
-  DelegationPayload,
-  Mapped,
-  Order,
-} from "../support/http/answers.ts";
+import type { Balance, Calldata, Delegation, DelegationPayload, Mapped } from "../support/http/answers.ts";
 import { type Bend, createPartner, type Partner } from "../support/http/partner.ts";
 import type { Foreign, MovementKind } from "../support/http/scope-cases.ts";
 import {
@@ -112,7 +105,7 @@ it.each(SCOPE_ROUTES)("another key's orders and operations are not there: %s", (
 );
 
 it.each(SCOPE_ROUTES)("another chain's orders, operations and transactions are not there: %s", (route) =>
-  expectNothingForeign(anotherScope, route, foreign, "another scope"),
+  expectNothingForeign(anotherScope, route, foreign, "another chain"),
 );
 
 it("what was asked of by others is the owner's all the same", async () => {
@@ -127,9 +120,14 @@ it("what was asked of by others is the owner's all the same", async () => {
   }
 });
 
-it("a claim to another chain's transaction comes to nothing", async () => {
-  const { body } = await anotherScope.get<Order>(`/orders/tx/${foreign.orderTx}`);
-  expect(body.data).toMatchObject({ status: "Init", orderId: null });
+it("another chain's transaction is recorded for nobody, and the refusal names that chain", async () => {
+  const { body } = await anotherScope.post("/orders/tx", { txHash: foreign.orderTx });
+  expect(body).toMatchObject({
+    errCode: "TRANSACTION_NOT_FOUND",
+    errMsg: expect.stringContaining(`is on chain ${chain.chainId}`),
+  });
+  const { errCode } = (await anotherScope.get(`/orders/tx/${foreign.orderTx}`)).body;
+  expect(errCode).toBe("TRANSACTION_NOT_FOUND");
   expect((await anotherScope.get(`/orders/${foreign.orderId}`)).body.errCode).toBe("ORDER_NOT_FOUND");
 });
 

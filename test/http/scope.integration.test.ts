@@ -149,7 +149,7 @@ it("the other product's own key sees its order", async () => {
 });
 
 it.each(SCOPE_ROUTES)("another product's tokens, orders and transactions are not there: %s", (route) =>
-  expectNothingForeign(asker, route, foreign, "another scope"),
+  expectNothingForeign(asker, route, foreign, "another product"),
 );
 
 it("a balance is that of the asked product", async () => {

@@ -23,8 +23,8 @@ export interface Foreign {
   tokensListed: boolean;
 }
 
-/** Who asks: another key of the same scope, or a key of another scope. */
-export type Asker = "another key" | "another scope";
+/** Who asks: another key of the same scope, or a key of another product or chain. */
+export type Asker = "another key" | "another product" | "another chain";
 
 export interface Attempt {
   path: string;
@@ -68,15 +68,19 @@ const marketData =
     { path: pathOf(tokens.stock), answer: tokensListed ? { data } : { errCode: "SYMBOL_NOT_FOUND" } },
   ];
 
-/** Describes a record: a transaction of another key is refused; one of another scope is unknown here: a claim that nothing comes of. */
-const record = (path: string, txHash: string, asker: Asker): Attempt => ({
-  path,
-  body: { txHash },
-  answer:
-    asker === "another key"
-      ? { errCode: "TX_OWNED_BY_ANOTHER_KEY", param: "txHash" }
-      : { data: { txHash, mappingStatus: "pending", orderId: null, operationId: null, userAddress: null } },
-});
+/**
+ * Describes a record: a transaction of another key is refused, and so is one of another chain, which has it. One of another product, which
+ * no node has, is a claim that nothing comes of.
+ */
+const record = (path: string, txHash: string, asker: Asker): Attempt => {
+  const pending = { txHash, mappingStatus: "pending", orderId: null, operationId: null, userAddress: null };
+  const answers = {
+    "another key": { errCode: "TX_OWNED_BY_ANOTHER_KEY", param: "txHash" },
+    "another chain": { errCode: "TRANSACTION_NOT_FOUND", param: "txHash" },
+    "another product": { data: pending },
+  };
+  return { path, body: { txHash }, answer: answers[asker] };
+};
 
 function movement(kind: MovementKind): Record<string, Entry> {
   const token = kind.startsWith("cash") ? "cash" : "stock";
