@@ -134,6 +134,10 @@ GRANT EXECUTE ON FUNCTION app.queue_undelegation(uuid, integer, text, text, text
 GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, tx_hash, signed_at, broadcast_at)
   ON app.send_request TO partner_operator;
 GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
+-- What the chain has of requests that a restored backup lacks: the operator's command makes them again, with the owner's rights and nothing
+-- else; the api finds them by their MACs.
+GRANT EXECUTE ON FUNCTION app.recreate_requests(jsonb) TO partner_operator;
+GRANT SELECT ON app.recreated_request TO partner_api, partner_operator;
 
 GRANT SELECT ON app.send_attempt TO partner_api;
 GRANT SELECT, INSERT ON app.send_attempt TO partner_operator;

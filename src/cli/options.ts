@@ -71,6 +71,12 @@ export function objectId(value: string): string {
   return identifier(value);
 }
 
+/** Reads a nonce of a wallet. */
+export function nonce(value: string): bigint {
+  if (/^\d{1,15}$/.test(value)) return BigInt(value);
+  throw new InvalidArgumentError("a nonce is a number, such as 0");
+}
+
 /** Reads a daily cap, mUSD to wad. Not null for none: commander takes that for an option without a value. */
 export function cap(value: string): bigint | "none" {
   if (value === "none") return value;

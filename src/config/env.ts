@@ -258,7 +258,11 @@ const schemas = {
   migrate: z.object({ DATABASE_URL: shared.DATABASE_URL, LOG_LEVEL: shared.LOG_LEVEL }),
   /** The CLI: a command that must work in an emergency needs no more than it uses. */
   cli: z.object({ DATABASE_URL: shared.DATABASE_URL }),
-  "cli wallets": z.object({ DATABASE_URL: shared.DATABASE_URL, DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE }),
+  "cli wallets": z.object({
+    DATABASE_URL: shared.DATABASE_URL,
+    DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,
+    ATTRIBUTION_KEYS: keyRing.optional(),
+  }),
   "cli reconcile": z.object({
     DATABASE_URL: shared.DATABASE_URL,
     DEPLOYMENTS_FILE: shared.DEPLOYMENTS_FILE,

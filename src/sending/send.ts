@@ -19,9 +19,10 @@ import { presentSend, type SendReply } from "./outbox/reply.ts";
 import { findByIdempotencyKey, findByOperationKey } from "./outbox/request-store.ts";
 import type { SendRow } from "./outbox/rows.ts";
 import { submit } from "./outbox/submit.ts";
+import { mayLackSends } from "./outbox/submit-store.ts";
 import { waitForBroadcast } from "./outbox/wait.ts";
 import { readSendMapping, writtenMapping } from "./send-mapping.ts";
-import { buildTrailer } from "./trailer.ts";
+import { buildTrailer, macsOfNames } from "./trailer.ts";
 
 /** One call of a /send endpoint as it came in. */
 export interface SendCall {
@@ -87,7 +88,9 @@ export async function sendForUser(
   const user = caller.userAddress;
   if (!user) throw new ApiError("USER_NOT_BOUND");
   const { method, path, input, idempotencyKey } = incoming;
-  const identity = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
+  const names = { idempotencyKey, inputHash: inputHash(method, path, normaliseInput(input)) };
+  const macs = macsOfNames(deps.attributionKeys, caller, { ...names, clientOrderId: null });
+  const identity = { ...names, macs };
   const known = await withDatabaseErrors(() => findByIdempotencyKey(deps.pool, caller, identity));
   if (known) return repeat(deps, caller, known);
   try {
@@ -95,8 +98,11 @@ export async function sendForUser(
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
     const twin = await withDatabaseErrors(() => findConcurrentRequest(deps, caller, incoming, identity));
-    if (!twin) throw refusal;
-    return repeat(deps, caller, twin);
+    if (twin) return repeat(deps, caller, twin);
+    const isForGood = refusal instanceof ApiError && !refusal.retryable;
+    if (isForGood && (await mayRepeatLost(deps, caller, { incoming, identity, user })))
+      throw lostSends(refusal);
+    throw refusal;
   }
 }
 
@@ -119,6 +125,25 @@ interface CheckedSend {
   user: Hex;
 }
 
+/**
+ * Returns true where this may repeat a request that a restored backup lacks: what that one did is what this one's checks refuse, and a
+ * refusal for good would say that it never was. Once the operator has resumed the wallet, the repeat is answered its state.
+ */
+async function mayRepeatLost(
+  { pool }: Deps,
+  { chainId, productType }: Caller,
+  { incoming, identity, user }: CheckedSend,
+): Promise<boolean> {
+  const isNamed = identity.idempotencyKey !== null || incoming.input.clientOrderId != null;
+  return isNamed && (await withDatabaseErrors(() => mayLackSends(pool, { chainId, productType, user })));
+}
+
+const lostSends = (cause: unknown): ApiError =>
+  new ApiError("OPERATOR_UNAVAILABLE", {
+    cause,
+    message: "The sending wallet is unavailable, and may have sent this before: repeat the call as it was",
+  });
+
 async function checkAndSubmit(
   deps: Deps,
   caller: Caller,
@@ -134,9 +159,9 @@ async function checkAndSubmit(
     gasLimitMax,
   });
   const to = product.contracts.oneClickRouter;
-  const { clientOrderId } = terms;
+  const names = { ...identity, clientOrderId: terms.clientOrderId };
   // With all of its bytes from here on: the estimate, the gas limit and every later attempt count the trailer.
-  const trailer = buildTrailer(deps.attributionKeys, caller, { ...identity, clientOrderId });
+  const trailer = buildTrailer(deps.attributionKeys, caller, names);
   const data = encodeExecuteFor(user, call.callData, trailer);
   requireGasLimit(gasLimit, gasLimitMax, data);
   const delegation = await requireUnblocked(deps, caller, user);
@@ -150,7 +175,8 @@ async function checkAndSubmit(
   requireSufficient(requirements);
   if (estimated.status === "rejected") throw estimated.reason;
   const row = await submit(deps, caller, {
-    ...identity,
+    ...names,
+    macs: macsOfNames(deps.attributionKeys, caller, names),
     ...terms,
     operation: incoming.operation,
     operationKey: incoming.operationKey ?? null,

@@ -90,6 +90,26 @@ export function macsOf(
   return keys.map((key) => macOf(deriveSecrets(key), scope, kind, value));
 }
 
+/** The MACs of a request's names under each server key; none of what it does not have. */
+export type NameMacs = Record<NameKind, readonly Hex[]>;
+
+/** Returns the MACs by which a request that was re-created from its trailer is known as this one. */
+export function macsOfNames(
+  keys: readonly AttributionKey[],
+  scope: NameScope,
+  names: RequestNames,
+): NameMacs {
+  const of = (kind: NameKind): Hex[] => {
+    const value = names[kind];
+    return value === null ? [] : macsOf(keys, scope, kind, value);
+  };
+  return {
+    idempotencyKey: of("idempotencyKey"),
+    clientOrderId: of("clientOrderId"),
+    inputHash: of("inputHash"),
+  };
+}
+
 interface Secrets {
   authentication: Uint8Array;
   sealing: Uint8Array;

@@ -72,7 +72,7 @@ function mineUnseen({ chain, address }: DrivenWallet, bytes: Hex): void {
   const block = chain.head - BigInt(CONFIRMATIONS) - 30n;
   chain.intercept = ({ method, params: [number, isFull] }) =>
     method === "eth_getBlockByNumber" && isFull
-      ? answers({ transactions: BigInt(String(number)) === block ? [transaction] : [] })
+      ? answers({ timestamp: "0x1", transactions: BigInt(String(number)) === block ? [transaction] : [] })
       : undefined;
 }
 

@@ -407,7 +407,8 @@ it("row 18: a halted wallet resumes at the nonce of the final block, and not bef
   const { rows } = await fixture.pool.query(
     "SELECT detail FROM app.audit_entry WHERE action = 'wallets resume'",
   );
-  expect(rows).toEqual([{ detail: { chainNonce: "2", recovered: [], unknown: [hash] } }]);
+  const detail = { chainNonce: "2", recovered: [], recreated: [], refused: [], unknown: [hash] };
+  expect(rows).toEqual([{ detail }]);
 });
 
 it("row 18: a rival that takes a nonce between signing and sending halts the wallet", async () => {

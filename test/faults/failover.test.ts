@@ -223,10 +223,10 @@ it("rows 78 and 80: what an asynchronous standby lacks is lost, and the steps of
     const outcome = await run("wallets", "resume", chainId(), String(wallet));
     return outcome.code === 0 && outcome;
   });
-  expect(resumed.out).toMatch(
-    new RegExp(`${sent.txHash}, nonce \\d+, belongs to no request in the database`),
-  );
+  expect(resumed.out).toMatch(new RegExp(`is re-created from ${sent.txHash}, nonce \\d+: orders/send of `));
   await expectReconciled();
+  const repeated = (await partner.post<Send>("/orders/send", body, withKey(idempotencyKey))).body;
+  expect(repeated).toMatchObject({ code: 200, data: { txHash: sent.txHash } });
   expect((await partner.post("/orders/tx", { txHash: sent.txHash })).body).toMatchObject({ code: 200 });
   expect(await run("sending", "resume", "--chain", chainId())).toMatchObject({ code: 0 });
   const next = { body: marketBuy(stack.sending, "78"), idempotencyKey: randomUUID() };

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import pg from "pg";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createRoles, ROLES } from "../../src/db/roles.ts";
 import { createLocalSigner } from "../../src/sending/signer/signer.ts";
 import { until } from "../support/assert/until.ts";
+import { type Backup, backupOf } from "../support/db/copy-database.ts";
 import { operate } from "../support/program/command.ts";
 import {
   type ChainFixture,
@@ -24,12 +24,14 @@ import {
  */
 let fixture: ChainFixture;
 let directory: string;
+let backup: Backup;
 let one: DrivenWallet;
 
 beforeAll(async () => {
   fixture = await startChainFixture();
   await createRoles(fixture.databaseUrl);
   await migrate(fixture.databaseUrl, { info: () => undefined });
+  backup = backupOf(fixture.databaseUrl);
   directory = mkdtempSync(join(tmpdir(), "restore-"));
   const address = `0x${"1".repeat(40)}`;
   const contracts = { stockRouter: address, cashier: address, stock: address, oneClickRouter: address };
@@ -44,7 +46,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await administer(`DROP DATABASE IF EXISTS ${backupName()} WITH (FORCE)`);
+  await backup?.drop();
   await fixture?.close();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -56,33 +58,8 @@ afterEach(async () => {
   await one.stop();
 });
 
-const databaseName = () => new URL(fixture.databaseUrl).pathname.slice(1);
-const backupName = () => `${databaseName()}_backup`;
-
-async function administer(...statements: string[]): Promise<void> {
-  const url = new URL(fixture.databaseUrl);
-  url.pathname = "/postgres";
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Copies a database into another one's place. Connections to both are closed: a copy takes the whole database. */
-async function copyDatabase(from: string, to: string): Promise<void> {
-  await administer(
-    `DROP DATABASE IF EXISTS ${to} WITH (FORCE)`,
-    `ALTER DATABASE ${from} ALLOW_CONNECTIONS false`,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`,
-    `CREATE DATABASE ${to} TEMPLATE ${from}`,
-    `ALTER DATABASE ${from} ALLOW_CONNECTIONS true`,
-  );
-}
-const backUp = () => copyDatabase(databaseName(), backupName());
-const restore = () => copyDatabase(backupName(), databaseName());
+const backUp = () => backup.make();
+const restore = () => backup.restore();
 
 /** `partner-trading-admin wallets resume`, with the rights of the operator's role. */
 function resume(file = "deployments.json") {

@@ -8,6 +8,7 @@ import type { ChainView } from "./chain-view.ts";
 import type { Check } from "./check.ts";
 import type { Difference } from "./difference.ts";
 import { atBlock } from "./state.ts";
+import { findTransaction, readUnownedNonces } from "./unowned-nonces.ts";
 
 interface WalletScope {
   pool: pg.Pool;
@@ -71,6 +72,18 @@ async function compareWallet(
       whatToDo: HALT,
     });
   }
+  const end = finalNonce < BigInt(nextNonce) ? finalNonce : BigInt(nextNonce);
+  const unowned = await readUnownedNonces(pool, { chainId, address }, end);
+  if (unowned.count > 0) {
+    const search = (nonce: bigint) => findTransaction(chain.client, address, nonce, view.block.number);
+    differences.push({
+      ...subject,
+      ...{ field: "nonces of no request", ours: "no request" },
+      chain: await describeUnowned(unowned, search),
+      likelyCause: "a restored backup lacks what the wallet sent, or its key was used elsewhere",
+      whatToDo: `halt the chain's sending, and \`wallets resume ${chainId} ${showAddress(address)} --from-nonce ${unowned.first[0]}\` re-creates the requests that their transactions name (docs/operations/restore.md)`,
+    });
+  }
   if (premature !== null) {
     differences.push({
       ...subject,
@@ -81,6 +94,17 @@ async function compareWallet(
     });
   }
   return differences;
+}
+
+/** Names transactions that belong to no request: the first of them by their hashes, where the node has states of their blocks. */
+async function describeUnowned(
+  { count, first }: { count: number; first: bigint[] },
+  search: (nonce: bigint) => Promise<Hex | null>,
+): Promise<string> {
+  const named: string[] = [];
+  for (const nonce of first) named.push(`nonce ${nonce} by ${(await search(nonce)) ?? "a transaction"}`);
+  const more = count - first.length;
+  return `${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 /** Nonces of a wallet at two blocks of the chain. */

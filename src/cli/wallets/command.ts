@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import { chainId, identifier } from "../options.ts";
+import { type Command, Option } from "commander";
+import { chainId, identifier, nonce } from "../options.ts";
 import { createCommand, examples, jsonOption, type Terminal, yesOption } from "../terminal.ts";
 
 const actions = () => import("./actions.ts");
@@ -20,9 +20,17 @@ export function walletsCommand(terminal: Terminal): Command {
     .argument("<chainId>", "the wallet's chain", chainId)
     .argument("<address>", "the wallet")
     .description("Lets a halted wallet send again, from the nonce at the final block on where that is ahead")
+    .addOption(
+      new Option(
+        "--from-nonce <nonce>",
+        "look for lost requests from this nonce on (default: the wallet's next one)",
+      ).argParser(nonce),
+    )
     .addOption(jsonOption())
-    .addHelpText("after", examples(`wallets resume 1 ${WALLET}`))
-    .action(async (chain, address, options) => (await actions()).resume(terminal, chain, address, options));
+    .addHelpText("after", examples(`wallets resume 1 ${WALLET}`, `wallets resume 1 ${WALLET} --from-nonce 0`))
+    .action(async (chain, address, options) =>
+      (await import("./resume.ts")).resume(terminal, { chainId: chain, address, ...options }),
+    );
   wallets
     .command("give-up")
     .argument("<requestId>", "a request whose nonce is lost", identifier)

@@ -98,7 +98,8 @@ async function requireForeign(
     throw new Error(
       `${stored.hash} of ${requestId} is mined, and no node has a receipt of it, as those that prune receipts: put a node that has it first in rpcUrls, for the worker, which then follows it; nothing was changed`,
     );
-  const [match] = matchTransactions(wallet, [request], mined).matched;
+  // It has its nonce, and is matched by that: its names are not compared.
+  const [match] = matchTransactions(wallet, [{ ...request, idempotencyKey: null }], mined, []).matched;
   if (match)
     throw new Error(
       `${match.transaction.hash} may be of ${requestId}, as after a restored backup: \`wallets resume\` stores it; nothing was changed`,

@@ -9,14 +9,16 @@ export function deploymentsOf({ env }: Terminal): Deployments {
   return loadDeployments(parseEnv("cli wallets", env).DEPLOYMENTS_FILE, env);
 }
 
-export function nodesOf({ chains }: Deployments, chainId: number): Nodes {
+/** @throws Error where the deployments file does not have the chain */
+export function chainOf({ chains }: Deployments, chainId: number): Deployments["chains"][number] {
   const chain = chains.find((candidate) => candidate.chainId === chainId);
-  if (!chain) {
-    const known = chains.map((candidate) => candidate.chainId).join(", ");
-    throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
-  }
-  return createNodes({ ...chain, timeoutMs: RPC_TIMEOUT_MS });
+  if (chain) return chain;
+  const known = chains.map((candidate) => candidate.chainId).join(", ");
+  throw new Error(`chain ${chainId} is not in the deployments file: it has ${known}`);
 }
+
+export const nodesOf = (deployments: Deployments, chainId: number): Nodes =>
+  createNodes({ ...chainOf(deployments, chainId), timeoutMs: RPC_TIMEOUT_MS });
 
 /** Returns the highest block about which nothing changes any more. */
 export function finalBlock({ confirmations }: Nodes, { head }: Node): bigint {

@@ -15,6 +15,18 @@ export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: 
   return rowCount !== 0;
 }
 
+/** Returns the public ids of API keys, by their own. */
+export async function readPublicKeys(
+  pool: pg.Pool,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<{ key_id: string; api_key: string }>(
+    "SELECT key_id, api_key FROM app.api_key WHERE key_id = ANY($1::uuid[])",
+    [keyIds],
+  );
+  return new Map(rows.map(({ key_id, api_key }) => [key_id, api_key]));
+}
+
 /**
  * Locks a request that has a nonce and no receipt.
  * @returns false where it is another by now: mined, final, failed or canceled

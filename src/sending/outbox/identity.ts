@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { trimTrailingZeros } from "../../protocol/decimal.ts";
+import type { NameMacs } from "../trailer.ts";
 
 /** The request that an Idempotency-Key was claimed for. */
 export interface RequestIdentity {
@@ -7,6 +8,8 @@ export interface RequestIdentity {
   idempotencyKey: string | null;
   /** Of method, path and normalised input: see inputHash. */
   inputHash: string;
+  /** By which requests are found that a restored backup lacked (docs/sending.md#trailer); left out where none is re-created. */
+  macs?: NameMacs;
 }
 
 /** Returns what a repeat must agree in: the method, the path and the input, whatever the order of its fields. */

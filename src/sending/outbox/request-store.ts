@@ -3,15 +3,19 @@ import type { Caller } from "../../auth/caller.ts";
 import { batchPerPool } from "../../db/batch.ts";
 import { prepared } from "../../db/prepared.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import type { NameMacs } from "../trailer.ts";
 import type { RequestIdentity } from "./identity.ts";
-import { type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
+import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
 
 const selectWhere = (condition: string): string =>
   prepared(`SELECT ${SEND_COLUMNS} FROM app.send_request WHERE ${condition}`);
 const BY_ID = selectWhere("request_id = $1");
-const BY_IDEMPOTENCY_KEY = selectWhere(
-  "key_id = $1 AND chain_id = $2 AND product_type = $3 AND idempotency_key = $4",
-);
+// A re-created request comes first: it was sent before any that was accepted since the backup was restored.
+const BY_IDEMPOTENCY_KEY = selectWhere(`request_id = coalesce(
+  (SELECT m.request_id FROM app.recreated_request m
+   WHERE m.key_id = $1 AND m.chain_id = $2 AND m.product_type = $3 AND m.idempotency_mac = ANY($5::bytea[]) LIMIT 1),
+  (SELECT r.request_id FROM app.send_request r
+   WHERE r.key_id = $1 AND r.chain_id = $2 AND r.product_type = $3 AND r.idempotency_key = $4))`);
 const BY_OPERATION_KEY = selectWhere("chain_id = $1 AND product_type = $2 AND operation_key = $3");
 
 /**
@@ -22,7 +26,7 @@ const BY_OPERATION_KEY = selectWhere("chain_id = $1 AND product_type = $2 AND op
 export async function findByIdempotencyKey(
   pool: pg.Pool,
   caller: Caller,
-  { idempotencyKey, inputHash: hash }: RequestIdentity,
+  { idempotencyKey, inputHash: hash, macs = NO_MACS }: RequestIdentity,
 ): Promise<SendRow | null> {
   if (idempotencyKey === null) return null;
   const row = await findOne(pool, BY_IDEMPOTENCY_KEY, [
@@ -30,10 +34,14 @@ export async function findByIdempotencyKey(
     caller.chainId,
     caller.productType,
     idempotencyKey,
+    macs.idempotencyKey.map(bytesOf),
   ]);
-  if (row && row.inputHash !== hash) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  if (row && ![hash, ...macs.inputHash].includes(row.inputHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
   return row;
 }
+
+/** Of requests that no trailer names. */
+const NO_MACS: NameMacs = { idempotencyKey: [], clientOrderId: [], inputHash: [] };
 
 /** Returns the request that holds an operation key, or null. */
 export async function findByOperationKey(

@@ -33,6 +33,7 @@ export interface SendRow {
   deadline: bigint | null;
   /** mUSD wad, as the api counted it for the daily cap. */
   notional: bigint | null;
+  /** Of a request that was re-created from its trailer, the MAC of it. */
   inputHash: string;
   clientOrderId: string | null;
   delegationEpoch: number | null;

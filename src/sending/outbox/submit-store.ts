@@ -6,6 +6,7 @@ import { prepared } from "../../db/prepared.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { OperationType } from "../../protocol/enums.ts";
 import { activeSpan } from "../../telemetry/tracing.ts";
+import type { NameMacs } from "../trailer.ts";
 import { bytesOf, type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "./rows.ts";
 
 /** The statements that write a request, each within the transaction that decides whether it may be. */
@@ -36,17 +37,21 @@ interface RequestInput
   delegationEpoch?: number | null;
   /** The uuid of the answer to the request that is accepted. */
   envelopeUuid?: string | undefined;
+  macs?: NameMacs | undefined;
 }
 
 // No conflict target: an Idempotency-Key, a clientOrderId or an operation key may be taken, and so may the request's
 // own id after a commit of unknown outcome. Which one it was is read afterwards, from committed rows. The claim is the mapping
-// that the key is shown.
+// that the key is shown. A request that was re-created after a restore has its names as MACs: they are compared in this statement, whose
+// snapshot is newer than that of the wallet's state, so that none is missed which the resuming of the wallet has written.
 const INSERT = prepared(`
   WITH request AS (
     INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
       call_data, gas_limit, deadline, notional, symbol, idempotency_key, input_hash, client_order_id, operation_key,
       delegation_epoch, claim_id, envelope_uuid, traceparent)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22)
+    SELECT $1, $2::uuid, $3::int, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22
+    WHERE NOT EXISTS (SELECT FROM app.recreated_request m WHERE m.key_id = $2 AND m.chain_id = $3 AND m.product_type = $4
+      AND (m.idempotency_mac = ANY($23::bytea[]) OR m.client_order_mac = ANY($24::bytea[])))
     ON CONFLICT DO NOTHING RETURNING *
   ), claim AS (
     INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, source, user_address,
@@ -59,7 +64,7 @@ const INSERT = prepared(`
 /**
  * Writes a request and its claim. The worker that drives the wallet is to be notified once they are committed.
  * @param operationType of the claim, where the request has one
- * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key
+ * @returns null where another one has its id, its Idempotency-Key, clientOrderId or operation key, or a re-created one the first two
  */
 export async function insertRequest(
   tx: Tx,
@@ -89,6 +94,8 @@ export async function insertRequest(
     operationType,
     request.envelopeUuid ?? null,
     activeSpan()?.traceparent ?? null,
+    request.macs?.idempotencyKey.map(bytesOf) ?? [],
+    request.macs?.clientOrderId.map(bytesOf) ?? [],
   ]);
   return rows[0] ? toSendRow(rows[0]) : null;
 }
@@ -127,6 +134,8 @@ export interface WalletQueue {
   assignable: boolean;
   /** Nothing new is signed on its chain. */
   halted: boolean;
+  /** The chain has transactions of it that the database does not, as after a restored backup. */
+  isAhead: boolean;
   /** Requests of the key that wait at the wallet, up to the limit that was asked for. */
   waiting: number;
 }
@@ -134,7 +143,8 @@ export interface WalletQueue {
 const QUEUE = prepared(`
   SELECT state, assignable, (SELECT count(*)::int FROM (
     SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
-  ) waiting) AS waiting, EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = $1) AS halted
+  ) waiting) AS waiting, EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = $1) AS halted,
+    coalesce(chain_nonce > next_nonce, false) AS "isAhead"
   FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`);
 
 /** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */
@@ -145,4 +155,22 @@ export async function readWalletQueue(
 ): Promise<WalletQueue | null> {
   const { rows } = await tx.query<WalletQueue>(QUEUE, [chainId, wallet, keyId, limit]);
   return rows[0] ?? null;
+}
+
+/**
+ * Returns true while the database may lack what the user's wallet has sent, as after a restored backup: until the operator resumes the
+ * wallet and the chain. Where the user's wallet is not known any more, it may be any of the chain.
+ */
+export async function mayLackSends(
+  pool: pg.Pool,
+  { chainId, productType, user }: { chainId: number; productType: string; user: Hex },
+): Promise<boolean> {
+  const { rows } = await pool.query<{ lacks: boolean }>(
+    `SELECT EXISTS (SELECT FROM app.sending_halt WHERE chain_id = $1) OR EXISTS (
+       SELECT FROM app.delegatee_wallet w WHERE w.chain_id = $1 AND (w.state = 'halted' OR w.chain_nonce > w.next_nonce)
+         AND w.address = coalesce((SELECT d.delegatee FROM app.delegation d
+           WHERE d.chain_id = $1 AND d.product_type = $2 AND d.user_address = $3), w.address)) AS lacks`,
+    [chainId, productType, user],
+  );
+  return rows[0]?.lacks === true;
 }

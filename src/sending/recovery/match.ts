@@ -1,41 +1,61 @@
 import type { Hex } from "viem";
+import type { AttributionKey } from "../../context/deps.ts";
+import type { ErrCode } from "../../protocol/errors.ts";
+import { decodeExecuteFor } from "../execute-for.ts";
 import type { SendRow } from "../outbox/rows.ts";
-import type { ForeignTransaction, MinedTransaction } from "./mined-transactions.ts";
+import { macsOfNames, type Trailer } from "../trailer.ts";
+import type { MinedTransaction } from "./mined-transactions.ts";
+
+/** A request that waits for a nonce or a receipt. */
+export interface OpenRequest extends SendRow {
+  idempotencyKey: string | null;
+}
 
 /** A mined transaction and the request that it was signed for. */
 export interface Match {
-  request: SendRow;
+  request: Pick<SendRow, "requestId" | "nonce">;
   transaction: MinedTransaction;
   kind: "call" | "filler";
 }
 
+/** A request that was accepted after the restore under a name that a lost one has, with other input: it is refused after all. */
+export interface Refusal {
+  request: OpenRequest;
+  errCode: ErrCode;
+}
+
 export interface Matches {
   matched: Match[];
+  refused: Refusal[];
   /** Transactions of no request that the database has. */
-  unknown: ForeignTransaction[];
+  unmatched: MinedTransaction[];
 }
 
 /**
- * Finds the request that each mined transaction was signed for. A nonce that a request has is that request's, where the
- * transaction is its call or a transfer of nothing to the wallet itself, which fills a nonce. A nonce of no request is that of the
- * earliest waiting request with the same call: of two that are equal, it does not matter which is said to be sent.
+ * Finds the request that each mined transaction was signed for. A nonce that a request has is that request's, where the transaction
+ * is its call or a transfer of nothing to the wallet itself, which fills a nonce. A nonce of no request is that of a waiting one whose
+ * trailer it has (one that the backup has), or whose names (one that was accepted after the restore, for a lost one that it repeats).
+ * Equal calls are no proof: two orders may have the same call.
  * @param requests of one wallet: signed or broadcast, and accepted, in the order of acceptance
  */
 export function matchTransactions(
   wallet: Hex,
-  requests: readonly SendRow[],
+  requests: readonly OpenRequest[],
   transactions: readonly MinedTransaction[],
+  keys: readonly AttributionKey[],
 ): Matches {
   const waiting = requests.filter(({ nonce }) => nonce === null);
-  const matched: Match[] = [];
-  const unknown: ForeignTransaction[] = [];
+  const matches: Matches = { matched: [], refused: [], unmatched: [] };
   for (const transaction of transactions) {
     const owner = requests.find(({ nonce }) => nonce === transaction.nonce);
-    const match = owner ? ofOwner(wallet, owner, transaction) : takeWaiting(waiting, transaction);
-    if (match) matched.push(match);
-    else unknown.push(transaction);
+    const match = owner ? ofOwner(wallet, owner, transaction) : takeWaiting(waiting, transaction, keys);
+    if (match) matches.matched.push(match);
+    else {
+      matches.unmatched.push(transaction);
+      if (!owner) matches.refused.push(...takeRefused(waiting, transaction, keys));
+    }
   }
-  return { matched, unknown };
+  return matches;
 }
 
 /** Returns true for the call of a request: all attempts that make it have its gas limit, and move no coin. */
@@ -45,15 +65,64 @@ const isCallOf = ({ to, data, gasLimit }: SendRow, transaction: MinedTransaction
   gasLimit === transaction.gasLimit &&
   transaction.value === 0n;
 
-function ofOwner(wallet: Hex, request: SendRow, transaction: MinedTransaction): Match | null {
+function ofOwner(wallet: Hex, request: OpenRequest, transaction: MinedTransaction): Match | null {
   if (isCallOf(request, transaction)) return { request, transaction, kind: "call" };
   const fills = transaction.to === wallet && transaction.data === "0x" && transaction.value === 0n;
   return fills ? { request, transaction, kind: "filler" } : null;
 }
 
-/** Returns the earliest waiting request with that call, and takes it out of those that wait. */
-function takeWaiting(waiting: SendRow[], transaction: MinedTransaction): Match | null {
-  const index = waiting.findIndex((request) => isCallOf(request, transaction));
-  const [request] = index < 0 ? [] : waiting.splice(index, 1);
-  return request ? { request, transaction, kind: "call" } : null;
+/** Returns the waiting request that a transaction was sent for, and takes it out of those that wait. */
+function takeWaiting(
+  waiting: OpenRequest[],
+  transaction: MinedTransaction,
+  keys: readonly AttributionKey[],
+): Match | null {
+  const trailer = decodeExecuteFor(transaction.data)?.trailer ?? null;
+  const request =
+    waiting.find((one) => isNamed(one, trailer) && isCallOf(one, transaction)) ??
+    waiting.find(
+      (one) => trailer && one.to === transaction.to && compareNames(one, trailer, keys) === "same",
+    );
+  if (!request) return null;
+  waiting.splice(waiting.indexOf(request), 1);
+  return { request, transaction, kind: "call" };
+}
+
+/**
+ * Returns true where an equal call is of the same request. A trailer is of one request alone, and an enable has the user's nonce. What
+ * versions before trailers sent was accepted before the backup. A disable is sent again, and finds nothing to end.
+ */
+const isNamed = ({ operation }: OpenRequest, trailer: Trailer | null): boolean =>
+  trailer !== null || operation !== "1ct/disable";
+
+function takeRefused(
+  waiting: OpenRequest[],
+  transaction: MinedTransaction,
+  keys: readonly AttributionKey[],
+): Refusal[] {
+  const trailer = decodeExecuteFor(transaction.data)?.trailer;
+  if (!trailer) return [];
+  const refused = waiting.flatMap((request): Refusal[] => {
+    const errCode = request.to === transaction.to ? compareNames(request, trailer, keys) : null;
+    return errCode === null || errCode === "same" ? [] : [{ request, errCode }];
+  });
+  for (const { request } of refused) waiting.splice(waiting.indexOf(request), 1);
+  return refused;
+}
+
+/**
+ * Compares the names of a request with those of a trailer.
+ * @returns "same" where it repeats what has the trailer; the error with which it would have been refused; null where it shares no name
+ */
+function compareNames(
+  request: OpenRequest,
+  trailer: Trailer,
+  keys: readonly AttributionKey[],
+): "same" | ErrCode | null {
+  const macs = macsOfNames(keys, request, request);
+  const isSameInput = macs.inputHash.includes(trailer.inputMac);
+  if (macs.idempotencyKey.includes(trailer.idempotencyMac))
+    return isSameInput ? "same" : "IDEMPOTENCY_KEY_REUSED";
+  if (!macs.clientOrderId.includes(trailer.clientOrderMac)) return null;
+  return isSameInput && request.idempotencyKey === null ? "same" : "CLIENT_ORDER_ID_REUSED";
 }

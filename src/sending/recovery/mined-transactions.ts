@@ -11,7 +11,7 @@ import {
   type TransactionSerialized,
 } from "viem";
 import { z } from "zod";
-import { type Node, NodeUnreachable, parseAnswer } from "../sender/nodes.ts";
+import { type Node, NodeUnreachable, parseAnswer, quantity } from "../sender/nodes.ts";
 
 /** A transaction of a wallet. Its signature proves what it contains, whichever node it came from. */
 export interface MinedTransaction {
@@ -24,6 +24,8 @@ export interface MinedTransaction {
   gasLimit: bigint;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
+  /** Of its block. */
+  minedAt: Date;
   /** The signed transaction, as nodes take it. */
   bytes: Hex;
 }
@@ -41,6 +43,7 @@ export interface FoundTransactions {
 const BLOCKS = 20n;
 
 const blockSchema = z.object({
+  timestamp: quantity,
   transactions: z.array(z.looseObject({ from: z.string(), nonce: z.string(), hash: z.string() })),
 });
 
@@ -62,36 +65,43 @@ export async function findMinedTransactions(
     if (last < 0n)
       throw new Error(`no block has the wallet's transactions with the nonces ${[...left].join(", ")}`);
     const first = last >= BLOCKS ? last - BLOCKS + 1n : 0n;
-    for (const raw of await readTransactions(node, first, last)) {
-      const nonce = BigInt(raw.nonce);
-      if (raw.from.toLowerCase() !== wallet || !left.delete(nonce)) continue;
-      await add(found, raw, wallet);
+    for (const { timestamp, transactions } of await readBlocks(node, first, last)) {
+      for (const raw of transactions) {
+        const nonce = BigInt(raw.nonce);
+        if (raw.from.toLowerCase() !== wallet || !left.delete(nonce)) continue;
+        await add(found, raw, wallet, new Date(Number(timestamp) * 1000));
+      }
     }
     onProgress(first, left.size);
   }
   return found;
 }
 
-type RawTransaction = z.output<typeof blockSchema>["transactions"][number];
+type Block = z.output<typeof blockSchema>;
 
-async function readTransactions(node: Node, first: bigint, last: bigint): Promise<RawTransaction[]> {
+async function readBlocks(node: Node, first: bigint, last: bigint): Promise<Block[]> {
   const numbers = Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index));
   const calls = numbers.map((number) => ({
     method: "eth_getBlockByNumber",
     params: [`0x${number.toString(16)}`, true],
   }));
   const answers = await node.askMany(calls);
-  return calls.flatMap(({ method }, index) => {
+  return calls.map(({ method }, index) => {
     const answer = answers[index] ?? { kind: "unreachable", reason: "no answer" };
     const block = parseAnswer(method, answer, blockSchema.nullable());
     // The host alone: the rest of a node's URL may be a credential.
     if (!block) throw new NodeUnreachable(`${new URL(node.url).host} does not have block ${numbers[index]}`);
-    return block.transactions;
+    return block;
   });
 }
 
 /** Adds a transaction to those that were found. @throws NodeUnreachable where it is not what its hash and its signature say */
-async function add(found: FoundTransactions, raw: RawTransaction, wallet: Hex): Promise<void> {
+async function add(
+  found: FoundTransactions,
+  raw: Block["transactions"][number],
+  wallet: Hex,
+  minedAt: Date,
+): Promise<void> {
   const transaction = formatTransaction(raw as unknown as RpcTransaction);
   const { hash, to, input, gas, value } = transaction;
   const bytes = bytesOf(transaction);
@@ -107,7 +117,7 @@ async function add(found: FoundTransactions, raw: RawTransaction, wallet: Hex): 
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
   found.mined.push({
-    ...{ hash, nonce, bytes, value, maxFeePerGas, maxPriorityFeePerGas },
+    ...{ hash, nonce, bytes, value, maxFeePerGas, maxPriorityFeePerGas, minedAt },
     to: to ? (to.toLowerCase() as Hex) : null,
     data: input,
     gasLimit: gas,

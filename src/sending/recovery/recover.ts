@@ -1,12 +1,30 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
+import type { ProductConfig } from "../../config/deployments.ts";
+import type { AttributionKey } from "../../context/deps.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { endRequest } from "../outbox/end-store.ts";
 import { type Node, parseAnswer } from "../sender/nodes.ts";
 import { insertAttempts, pointTo } from "../sender/sign-store.ts";
+import { openKeyIds } from "../trailer.ts";
 import { type Match, type Matches, matchTransactions } from "./match.ts";
-import { findMinedTransactions } from "./mined-transactions.ts";
-import { adoptNonce, lockNextNonce, readAttemptHashes, readNextNonce, readOpenRequests } from "./store.ts";
+import {
+  type ForeignTransaction,
+  findMinedTransactions,
+  type MinedTransaction,
+} from "./mined-transactions.ts";
+import { describeUnbound, type NamedCall, type Recreated, readNamedCall, recreate } from "./recreate.ts";
+import {
+  adoptNonce,
+  insertRecreated,
+  lockNextNonce,
+  readAttemptHashes,
+  readExistingKeys,
+  readNextNonce,
+  readOpenRequests,
+  readUnownedNonces,
+} from "./store.ts";
 
 /** A wallet, and what all nodes report of it: `used` nonces at `finalBlock`, and none of its transactions pending. */
 export interface Recovery {
@@ -14,21 +32,35 @@ export interface Recovery {
   wallet: Hex;
   used: bigint;
   finalBlock: bigint;
+  /** The first nonce that is looked for where no request has it; null: the wallet's next one. */
+  fromNonce: bigint | null;
+  products: readonly Pick<ProductConfig, "productType" | "contracts">[];
+  /** Server keys that read trailers; null where the operator has given none. */
+  keys: readonly AttributionKey[] | null;
   onProgress: (block: bigint, left: number) => void;
 }
 
+/** A transaction of the wallet that belongs to no request, and what it is. */
+export interface UnboundTransaction extends ForeignTransaction {
+  reason: string;
+  /** Whom it acts for, lower case; null where it acts for nobody. */
+  user: Hex | null;
+}
+
 /** Transactions that a wallet sent and the database does not have, and the next nonce that it had when it was read. */
-export interface UnknownSends extends Matches {
+export interface UnknownSends extends Omit<Matches, "unmatched"> {
+  recreated: Recreated[];
+  unbound: UnboundTransaction[];
   nextNonce: bigint | null;
 }
 
 /**
  * Finds what the wallet sent and the database does not know: after a restored backup, requests that it says are waiting may be on
- * the chain, and would be sent again.
- * @throws NodeUnreachable; Error where a transaction is not to be found
+ * the chain, and would be sent again, and requests that it lacks would be sent again when their callers repeat them.
+ * @throws NodeUnreachable; Error where a transaction is not to be found, or a trailer is to be read without server keys
  */
 export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Recovery): Promise<UnknownSends> {
-  const { wallet, used, finalBlock, onProgress } = recovery;
+  const { wallet, used, finalBlock, onProgress, keys } = recovery;
   const nextNonce = await readNextNonce(pool, recovery);
   const requests = await readOpenRequests(pool, recovery);
   const attempts = await readAttemptHashes(
@@ -36,19 +68,67 @@ export async function findUnknownSends(pool: pg.Pool, node: Node, recovery: Reco
     requests.flatMap(({ nonce, requestId }) => (nonce !== null && nonce < used ? [requestId] : [])),
   );
   const known = await withReceipt(node, attempts);
-  const lost = requests.filter(
-    ({ nonce, requestId }) => nonce !== null && nonce < used && !known.has(requestId),
+  const lost = requests.flatMap(({ nonce, requestId }) =>
+    nonce !== null && nonce < used && !known.has(requestId) ? [nonce] : [],
   );
-  const nonces = new Set(lost.flatMap(({ nonce }) => (nonce === null ? [] : [nonce])));
-  for (let nonce = nextNonce ?? used; nonce < used; nonce++) nonces.add(nonce);
-  if (nonces.size === 0) return { matched: [], unknown: [], nextNonce };
+  const first = recovery.fromNonce ?? nextNonce ?? used;
+  const nonces = new Set([...lost, ...(await readUnownedNonces(pool, recovery, { first, end: used }))]);
+  if (nonces.size === 0) return { matched: [], refused: [], recreated: [], unbound: [], nextNonce };
   const found = await findMinedTransactions(node, wallet, nonces, finalBlock, onProgress);
-  const { matched, unknown } = matchTransactions(wallet, requests, found.mined.toSorted(byNonce));
+  const mined = found.mined.toSorted(byNonce);
+  const { matched, refused, unmatched } = matchTransactions(wallet, requests, mined, keys ?? []);
   requireReceipts(matched, attempts);
-  return { matched, unknown: [...unknown, ...found.foreign].toSorted(byNonce), nextNonce };
+  // A nonce that a request has can be no other one's: what used it elsewhere is for `wallets give-up`.
+  const owned = new Set(requests.map(({ nonce }) => nonce));
+  const { recreated, unbound } = await recreateAll(pool, recovery, unmatched, owned);
+  const foreign = found.foreign.map((one) => ({
+    ...one,
+    reason: "it is none that this service sends",
+    user: null,
+  }));
+  return { matched, refused, recreated, unbound: [...unbound, ...foreign].toSorted(byNonce), nextNonce };
 }
 
 const byNonce = (a: { nonce: bigint }, b: { nonce: bigint }): number => (a.nonce < b.nonce ? -1 : 1);
+
+/** Makes requests anew of transactions that name them. The API key that a trailer names has to be in the database. */
+async function recreateAll(
+  pool: pg.Pool,
+  { chainId, wallet, products, keys }: Recovery,
+  transactions: readonly MinedTransaction[],
+  owned: ReadonlySet<bigint | null>,
+): Promise<Pick<UnknownSends, "recreated" | "unbound">> {
+  const named = transactions.flatMap((transaction) => {
+    const call = owned.has(transaction.nonce) ? null : readNamedCall(transaction, products);
+    return call ? [{ call, keyIds: openKeyIds(requireKeys(keys), call.trailer) }] : [];
+  });
+  const existing = await readExistingKeys(
+    pool,
+    named.flatMap(({ keyIds }) => keyIds),
+  );
+  const recreated = named.flatMap(({ call, keyIds }: { call: NamedCall; keyIds: string[] }) => {
+    const keyId = keyIds.find((id) => existing.has(id));
+    const request = keyId === undefined ? null : recreate(call, { chainId, wallet, keyId });
+    return request ? [request] : [];
+  });
+  const bound = new Set(recreated.map(({ transaction }) => transaction));
+  const unbound = transactions
+    .filter((transaction) => !bound.has(transaction))
+    .map((transaction) => {
+      const { hash, nonce } = transaction;
+      const described = describeUnbound(wallet, transaction, products);
+      const taken = owned.has(nonce) ? { reason: "another request has its nonce" } : {};
+      return { hash, nonce, ...described, ...taken };
+    });
+  return { recreated, unbound };
+}
+
+function requireKeys(keys: Recovery["keys"]): readonly AttributionKey[] {
+  if (keys) return keys;
+  throw new Error(
+    "ATTRIBUTION_KEYS is not set, and the wallet sent requests whose trailers only these keys read: set it as the api has it; nothing was changed",
+  );
+}
 
 /**
  * Refuses a node without receipts: what is stored already is followed by its receipt, so that the worker could not end the request
@@ -79,14 +159,14 @@ async function withReceipt(
 }
 
 /**
- * Stores matches as what was signed for their requests, in the caller's transaction: the worker then follows each to its end by its
- * receipt, and sends none of them again.
+ * Stores what was found, in the caller's transaction: matches as what was signed for their requests, and re-created requests with what
+ * was signed for them. The worker then follows each to its end by its receipt, and sends none of them again.
  * @throws Error where the wallet or a request changed since they were read
  */
 export async function adoptSends(
   tx: Tx,
   { chainId, wallet, used }: Recovery,
-  { matched, nextNonce }: UnknownSends,
+  { matched, refused, recreated, nextNonce }: UnknownSends,
 ): Promise<void> {
   if ((await lockNextNonce(tx, { chainId, wallet })) !== nextNonce) {
     throw new Error("the wallet has sent something meanwhile: stop the workers, and try again");
@@ -97,12 +177,24 @@ export async function adoptSends(
       throw new Error(`${request.requestId} has changed meanwhile: try again`);
     }
   }
+  for (const { request, errCode } of refused) {
+    const reason = "a request that a restored backup lacked has its name";
+    await endRequest(tx, request.requestId, { state: "canceled", errCode, reason });
+  }
+  await insertRecreated(tx, recreated);
+  const sent = [
+    ...matched,
+    ...recreated.map(({ requestId, transaction }) => {
+      const kind = "call" as const;
+      return { request: { requestId, nonce: transaction.nonce }, transaction, kind };
+    }),
+  ];
   await insertAttempts(
     tx,
     { nodes: { chainId }, signer: { address: wallet } },
-    matched.map(({ request, transaction, kind }) => ({ ...transaction, requestId: request.requestId, kind })),
+    sent.map(({ request, transaction, kind }) => ({ ...transaction, requestId: request.requestId, kind })),
   );
-  const shown = matched.filter(({ kind }) => kind === "call");
+  const shown = sent.filter(({ kind }) => kind === "call");
   await pointTo(
     tx,
     shown.map(({ request, transaction }) => ({ requestId: request.requestId, hash: transaction.hash })),

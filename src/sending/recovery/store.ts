@@ -1,7 +1,9 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import type { Tx } from "../../db/transaction.ts";
-import { type RawSendRow, SEND_COLUMNS, type SendRow, toSendRow } from "../outbox/rows.ts";
+import { type RawSendRow, SEND_COLUMNS, toSendRow } from "../outbox/rows.ts";
+import type { OpenRequest } from "./match.ts";
+import type { Recreated } from "./recreate.ts";
 
 interface WalletName {
   chainId: number;
@@ -30,13 +32,49 @@ export async function readNextNonce(pool: pg.Pool, { chainId, wallet }: WalletNa
 export async function readOpenRequests(
   db: pg.Pool | Tx,
   { chainId, wallet }: WalletName,
-): Promise<SendRow[]> {
-  const { rows } = await db.query<RawSendRow>(
-    `SELECT ${SEND_COLUMNS} FROM app.send_request
+): Promise<OpenRequest[]> {
+  const { rows } = await db.query<RawSendRow & { idempotency_key: string | null }>(
+    `SELECT ${SEND_COLUMNS}, idempotency_key FROM app.send_request
      WHERE chain_id = $1 AND wallet = $2 AND state IN ('accepted', 'signed', 'broadcast') ORDER BY sequence`,
     [chainId, wallet],
   );
-  return rows.map(toSendRow);
+  return rows.map((row) => ({ ...toSendRow(row), idempotencyKey: row.idempotency_key }));
+}
+
+/** Returns the nonces of a wallet, from the first to before the end, that no request has. */
+export async function readUnownedNonces(
+  pool: pg.Pool,
+  { chainId, wallet }: WalletName,
+  { first, end }: { first: bigint; end: bigint },
+): Promise<bigint[]> {
+  const { rows } = await pool.query<{ nonce: string }>(
+    `SELECT n.nonce FROM generate_series($3::bigint, $4::bigint - 1) AS n (nonce)
+     WHERE NOT EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = $1 AND r.wallet = $2 AND r.nonce = n.nonce)
+     ORDER BY n.nonce`,
+    [chainId, wallet, first.toString(), end.toString()],
+  );
+  return rows.map(({ nonce }) => BigInt(nonce));
+}
+
+/** Returns those of some API keys that the database has, by their ids. */
+export async function readExistingKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ key_id: string }>(
+    "SELECT key_id FROM app.api_key WHERE key_id = ANY($1::uuid[])",
+    [keyIds],
+  );
+  return new Set(rows.map(({ key_id }) => key_id));
+}
+
+/** Writes requests that were made anew, each with its claim, its MACs and its nonce. */
+export async function insertRecreated(tx: Tx, requests: readonly Recreated[]): Promise<void> {
+  const found = requests.map(({ trailer, transaction, ...request }) => ({
+    ...request,
+    ...{ gasLimit: request.gasLimit.toString(), deadline: request.deadline?.toString() ?? null },
+    notional: request.notional?.toString() ?? null,
+    ...trailer,
+    ...{ nonce: transaction.nonce.toString(), sentAt: transaction.minedAt.toISOString() },
+  }));
+  await tx.query("SELECT app.recreate_requests($1::jsonb)", [JSON.stringify(found)]);
 }
 
 /**

@@ -40,7 +40,7 @@ async function startNode(blocks: number) {
     const number = Number(params[0]);
     asked.push(number);
     const transactions = chain[number];
-    return { kind: "result", value: transactions ? { transactions } : null };
+    return { kind: "result", value: transactions ? { timestamp: "0x1", transactions } : null };
   };
   const node = { url: "http://node.test", askMany: async (calls: readonly RpcCall[]) => calls.map(answerTo) };
   return { node: node as unknown as Node, asked };

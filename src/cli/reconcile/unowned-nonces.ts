@@ -1,0 +1,58 @@
+import type pg from "pg";
+import type { Hex, PublicClient } from "viem";
+import { isMissingState } from "../../chain/errors.ts";
+
+/** Nonces that are named; of the others, only how many there are. */
+const NAMED_MAX = 5;
+
+/**
+ * Returns nonces of a wallet that no request has, from the first one that a request has to before the end: how many, and the first
+ * of them. What is below belongs to whoever used the wallet before it was entered here.
+ */
+export async function readUnownedNonces(
+  pool: pg.Pool,
+  { chainId, address }: { chainId: number; address: Hex },
+  end: bigint,
+): Promise<{ count: number; first: bigint[] }> {
+  const { rows } = await pool.query<{ count: number; first: string[] | null }>(
+    `WITH unowned AS (
+       SELECT n.nonce FROM generate_series(
+         (SELECT min(nonce) FROM app.send_request WHERE chain_id = $1 AND wallet = $2), $3::bigint - 1) AS n (nonce)
+       WHERE NOT EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = $1 AND r.wallet = $2 AND r.nonce = n.nonce)
+     )
+     SELECT count(*)::int AS count, (SELECT array_agg(f.nonce::text) FROM (
+       SELECT nonce FROM unowned ORDER BY nonce LIMIT $4) f) AS first FROM unowned`,
+    [chainId, address, end.toString(), NAMED_MAX],
+  );
+  const [{ count, first } = { count: 0, first: null }] = rows;
+  return { count, first: (first ?? []).map(BigInt) };
+}
+
+/**
+ * Finds the transaction with which an account used a nonce, by the account's nonces at blocks up to `toBlock`.
+ * @returns null where the node has no state of these blocks any more
+ */
+export async function findTransaction(
+  client: PublicClient,
+  address: Hex,
+  nonce: bigint,
+  toBlock: bigint,
+): Promise<Hex | null> {
+  try {
+    let [before, at] = [0n, toBlock];
+    while (before < at) {
+      const middle = (before + at) / 2n;
+      const used = await client.getTransactionCount({ address, blockNumber: middle });
+      if (BigInt(used) > nonce) at = middle;
+      else before = middle + 1n;
+    }
+    const { transactions } = await client.getBlock({ blockNumber: at, includeTransactions: true });
+    const sent = transactions.find(
+      (one) => one.from.toLowerCase() === address && BigInt(one.nonce) === nonce,
+    );
+    return sent?.hash ?? null;
+  } catch (error) {
+    if (isMissingState(error)) return null;
+    throw error;
+  }
+}
