@@ -122,7 +122,10 @@ function upgradeUnderLoad(): void {
   /** Two apis say the same of what has come to its end, and each takes the other's cursors. */
   async function expectAlike(...urls: [string, string]): Promise<void> {
     const { key } = present(partners[0], "a partner");
-    const [one, other] = [createPartner(urls[0], key), createPartner(urls[1], key)];
+    const [one, other] = [
+      createPartner(urls[0], key, { checksDocument: false }),
+      createPartner(urls[1], key, { checksDocument: false }),
+    ];
     const page = (partner: Partner, cursor?: string) =>
       partner.must(
         partner.get<{ rows: Order[]; nextCursor: string | null }>("/orders", {
@@ -178,7 +181,8 @@ function upgradeUnderLoad(): void {
     for (let count = 0; count < 2; count++) await startApi("before");
     await untilReady(balancer.url);
     partners = [];
-    for (const user of two.product.users) partners.push(await enableUser(two.sending, balancer.url, user));
+    for (const user of two.product.users)
+      partners.push(await enableUser(two.sending, balancer.url, user, { checksDocument: false }));
     await receiveEvents(present(partners[0], "a partner"));
     load = startPartnerLoad(two.sending, balancer.url, partners);
     await load.more(6);

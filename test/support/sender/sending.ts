@@ -8,7 +8,13 @@ import type { Product } from "../chain/product.ts";
 import type { Delegation, DelegationChange, DelegationPayload } from "../http/answers.ts";
 import { makeEnvOf, type TestEnv } from "../http/api.ts";
 import { PRODUCT } from "../http/features.ts";
-import { type Answer, createPartner, type Partner, type PartnerKey } from "../http/partner.ts";
+import {
+  type Answer,
+  createPartner,
+  type Partner,
+  type PartnerKey,
+  type PartnerOptions,
+} from "../http/partner.ts";
 import { chainClient } from "./chain-fixture.ts";
 
 type ChainInput = DeploymentsInput["chains"][number];
@@ -94,8 +100,13 @@ export async function enable(
 }
 
 /** Binds a user's key and enables sending, once there are wallets and a worker. */
-export async function enableUser(sending: Sending, url: string, user: LocalAccount): Promise<Partner> {
-  const partner = createPartner(url, await sending.bind(user));
+export async function enableUser(
+  sending: Sending,
+  url: string,
+  user: LocalAccount,
+  options?: PartnerOptions,
+): Promise<Partner> {
+  const partner = createPartner(url, await sending.bind(user), options);
   await until(
     `${user.address} can be sent for`,
     async () => {
