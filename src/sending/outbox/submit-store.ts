@@ -134,8 +134,6 @@ export interface WalletQueue {
   assignable: boolean;
   /** Nothing new is signed on its chain. */
   halted: boolean;
-  /** The chain has transactions of it that the database does not, as after a restored backup. */
-  isAhead: boolean;
   /** Requests of the key that wait at the wallet, up to the limit that was asked for. */
   waiting: number;
 }
@@ -143,8 +141,7 @@ export interface WalletQueue {
 const QUEUE = prepared(`
   SELECT state, assignable, (SELECT count(*)::int FROM (
     SELECT FROM app.send_request WHERE chain_id = $1 AND wallet = $2 AND key_id = $3 AND state = 'accepted' LIMIT $4
-  ) waiting) AS waiting, EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = $1) AS halted,
-    coalesce(chain_nonce > next_nonce, false) AS "isAhead"
+  ) waiting) AS waiting, EXISTS (SELECT FROM app.sending_halt h WHERE h.chain_id = $1) AS halted
   FROM app.delegatee_wallet WHERE chain_id = $1 AND address = $2`);
 
 /** Returns a wallet's state and how many requests of a key wait there; null where the chain has no such wallet. */

@@ -212,8 +212,6 @@ async function requireRoom(
 ): Promise<void> {
   const queue = await readWalletQueue(tx, { keyId, chainId, wallet }, queuedMax ?? 0);
   if (queue?.state !== "active" || !queue.assignable) throw new ApiError("OPERATOR_UNAVAILABLE");
-  // It may be among what the wallet sent and the database lost. The worker halts the wallet once all nodes agree.
-  if (queue.isAhead) throw new ApiError("OPERATOR_UNAVAILABLE");
   if (queue.halted) throw new ApiError("OPERATOR_UNAVAILABLE", { message: HALTED });
   if (queuedMax === null || queue.waiting < queuedMax) return;
   const message = "Too many requests of this key wait to be sent";
