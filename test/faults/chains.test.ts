@@ -20,6 +20,7 @@ import {
   type DriveWalletOptions,
   driveWallet,
   minedFrom,
+  routerCode,
   startChainFixture,
 } from "../support/sender/chain-fixture.ts";
 import { seedEnable } from "../support/sender/enables.ts";
@@ -100,7 +101,7 @@ const HUNGRY: Hex = `0x${Array.from({ length: 10 }, (_, slot) => `600160${(slot 
 
 async function contract(code: Hex): Promise<Hex> {
   const address = privateKeyToAccount(generatePrivateKey()).address.toLowerCase() as Hex;
-  await fixture.chain.setCode({ address, bytecode: code });
+  await fixture.chain.setCode({ address, bytecode: routerCode(code) });
   return address;
 }
 
@@ -189,7 +190,7 @@ it("row 15: a success that becomes a revert is reported only when final", async 
   expect(await one.reaches(id, "mined")).toMatchObject({ minedSuccess: true });
   await fixture.chain.setAutomine(false);
   await reorg(1);
-  await fixture.chain.setCode({ address: to, bytecode: REVERTS });
+  await fixture.chain.setCode({ address: to, bytecode: routerCode(REVERTS) });
   await one.reaches(id, "broadcast");
   await pooled(id);
   await fixture.chain.mine({ blocks: 1 });
@@ -207,7 +208,7 @@ it("row 16: a call that runs dry is OUT_OF_GAS and is not repeated; one that rev
   const one = await driveOne({ router });
   const dry = await one.send({ gasLimit: 150_000n });
   await one.reaches(dry, "mined");
-  await fixture.chain.setCode({ address: router, bytecode: REVERTS });
+  await fixture.chain.setCode({ address: router, bytecode: routerCode(REVERTS) });
   const reverting = await one.send({ gasLimit: 150_000n });
   expect(await finish(one, dry)).toMatchObject({ outcome: "reverted", errCode: "OUT_OF_GAS" });
   expect(await finish(one, reverting)).toMatchObject({

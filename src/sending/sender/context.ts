@@ -29,6 +29,8 @@ export interface CycleState {
   account: AccountView | null;
   /** The last cycle, where requests that arrive after it may be sent in its view of the chain. */
   cycle: Cycle | null;
+  /** Requests that are passed over, and until when, Unix ms. */
+  deferred: Map<string, number>;
   /** Keys that requests were signed for, the one that waits longest for its next turn first. */
   roundRobin: string[];
 }
@@ -47,6 +49,7 @@ export function newCycleState(): CycleState {
     quietHead: null,
     account: null,
     cycle: null,
+    deferred: new Map(),
     roundRobin: [],
   };
 }
@@ -65,6 +68,8 @@ export interface AccountView {
   readonly accountNonce: bigint;
   /** Wei. */
   readonly balance: bigint;
+  /** Users who have delegated to the wallet, as far as they were asked for (delegations.ts). */
+  readonly delegated: Set<string>;
   /** Returns what the node suggests at its head, asked once (askFees). @throws NodeUnreachable */
   readonly fetchFees: () => Promise<Fees>;
 }
@@ -91,7 +96,7 @@ export async function readAccount(deps: SenderDeps, { signer }: Wallet, node: No
     });
     return fees;
   };
-  return { node, readMs, accountNonce, balance, fetchFees };
+  return { node, readMs, accountNonce, balance, delegated: new Set(), fetchFees };
 }
 
 /**

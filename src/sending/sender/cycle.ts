@@ -72,8 +72,8 @@ export async function openCycle(deps: SenderDeps, wallet: Wallet, state: CycleSt
     ...(look.hasUnmined ? (["signed", "broadcast"] as const) : []),
     ...(look.hasMined && state.quietHead !== node.head.hash ? (["mined"] as const) : []),
   ]);
-  const { accountNonce, balance, fetchFees } = account;
-  const view = { node, accountNonce, balance, fetchFees };
+  const { accountNonce, balance, delegated, fetchFees } = account;
+  const view = { node, accountNonce, balance, delegated, fetchFees };
   const cycle: Cycle = { ...view, deps, wallet, state, row: look.row, inFlight: unmined, isFull: true };
   return { cycle, mined };
 }

@@ -4,6 +4,7 @@ import { broadcastAll } from "./broadcast.ts";
 import { refused } from "./cancellation.ts";
 import { lockAccepted } from "./cancellation-store.ts";
 import { type Cycle, pause } from "./context.ts";
+import { readDelegations } from "./delegations.ts";
 import { type Fees, highestFees } from "./fees.ts";
 import { underLease } from "./lease.ts";
 import { findAbove, nextAccepted } from "./queue-store.ts";
@@ -37,7 +38,7 @@ export async function canAffordNext(
 ): Promise<boolean> {
   if (wei < 0n) return false;
   if (wei >= SPARE_GAS * maxFeePerGas) return true;
-  return (await nextAccepted(deps.pool, wallet, gasFor(wei, maxFeePerGas), [], 1)).length > 0;
+  return (await nextAccepted(deps.pool, wallet, gasFor(wei, maxFeePerGas), [], [], 1)).length > 0;
 }
 
 /**
@@ -80,9 +81,10 @@ async function signGroup(
 ): Promise<{ hasProgressed: boolean; isDrained: boolean }> {
   const { deps, wallet, balance, state } = cycle;
   const gasAtMost = gasFor(balance, fees.maxFeePerGas);
-  const next = await nextAccepted(deps.pool, wallet, gasAtMost, state.roundRobin, room);
+  const next = await nextAccepted(deps.pool, wallet, gasAtMost, deferred(cycle), state.roundRobin, room);
   const verified = await failRefused(cycle, next);
-  const valid = await failReverting(cycle, verified);
+  const delegated = await deferUndelegated(cycle, verified);
+  const valid = await failReverting(cycle, delegated);
   // A request in flight frees its share when it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
   const group: Verified<SendRow>[] = [];
@@ -141,6 +143,41 @@ async function failRefused(cycle: Cycle, requests: readonly SendRow[]): Promise<
   await endAccepted(cycle, endings);
   return verified;
 }
+
+/** Until a request is looked at again that waits for something but funds. */
+const DEFER_MS = 1_000;
+
+/** Returns the requests that are passed over still. */
+function deferred({ deps, state }: Cycle): string[] {
+  for (const [requestId, untilMs] of state.deferred)
+    if (untilMs <= deps.now()) state.deferred.delete(requestId);
+  return [...state.deferred.keys()];
+}
+
+/**
+ * Passes over requests whose users have not delegated to the wallet on the chain: a node may lag behind an enable. Cancels those that
+ * have waited long.
+ * @returns the others, in their order here
+ */
+async function deferUndelegated<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<R[]> {
+  const { deps, state } = cycle;
+  const delegations = await readDelegations(cycle, requests);
+  const isInForce = ({ requestId }: R): boolean => delegations.get(requestId) === "in-force";
+  const endings = new Map<string, Ending>();
+  for (const { requestId, acceptedAtMs } of requests.filter((request) => !isInForce(request))) {
+    state.deferred.set(requestId, deps.now() + DEFER_MS);
+    const isLate = deps.now() - acceptedAtMs >= deps.config.resimulateAfterMs;
+    if (isLate && delegations.get(requestId) === "none") endings.set(requestId, UNDELEGATED);
+  }
+  await endAccepted(cycle, endings);
+  return requests.filter(isInForce);
+}
+
+const UNDELEGATED: Ending = {
+  state: "canceled",
+  errCode: "DELEGATION_NOT_ENABLED",
+  reason: "the chain has no delegation to its wallet",
+};
 
 /**
  * Simulates requests that waited long again, and fails those that cannot succeed any more: they cost no gas then. Leaves a

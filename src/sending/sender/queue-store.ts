@@ -6,12 +6,14 @@ import type { Wallet } from "./deps.ts";
  * Returns requests that wait for a nonce, in the order in which they get one: keys take turns, and each key's requests go
  * in the order of arrival. At most `limit`, and possibly fewer than wait where keys have unequal numbers.
  * @param gasAtMost those that take more are passed over
+ * @param except the ids of those that are passed over besides
  * @param roundRobin keys that had a turn, the one that waits longest for its next first; others come before them
  */
 export async function nextAccepted(
   pool: pg.Pool,
   { nodes, signer }: Wallet,
   gasAtMost: bigint,
+  except: readonly string[],
   roundRobin: readonly string[],
   limit: number,
 ): Promise<SendRow[]> {
@@ -21,6 +23,7 @@ export async function nextAccepted(
     gasAtMost.toString(),
     roundRobin,
     limit,
+    except,
   ]);
   return rows.map(toSendRow);
 }
@@ -41,6 +44,7 @@ const NEXT = `
     SELECT *, row_number() OVER (ORDER BY sequence) AS turn, min(sequence) OVER () AS first_sequence FROM (
       SELECT * FROM app.send_request r
       WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3
+        AND r.request_id <> ALL($6::uuid[])
       ORDER BY r.sequence LIMIT (SELECT ceil($5::numeric / count(*)) FROM waiting WHERE key_id IS NOT NULL)
     ) own
   ) oldest

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Hex, keccak256 } from "viem";
+import { type Hex, keccak256, pad } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
 import type { RpcAnswer, RpcCall } from "../../../src/chain/rpc.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
@@ -70,6 +70,7 @@ beforeEach(async () => {
       return keccak256(bytes as Hex);
     },
     eth_getTransactionCount: () => "0x0",
+    eth_call: () => pad(signer.address),
     eth_getBalance: () => `0x${RICH.toString(16)}`,
     eth_maxPriorityFeePerGas: () => "0x3b9aca00",
     eth_estimateGas: () => "0x5208",

@@ -1,4 +1,4 @@
-import { type Hex, keccak256 } from "viem";
+import { type Hex, keccak256, pad, toFunctionSelector } from "viem";
 import { z } from "zod";
 import type { RpcAnswer } from "../../../src/chain/rpc.ts";
 
@@ -27,7 +27,9 @@ export interface FakeChain {
   baseFee: bigint;
   /** Null: the node does not know the method. */
   tip: bigint | null;
-  /** Answers in the chain's place where it returns anything. */
+  /** Answers who the delegatee of a user is: by default whoever asks. */
+  delegateeOf: (call: { from: Hex; to: Hex; data: Hex }) => RpcAnswer;
+  /** Answers anything else in the chain's place where it returns anything. */
   intercept: (asked: Asked) => RpcAnswer | undefined;
   asked: Asked[];
   /** Requests to nodes: a batch is one. */
@@ -64,6 +66,12 @@ const PARAMETERS: Record<string, number> = {
   eth_getTransactionByHash: 1,
   eth_sendRawTransaction: 1,
 };
+
+const DELEGATEE_OF = toFunctionSelector("delegateeOf(address)");
+
+/** Returns true for a call of eth_call that asks for the delegatee of a user. */
+export const isDelegateeOf = (call: unknown): call is { from: Hex; to: Hex; data: Hex } =>
+  z.object({ data: z.string().startsWith(DELEGATEE_OF) }).safeParse(call).success;
 
 interface FakeNode {
   begin: () => void;
@@ -106,6 +114,7 @@ export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}):
     balance: 10n ** 18n,
     baseFee: 1_000_000_000n,
     tip: 2_000_000_000n,
+    delegateeOf: ({ from }) => answers(pad(from)),
     intercept: () => undefined,
     asked: [],
     requests: 0,
@@ -171,6 +180,8 @@ export function createFakeChain({ chainId = 31337, nodes: nodeCount = 1 } = {}):
   };
   for (const [node, url] of urls.entries()) {
     const answer = (method: string, params: unknown[]): RpcAnswer => {
+      const [call] = params;
+      if (method === "eth_call" && isDelegateeOf(call)) return chain.delegateeOf(call);
       const asked = { node, method, params };
       chain.asked.push(asked);
       if (params.length !== (PARAMETERS[method] ?? params.length))

@@ -1,7 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { pino } from "pino";
-import { createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import {
+  concat,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  toFunctionSelector,
+  walletActions,
+} from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { CHANNELS, listen } from "../../../src/db/notifications.ts";
@@ -23,7 +31,7 @@ import { createDelegations } from "../db/builders/sends.ts";
 import { openPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend, rulesFor } from "./new-send.ts";
+import { NOWHERE, newSend, rulesFor } from "./new-send.ts";
 
 /** Everything happens fast, so that a fault and its cure fit in a test. */
 export const FAST: SenderConfig = {
@@ -70,13 +78,17 @@ export async function startChainFixture(options: { blockTimeSeconds?: number } =
   const { blockTimeSeconds } = options;
   const anvil = await startAnvil(blockTimeSeconds === undefined ? {} : { blockTimeSeconds });
   const proxy = await startRpcProxy(anvil.rpcUrl);
+  const chain = chainClient(anvil.rpcUrl);
+  await chain.setCode({ address: NOWHERE, bytecode: routerCode("0x00") });
+  // Part of a block: a reorg leaves it there.
+  await chain.mine({ blocks: 1 });
   const caller = await createApiKey(pool, { chainId: anvil.chainId });
   return {
     databaseUrl,
     pool,
     anvil,
     proxy,
-    chain: chainClient(anvil.rpcUrl),
+    chain,
     caller,
     close: async () => {
       await pool.end();
@@ -85,6 +97,16 @@ export async function startChainFixture(options: { blockTimeSeconds?: number } =
       await drop();
     },
   };
+}
+
+/**
+ * Returns the runtime code of a OneClickRouter by which every user has delegated to whoever asks.
+ * @param execution runs for every other call; it has no jumps
+ */
+export function routerCode(execution: Hex): Hex {
+  const selector = toFunctionSelector("delegateeOf(address)");
+  // Jumps behind the answer, which is the caller as a word, unless the call's first four bytes are the selector.
+  return concat(["0x5f3560e01c63", selector, "0x03601557", "0x335f5260205ff3", "0x5b", execution]);
 }
 
 /** One wallet with its user, whose key sends for them, and a worker that drives it. */
