@@ -39,6 +39,9 @@ GRANT EXECUTE ON FUNCTION app.begin_notional(uuid) TO partner_api, partner_opera
 GRANT SELECT ON app.key_policy TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
 
+-- What was signed of each key on a day: the worker's alone, by which it holds keys to their caps.
+GRANT SELECT, INSERT, UPDATE ON app.signed_total TO partner_worker;
+
 -- Claims: the api records, the worker attributes, watches and removes.
 GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;

@@ -28,7 +28,7 @@ import { createHttpServer } from "./http/server.ts";
 import { type Job, startJobs } from "./jobs.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
 import { createLog } from "./log/log.ts";
-import { ApiError } from "./protocol/errors.ts";
+import { createMarketData } from "./market-data/create.ts";
 import { continueRetirements } from "./sending/retirement/job.ts";
 import { createSendMetrics } from "./sending/sender/metrics.ts";
 import { startSenders } from "./sending/sender/start.ts";
@@ -66,7 +66,7 @@ export async function start(
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     deployments,
-    marketData: noMarketData,
+    marketData: createMarketData(env, log, now),
     attributionKeys: env.ATTRIBUTION_KEYS,
     webhooks: noWebhooks,
     rpc,
@@ -170,13 +170,5 @@ function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {
   ];
 }
 
-/** Refuses every call: no job of the worker reads prices. */
-const refuse = () => Promise.reject(new ApiError("MARKET_DATA_UNAVAILABLE"));
-const noMarketData: Deps["marketData"] = {
-  quote: refuse,
-  quotes: refuse,
-  bars: refuse,
-  corporateActions: refuse,
-};
 /** It makes, tests and delivers no webhook. */
 const noWebhooks: Deps["webhooks"] = { keys: [], allowLoopback: false, resolve: async () => [] };

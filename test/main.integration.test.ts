@@ -68,7 +68,7 @@ describe("a wrong environment", () => {
     [
       "src/bin/worker.ts",
       { DATABASE_URL: canary, ATTRIBUTION_KEYS: canary },
-      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS"],
+      ["DATABASE_URL", "DEPLOYMENTS_FILE", "ATTRIBUTION_KEYS", "MARKET_DATA_PROVIDER"],
     ],
     [
       "src/bin/deliverer.ts",

@@ -12,11 +12,13 @@ import type { IndexedBlock } from "../db/checkpoint.ts";
 import { amountIn } from "../input/fields.ts";
 import type { MovementInput } from "../input/movement.ts";
 import {
+  depositFee,
   type Forecast,
   forecastDeposit,
   forecastWithdrawal,
   minimumOf,
   minimumWithdrawalOf,
+  withdrawalFee,
 } from "../product/cashier.ts";
 import type { CashToken } from "../product/tokens.ts";
 import { formatDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
@@ -33,6 +35,8 @@ export interface PreparedMovement {
   call: RouterCall;
   /** With the buffers as they are indexed; amounts in base units of `creditDecimals`. */
   forecast: Forecast;
+  /** The fee of the forecast in mUSD wad, which counts for the key's daily cap. */
+  notional: bigint;
   /** Of the received asset: mUSD on a deposit, the token on a withdrawal. */
   creditDecimals: number;
   /** Returns what it needs of a user, at the latest block. */
@@ -57,6 +61,7 @@ export const prepareDeposit: Prepare = async (deps, viewer, { tokenAddress, toke
     chain,
     call: encodeDeposit(spender, address, amount),
     forecast: forecastDeposit(token, buffer, amount),
+    notional: depositFee(token, amount),
     creditDecimals: WAD_DECIMALS,
     requirementsOf: (user) => walletRequirements({ chain, user, spender, token: address, decimals }, amount),
   };
@@ -78,6 +83,7 @@ export const prepareWithdrawal: Prepare = async (deps, viewer, { tokenAddress, t
     chain,
     call: encodeWithdrawal(product.contracts.stockRouter, token.address, wad),
     forecast: forecastWithdrawal(token, buffer, wad),
+    notional: withdrawalFee(token, wad),
     creditDecimals: token.decimals,
     requirementsOf: (user) => ledgerNeed(chain, product, user, wad),
   };

@@ -103,6 +103,24 @@ const shared = {
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 };
 
+/** Where quotes come from: the api shows them, and the worker values by them what it signs. */
+const marketData = {
+  /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
+  MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]),
+  /** The sandbox's feed. */
+  MARKET_DATA_URL: httpUrl.optional(),
+  /** Credentials of an Alpaca account with a market data subscription. */
+  ALPACA_KEY_ID: z.string().min(1).optional(),
+  ALPACA_SECRET_KEY: z.string().min(1).optional(),
+  ALPACA_DATA_URL: httpUrl.default("https://data.alpaca.markets"),
+  /** The trading API of the same account, for the names of companies: paper accounts have another host. */
+  ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
+  /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
+  ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
+  /** Requests per minute, of each process, for what callers choose freely; the rest of the account's limit is for quotes. */
+  ALPACA_CHOSEN_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(60),
+};
+
 const apiShape = {
   ...shared,
   /** PostgreSQL itself, for LISTEN, where DATABASE_URL leads through a pooler that pools transactions. */
@@ -155,20 +173,7 @@ const apiShape = {
     .default(""),
   /** Where callers reach /docs, for example https://api.example.com/docs: failures then name the page of their errCode. */
   DOCS_URL: httpUrl.transform((url) => url.replace(/\/$/, "")).optional(),
-  /** Where market data comes from: `sandbox` reads MARKET_DATA_URL, `alpaca` the ALPACA_* variables. */
-  MARKET_DATA_PROVIDER: z.enum(["sandbox", "alpaca"]),
-  /** The sandbox's feed. */
-  MARKET_DATA_URL: httpUrl.optional(),
-  /** Credentials of an Alpaca account with a market data subscription. */
-  ALPACA_KEY_ID: z.string().min(1).optional(),
-  ALPACA_SECRET_KEY: z.string().min(1).optional(),
-  ALPACA_DATA_URL: httpUrl.default("https://data.alpaca.markets"),
-  /** The trading API of the same account, for the names of companies: paper accounts have another host. */
-  ALPACA_TRADING_URL: httpUrl.default("https://paper-api.alpaca.markets"),
-  /** Which exchanges are covered: iex comes with every account, sip with a paid subscription. */
-  ALPACA_FEED: z.enum(["iex", "sip", "delayed_sip"]).default("iex"),
-  /** Requests per minute, of each process, for what callers choose freely; the rest of the account's limit is for quotes. */
-  ALPACA_CHOSEN_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(60),
+  ...marketData,
   /** `on`: failed authentications carry their cause in the header x-sandbox-auth-cause. The sandbox alone sets it. */
   SANDBOX_AUTH_CAUSE: z
     .enum(["on", "off"])
@@ -192,8 +197,10 @@ const PROVIDER_NEEDS = [
 /** Days that the log of events is kept for. */
 const eventRetentionDays = z.coerce.number().int().min(1).max(3_650).default(30);
 
-const schemas = {
-  api: PROVIDER_NEEDS.reduce(
+type MarketDataEnv = z.output<z.ZodObject<typeof marketData>>;
+
+const withProviderNeeds = <T extends z.ZodType<MarketDataEnv>>(shape: T): T =>
+  PROVIDER_NEEDS.reduce(
     (schema, [provider, name]) =>
       schema.refine((env) => env.MARKET_DATA_PROVIDER !== provider || env[name] !== undefined, {
         path: [name],
@@ -201,6 +208,11 @@ const schemas = {
         // Reported also where other variables are wrong, so that one start shows everything that needs a correction.
         when: () => true,
       }),
+    shape,
+  );
+
+const schemas = {
+  api: withProviderNeeds(
     z
       .object(apiShape)
       .refine(
@@ -214,26 +226,29 @@ const schemas = {
       )
       .refine(keepsLoopbackRule, LOOPBACK_RULE),
   ),
-  worker: z.object({
-    ...shared,
-    ...attributionKeys,
-    DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
-    HOST: apiShape.HOST,
-    /** Port of the worker's /livez, /readyz and /metrics. */
-    PORT: port.default(8081),
-    DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
-    DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
-    EVENT_RETENTION_DAYS: eventRetentionDays,
-    /** Private keys of the wallets that send for users, comma separated. */
-    SENDER_KEYS: z.string().optional(),
-    /** A file with one such key a line. */
-    SENDER_KEYS_FILE: z.string().optional(),
-    /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
-    SENDER_KEYSTORES: z.string().optional(),
-    SENDER_KEYSTORE_PASSWORD: z.string().optional(),
-    /** A file that holds that password. */
-    SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
-  }),
+  worker: withProviderNeeds(
+    z.object({
+      ...shared,
+      ...attributionKeys,
+      ...marketData,
+      DATABASE_LISTEN_URL: apiShape.DATABASE_LISTEN_URL,
+      HOST: apiShape.HOST,
+      /** Port of the worker's /livez, /readyz and /metrics. */
+      PORT: port.default(8081),
+      DATABASE_POOL_MAX: apiShape.DATABASE_POOL_MAX,
+      DATABASE_PREPARED_STATEMENTS: apiShape.DATABASE_PREPARED_STATEMENTS,
+      EVENT_RETENTION_DAYS: eventRetentionDays,
+      /** Private keys of the wallets that send for users, comma separated. */
+      SENDER_KEYS: z.string().optional(),
+      /** A file with one such key a line. */
+      SENDER_KEYS_FILE: z.string().optional(),
+      /** Encrypted key files (Web3 Secret Storage, version 3), comma separated paths, with one password. */
+      SENDER_KEYSTORES: z.string().optional(),
+      SENDER_KEYSTORE_PASSWORD: z.string().optional(),
+      /** A file that holds that password. */
+      SENDER_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+    }),
+  ),
   deliverer: z
     .object({
       DATABASE_URL: shared.DATABASE_URL,

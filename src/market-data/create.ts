@@ -11,7 +11,7 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 const CALL_TIMEOUT_MS = 5_000;
 
 /** Returns the market data that the environment names: the only place that names all providers. */
-export function createMarketData(env: Env<"api">, log: Logger, now: () => number): MarketData {
+export function createMarketData(env: Env<"api" | "worker">, log: Logger, now: () => number): MarketData {
   if (env.MARKET_DATA_PROVIDER === "sandbox") {
     return createSandboxMarketData({ baseUrl: required(env.MARKET_DATA_URL), now });
   }

@@ -7,6 +7,7 @@ import { joined } from "../context/joined.ts";
 import { findByTokenSymbol } from "../context/listed-stock.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { requireFuture } from "../input/fields.ts";
+import { readValue } from "../product/quoted-value.ts";
 import type { StockToken } from "../product/tokens.ts";
 import { multiplyWad, parseDecimal, WAD_DECIMALS } from "../protocol/decimal.ts";
 import type { Side } from "../protocol/enums.ts";
@@ -14,7 +15,6 @@ import { ApiError } from "../protocol/errors.ts";
 import { type OrderContext, readOrderContext } from "./context-store.ts";
 import { encodeOrder } from "./encode.ts";
 import { checkOrder, type OrderFields, type OrderInput, type OrderTerms } from "./input.ts";
-import { readValue } from "./notional.ts";
 
 /** An order that passed every rule which needs no wallet: the same for calldata and for send. */
 export interface PreparedOrder {

@@ -25,12 +25,17 @@ export function sendOrderWithDeposit(
   } as const;
   return sendForUser(deps, caller, incoming, async ({ user, gasLimitMax }) => {
     const { gasLimit = null } = given;
-    const { input, token, call, requirementsOf } = await prepareOrderWithDeposit(deps, caller, given, {
-      range: ({ userAddress }) => {
-        requireGasLimit(gasLimit, gasLimitMax);
-        requireBoundUser(userAddress, user);
+    const { input, token, call, depositFee, requirementsOf } = await prepareOrderWithDeposit(
+      deps,
+      caller,
+      given,
+      {
+        range: ({ userAddress }) => {
+          requireGasLimit(gasLimit, gasLimitMax);
+          requireBoundUser(userAddress, user);
+        },
       },
-    });
+    );
     const [requirements, worth] = await Promise.all([
       requirementsOf(user),
       readNotional(deps, token, input.terms),
@@ -43,6 +48,7 @@ export function sendOrderWithDeposit(
       operationType: "trade",
       clientOrderId: input.clientOrderId ?? null,
       ...worth,
+      notional: worth.notional === null ? null : worth.notional + depositFee,
       symbol: token.symbol,
     };
   });

@@ -33,10 +33,14 @@ interface Deposit extends PaidIn {
   decimals: number;
   /** The amount that it adds to the ledger which the order locks: mUSD wad of a cash deposit, stock wad of a stock deposit. */
   credit: bigint;
+  /** mUSD wad; a deposit of stock has none. */
+  fee: bigint;
 }
 
 /** An order and the deposit that pays for it, past every rule which needs no wallet. */
 export interface PreparedOrderWithDeposit extends PreparedOrder {
+  /** What the deposit costs, mUSD wad: it counts for the key's daily cap besides the order. */
+  depositFee: bigint;
   /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
@@ -78,7 +82,8 @@ export async function prepareOrderWithDeposit(
     },
     deposit,
   );
-  return { ...order, call, requirementsOf: (user) => requirementsOf(order, deposit, user) };
+  const { fee } = deposit;
+  return { ...order, call, depositFee: fee, requirementsOf: (user) => requirementsOf(order, deposit, user) };
 }
 
 /** Requires the token that pays for a buy; for a sell it defaults to the stock. */
@@ -107,9 +112,9 @@ function cashDeposit({ context }: PreparedOrder, given: Given): Deposit {
   const token = requireOpen(cashToken(context, given));
   const amount = cashAmount(token, given);
   requireMinimum(token, amount);
-  const { isInstant, credit } = forecastDeposit(token, context.buffer, amount);
+  const { isInstant, credit, fee } = forecastDeposit(token, context.buffer, amount);
   if (!isInstant) throw new ApiError("DEPOSIT_NOT_INSTANT", { param: "tokenAmount" });
-  return { token: token.address, amount, decimals: token.decimals, credit };
+  return { token: token.address, amount, decimals: token.decimals, credit, fee };
 }
 
 function requireMinimum(token: CashToken, amount: bigint): void {
@@ -136,7 +141,7 @@ function requireSame(stock: Hex, { tokenAddress }: Given): void {
 /** Returns the stock deposit for a sell: the stock itself. */
 function stockDeposit({ token, input }: PreparedOrder, given: Given): Deposit {
   const amount = stockAmount(input, given);
-  return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount };
+  return { token: token.address, amount, decimals: WAD_DECIMALS, credit: amount, fee: 0n };
 }
 
 /** Returns the allowance and the tokens of the deposit, and the ledger with the deposit on it. */

@@ -49,11 +49,11 @@ export const minimumOf = (terms: CashTerms): bigint =>
 
 /** Returns what a deposit credits, and whether at once. */
 export function forecastDeposit(terms: CashTerms, buffer: CreditBuffer, amount: bigint): Forecast {
-  const worth = worthOf(terms, amount);
-  const credit = lessFee(worth, terms.depositFeeBps);
+  const fee = depositFee(terms, amount);
+  const credit = worthOf(terms, amount) - fee;
   const isInstant =
     buffer.creditBuffer >= credit && terms.withdrawBuffer + amount <= terms.withdrawBufferCapacity;
-  return { isInstant, credit, fee: worth - credit };
+  return { isInstant, credit, fee };
 }
 
 /** Returns the token base units that a withdrawal of an mUSD amount pays, fee deducted. */
@@ -119,6 +119,16 @@ export function forecastWithdrawal(terms: CashTerms, buffer: CreditBuffer, amoun
   const isInstant =
     credit <= terms.withdrawBuffer && buffer.creditBuffer + amountWad <= buffer.creditBufferCapacity;
   return { isInstant, credit, fee: payoutOf({ ...terms, withdrawFeeBps: 0 }, amountWad) - credit };
+}
+
+/** Returns what a withdrawal of an mUSD amount (wad) costs, mUSD wad. */
+export const withdrawalFee = ({ withdrawFeeBps }: CashTerms, amountWad: bigint): bigint =>
+  amountWad - lessFee(amountWad, withdrawFeeBps);
+
+/** Returns what a deposit costs, mUSD wad. */
+export function depositFee(terms: CashTerms, amount: bigint): bigint {
+  const worth = worthOf(terms, amount);
+  return worth - lessFee(worth, terms.depositFeeBps);
 }
 
 /** Returns the smallest withdrawal, mUSD wad. */

@@ -255,10 +255,12 @@ async function startPrograms(
     WEBHOOK_LOOPBACK: "on",
     NODE_ENV: "development",
   };
+  const marketData = { MARKET_DATA_PROVIDER: "sandbox", MARKET_DATA_URL: state.controlUrl };
   const worker = program("worker", "dist/src/bin/worker.js", ports.worker, {
     DATABASE_URL: urls.worker,
     SENDER_KEYS: accounts.delegateeKeys.join(","),
     ATTRIBUTION_KEYS: secrets.attributionKeys,
+    ...marketData,
   });
   const deliverer = program("deliverer", "dist/src/bin/deliverer.js", ports.deliverer, {
     DATABASE_URL: urls.deliverer,
@@ -274,8 +276,7 @@ async function startPrograms(
     MASTER_KEYS: secrets.masterKeys,
     ATTRIBUTION_KEYS: secrets.attributionKeys,
     DASHBOARD_TOKENS: secrets.dashboardToken,
-    MARKET_DATA_PROVIDER: "sandbox",
-    MARKET_DATA_URL: state.controlUrl,
+    ...marketData,
     RATE_LIMIT_READS: env.RATE_LIMIT_READS,
     RATE_LIMIT_WRITES: env.RATE_LIMIT_WRITES,
     RATE_LIMIT_IN_FLIGHT: env.RATE_LIMIT_IN_FLIGHT,

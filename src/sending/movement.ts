@@ -19,6 +19,8 @@ interface Prepared {
   call: RouterCall;
   /** The stock's symbol; none for cash. */
   symbol?: string;
+  /** The fee of a movement of cash, mUSD wad; stock has none. */
+  notional?: bigint;
   requirementsOf(user: Hex): Promise<Requirement[]>;
 }
 
@@ -44,7 +46,7 @@ export function movementSender({ operation, path, operationType, prepare }: Move
       const { gasLimit = null } = input;
       requireGasLimit(gasLimit, gasLimitMax);
       requireBoundUser(input.userAddress, user);
-      const { call, symbol = null, requirementsOf } = await prepare(deps, caller, input);
+      const { call, symbol = null, notional = null, requirementsOf } = await prepare(deps, caller, input);
       return {
         call,
         gasLimit,
@@ -52,7 +54,7 @@ export function movementSender({ operation, path, operationType, prepare }: Move
         operationType,
         deadline: null,
         clientOrderId: null,
-        notional: null,
+        notional,
         symbol,
       };
     });

@@ -49,7 +49,7 @@ export interface SendPlan {
   /** Null where the transaction has no mapping of its own. */
   operationType: OperationType | null;
   clientOrderId: string | null;
-  /** mUSD wad of an order, for the key's daily cap. */
+  /** mUSD wad of an order, or of the fee of a movement, for the key's daily cap. */
   notional: bigint | null;
   /** See NewSend. */
   unquoted?: boolean;

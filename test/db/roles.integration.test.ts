@@ -36,6 +36,8 @@ import { runTest } from "../../src/webhooks/test-runner.ts";
 import { claimTest, insertTest, readTest, removeOldTests } from "../../src/webhooks/test-store.ts";
 import * as webhooks from "../../src/webhooks/webhooks.ts";
 import { present } from "../support/assert/until.ts";
+import { createApiKey } from "../support/db/builders/keys.ts";
+import { createWallet } from "../support/db/builders/sends.ts";
 import { openPool } from "../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/db/postgres.ts";
 import { CHAIN_ID, deployments, MASTER_KEYS, PRODUCT } from "../support/http/auth.ts";
@@ -171,6 +173,53 @@ it("leaves the programs of the version before every right that they had", async 
   expect(before.filter((right) => !now.has(right))).toEqual([]);
 });
 
+describe("requests of the api", () => {
+  let keyId: string;
+
+  beforeAll(async () => {
+    ({ keyId } = await createApiKey(admin));
+    await createWallet(admin, WALLET);
+  });
+  afterAll(async () => {
+    await admin.query("DELETE FROM app.send_request WHERE wallet = $1", [WALLET]);
+    await admin.query("DELETE FROM app.delegatee_wallet WHERE address = $1", [WALLET]);
+    await admin.query("DELETE FROM app.api_key WHERE key_id = $1", [keyId]);
+  });
+
+  const insert = (role: RoleName, more = "", values = "") =>
+    as(role).query<{ request_id: string }>(
+      `INSERT INTO app.send_request (request_id, key_id, chain_id, product_type, operation, user_address, wallet, to_address,
+         call_data, gas_limit, input_hash${more}) VALUES (gen_random_uuid(), $1, 31337, 'Sandbox', '1ct/enable', '0x01', $2, '0x02',
+         '', 21000, ''${values}) RETURNING request_id`,
+      [keyId, WALLET],
+    );
+
+  it.each([
+    ["final", ", state, nonce, outcome", ", 'final', 1, 'confirmed'"],
+    ["signed", ", state, nonce", ", 'signed', 1"],
+    ["ended", ", state, err_code", ", 'failed', 'INTERNAL'"],
+    ["of yesterday", ", accepted_at", ", now() - interval '1 day'"],
+    ["valued as a worker does", ", signed_notional", ", 0"],
+    ["mined", ", mined_success", ", true"],
+  ])("do not begin as %s: an enable that is in force would be forged", async (_what, more, values) => {
+    await expect(insert("api", more, values)).rejects.toMatchObject(DENIED);
+  });
+
+  it("are the worker's once they are signed", async () => {
+    const { rows } = await insert("api");
+    const id = present(rows[0], "a request").request_id;
+    const end = "UPDATE app.send_request SET state = 'failed', err_code = 'INTERNAL' WHERE request_id = $1";
+    await as("worker").query(
+      "UPDATE app.send_request SET state = 'signed', nonce = 1, signed_at = now() WHERE request_id = $1",
+      [id],
+    );
+    await expect(as("api").query(end, [id])).rejects.toMatchObject(DENIED);
+    const waiting = present((await insert("api")).rows[0], "a request").request_id;
+    expect((await as("api").query(end, [waiting])).rowCount).toBe(1);
+  });
+});
+
+const WALLET = `0x${"a".repeat(40)}` as const;
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 describe("refuses", () => {
@@ -191,6 +240,9 @@ describe("refuses", () => {
     ["api", "to take a transaction for mined", "UPDATE app.send_request SET mined_success = true"],
     ["api", "to give a request an outcome", "UPDATE app.send_request SET outcome = 'confirmed'"],
     ["api", "to remove a request", "DELETE FROM app.send_request"],
+    ["api", "to count what a worker signed as nothing", "UPDATE app.signed_total SET total = 0"],
+    ["api", "to read what a worker signed", "SELECT * FROM app.signed_total"],
+    ["api", "to value what a worker signs", "UPDATE app.send_request SET signed_notional = 0"],
     ["api", "to store signed bytes", "INSERT INTO app.send_attempt DEFAULT VALUES"],
     ["api", "to change an attempt", "UPDATE app.send_attempt SET signed_bytes = NULL"],
     ["api", "to add a wallet", "INSERT INTO app.delegatee_wallet (chain_id, address) VALUES (1, '0x')"],

@@ -91,7 +91,7 @@ describe("secrets", () => {
     ["attribution-keys", ["api", "worker", "operator"]],
     ["webhook-keys", ["api", "deliverer", "operator"]],
     ["dashboard-tokens", ["api"]],
-    ["market-data", ["api"]],
+    ["market-data", ["api", "worker"]],
     ["sender-keys", ["worker"]],
     ["rpc-urls", ["api", "worker", "indexer", "operator"]],
     ["database-owner", ["migrate"]],

@@ -23,7 +23,7 @@ import { until } from "../support/assert/until.ts";
 import { createDelegations } from "../support/db/builders/sends.ts";
 import { type ChainFixture, FAST, startChainFixture } from "../support/sender/chain-fixture.ts";
 import { seedEnable } from "../support/sender/enables.ts";
-import { NOWHERE, newSend, rulesFor } from "../support/sender/new-send.ts";
+import { NOWHERE, newSend, rulesFor, stubFacts } from "../support/sender/new-send.ts";
 
 /**
  * docs/faults.md, row 69: a worker that lost its lease writes nothing. Cycles are run one by one, and the lease is
@@ -88,6 +88,7 @@ async function createBench(signer: Signer = createLocalSigner(canary("wallet key
         bumpAfterMs: HOUR_MS,
       },
       rules: rulesFor(fixture.caller.productType),
+      facts: stubFacts(),
       alarm: (alarm) => alarms.push(alarm),
     },
     state: newCycleState(),

@@ -152,12 +152,12 @@ export const SEND_PAGES = {
   POLICY_REFUSED: {
     cause: [
       "The operator's policy for this key does not allow it. `param` says which rule: `killSwitch`, `expiry`, `allowedOperations`, `allowedSymbols` or `dailyNotionalCap`; null where the operator has paused the webhook, or one of the key's with the same host.",
-      "As `errCode` of a failed request to send: the key was revoked or stopped before the transaction was signed.",
+      "As `errCode` of a failed request to send: the key was revoked or stopped before the transaction was signed, or the policy refused it there. Policies are evaluated again where a request is signed, with the quotes of that moment.",
     ],
     example: { request: SEND, body: MARKET_BUY, param: "dailyNotionalCap" },
     steps: [
       "Read `policy` of `GET /key`: it has every rule, and what is left of the daily cap.",
-      "`dailyNotionalCap`: send a smaller order, or wait until the next day (UTC).",
+      "`dailyNotionalCap`: orders count for what they may fill at, deposits and withdrawals of cash for their fee. Send a smaller order, or wait until the next day (UTC).",
       "`allowedOperations`, `allowedSymbols`: use what is listed, or ask the operator to add it.",
       "`killSwitch`, `expiry` or null: stop, and ask the operator. They did it on purpose.",
       "Calldata is not bound by these rules: users may submit from their own wallets.",

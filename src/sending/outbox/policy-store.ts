@@ -17,13 +17,13 @@ export interface LockedPolicy extends KeyPolicy {
   isDayCounted: boolean;
 }
 
-interface RawPolicy {
+/** A row of app.key_policy as `pg` gives it. */
+export interface RawPolicy {
   daily_notional_cap: string | null;
   allowed_symbols: string[];
   allowed_operations: string[];
   expires_at: Date | null;
   killed: boolean;
-  is_day_counted: boolean;
 }
 
 const TODAY = "(now() AT TIME ZONE 'UTC')::date";
@@ -39,18 +39,17 @@ const LOCK = prepared(`
  * workers sign after it.
  */
 export async function lockPolicy(tx: Tx, keyId: string): Promise<LockedPolicy | null> {
-  const { rows } = await tx.query<RawPolicy>(LOCK, [keyId]);
-  return rows[0] ? toPolicy(rows[0]) : null;
+  const { rows } = await tx.query<RawPolicy & { is_day_counted: boolean }>(LOCK, [keyId]);
+  return rows[0] ? { ...toPolicy(rows[0]), isDayCounted: rows[0].is_day_counted } : null;
 }
 
-function toPolicy(raw: RawPolicy): LockedPolicy {
+export function toPolicy(raw: RawPolicy): KeyPolicy {
   return {
     dailyNotionalCap: raw.daily_notional_cap === null ? null : BigInt(raw.daily_notional_cap),
     allowedSymbols: raw.allowed_symbols,
     allowedOperations: raw.allowed_operations,
     expiresAtMs: raw.expires_at?.getTime() ?? null,
     killed: raw.killed,
-    isDayCounted: raw.is_day_counted,
   };
 }
 

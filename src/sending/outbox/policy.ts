@@ -2,7 +2,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { countSpent, type KeyPolicy, lockPolicy } from "./policy-store.ts";
 
-/** The part of a request that policies check. `notional` is mUSD wad, of orders only. */
+/** The part of a request that policies check. `notional` is mUSD wad, of orders and of the fees of movements. */
 export interface PolicySubject {
   keyId: string;
   operation: string;
@@ -21,7 +21,7 @@ export type PolicyName =
 
 /**
  * Returns the policy that refuses, or null; "unquoted" where there is a cap and the order cannot be valued now.
- * @param spent the notional of the key's orders of this UTC day, mUSD wad
+ * @param spent the notional of the key's requests of this UTC day, mUSD wad
  */
 export function refusingPolicy(
   policy: KeyPolicy,
@@ -39,8 +39,8 @@ export function refusingPolicy(
     return "allowedSymbols";
   }
   const { dailyNotionalCap } = policy;
-  if (dailyNotionalCap === null || !placesOrder(subject.operation)) return null;
-  // An order that cannot be valued now might be above any cap.
+  if (dailyNotionalCap === null || !COUNTED.includes(subject.operation)) return null;
+  // What cannot be valued now might be above any cap.
   if (subject.notional === null || subject.unquoted) return "unquoted";
   return spent + subject.notional <= dailyNotionalCap ? null : "dailyNotionalCap";
 }
@@ -50,9 +50,13 @@ function names({ allowedSymbols }: KeyPolicy, symbol: string): boolean {
   return allowedSymbols.some((allowed) => allowed.toUpperCase() === symbol.toUpperCase());
 }
 
-function placesOrder(operation: string): boolean {
-  return operation === "orders/send" || operation === "orders/with-deposit/send";
-}
+/** Operations that use up a daily cap: orders by what they may fill at, movements of cash by their fee. */
+const COUNTED: readonly string[] = [
+  "orders/send",
+  "orders/with-deposit/send",
+  "cash/deposits",
+  "cash/withdrawals",
+];
 
 /**
  * Holds a key to its policy inside the transaction that writes its request. The policy's row is locked, so that two

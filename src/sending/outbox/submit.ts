@@ -34,7 +34,7 @@ export interface NewSend extends RequestIdentity {
   operationType: OperationType | null;
   /** An operation that may run only once at a time, or null: who comes second is answered the first one's state. */
   operationKey: string | null;
-  /** mUSD wad, of orders, for the daily cap; and the stock's symbol. */
+  /** mUSD wad, of orders and of fees of movements, for the daily cap; and the stock's symbol. */
   notional: bigint | null;
   symbol: string | null;
   /** An order without the quote that its value rests on: under a daily cap it is refused. */

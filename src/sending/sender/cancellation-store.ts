@@ -2,6 +2,7 @@ import type pg from "pg";
 import { prepared } from "../../db/prepared.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { enablesInForce } from "../delegation/enable-store.ts";
+import { type KeyPolicy, type RawPolicy, toPolicy } from "../outbox/policy-store.ts";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 
@@ -65,6 +66,8 @@ export interface Standing {
   killed: boolean;
   /** Its key may not write, or not for its user and product. A disable is never foreign: it takes a right away. */
   foreign: boolean;
+  /** Its key's policy, or null where the key has none. */
+  policy: KeyPolicy | null;
 }
 
 /**
@@ -72,19 +75,25 @@ export interface Standing {
  * @returns what is known of each, by its id; nothing of a request that does not wait any more
  */
 export async function lockAccepted(tx: Tx, requestIds: readonly string[]): Promise<Map<string, Standing>> {
-  const { rows } = await tx.query<Standing & { request_id: string }>(STANDING, [
-    requestIds,
-    WITHOUT_DELEGATION,
-  ]);
-  return new Map(rows.map(({ request_id, ...standing }) => [request_id, standing]));
+  const { rows } = await tx.query<RawStanding>(STANDING, [requestIds, WITHOUT_DELEGATION]);
+  return new Map(
+    rows.map((row) => {
+      const { disabled, retired, revoked, killed, foreign } = row;
+      const policy = row.has_policy ? toPolicy(row) : null;
+      return [row.request_id, { disabled, retired, revoked, killed, foreign, policy }];
+    }),
+  );
 }
+
+type RawStanding = Omit<Standing, "policy"> & RawPolicy & { request_id: string; has_policy: boolean };
 
 const STANDING = prepared(`
   WITH waiting AS (
     SELECT * FROM app.send_request WHERE request_id = ANY($1::uuid[]) AND state = 'accepted'
     ORDER BY sequence FOR UPDATE
   ), ${DISABLED}
-  SELECT r.request_id, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
+  SELECT r.request_id, p.key_id IS NOT NULL AS has_policy, p.daily_notional_cap, p.allowed_symbols, p.allowed_operations,
+    p.expires_at, ${IS_DISABLED} AS disabled, k.revoked_at IS NOT NULL AS revoked,
     coalesce(p.killed, false) AS killed, NOT w.assignable AS retired,
     r.operation <> '1ct/disable' AND (
       k.access <> 'WRITABLE' OR k.user_address IS DISTINCT FROM r.user_address OR NOT EXISTS (

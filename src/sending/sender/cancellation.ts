@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { lockDelegations } from "../delegation/store.ts";
 import { type Ending, endRequest } from "../outbox/end-store.ts";
+import type { KeyPolicy } from "../outbox/policy-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
 import { lockAccepted, readCandidates, type Standing, WITHOUT_DELEGATION } from "./cancellation-store.ts";
 import type { SenderDeps, Wallet } from "./deps.ts";
@@ -22,13 +23,14 @@ export async function cancelUnsigned(deps: SenderDeps, wallet: Wallet): Promise<
 /**
  * Locks requests that wait for a nonce, and cancels those that must not be signed any more. Takes the delegations' locks
  * first and the requests' after them, in the order that disable takes them.
- * @returns those that may be signed, in their order here, and how many it canceled; a disable may have canceled others
+ * @returns those that may be signed, in their order here, with the policies of their keys, and how many it canceled; a disable may have
+ *   canceled others
  */
 export async function cancelOrLock<R extends SendRow>(
   deps: SenderDeps,
   tx: Tx,
   requests: readonly R[],
-): Promise<{ signable: R[]; canceled: number }> {
+): Promise<{ signable: R[]; policies: Map<string, KeyPolicy>; canceled: number }> {
   await lockDelegations(
     tx,
     requests.filter(({ operation }) => !WITHOUT_DELEGATION.includes(operation)),
@@ -38,17 +40,19 @@ export async function cancelOrLock<R extends SendRow>(
     requests.map(({ requestId }) => requestId),
   );
   const signable: R[] = [];
+  const policies = new Map<string, KeyPolicy>();
   let canceled = 0;
   for (const request of requests) {
     const standing = standings.get(request.requestId);
     if (!standing) continue;
+    if (standing.policy) policies.set(request.keyId, standing.policy);
     const ending = standing.foreign ? refused(deps, request, FOREIGN) : findEnding(deps, request, standing);
     if (ending) {
       await endRequest(tx, request.requestId, ending);
       canceled += 1;
     } else signable.push(request);
   }
-  return { signable, canceled };
+  return { signable, policies, canceled };
 }
 
 const FOREIGN = "its key may not send for its user and product";

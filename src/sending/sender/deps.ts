@@ -1,5 +1,6 @@
 import type { OutboxDeps } from "../outbox/deps.ts";
 import type { Signer } from "../signer/signer.ts";
+import type { Facts } from "./facts.ts";
 import type { FeeCaps } from "./fees.ts";
 import type { Nodes } from "./nodes.ts";
 import type { CallRules } from "./verify-call.ts";
@@ -84,6 +85,7 @@ export type Reached = "broadcast" | "mined";
 export interface SenderDeps extends OutboxDeps {
   config: SenderConfig;
   rules: CallRules;
+  facts: Facts;
   alarm: (alarm: Alarm, fields: Record<string, unknown>) => void;
   /** Called once what was reached is stored, with the seconds since the request was accepted. */
   onReached?: ((reached: Reached, chainId: number, seconds: number) => void) | undefined;

@@ -1,5 +1,6 @@
 import { type Ending, endRequest } from "../outbox/end-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
+import { type Appraised, appraiseAll } from "./appraise.ts";
 import { broadcastAll } from "./broadcast.ts";
 import { refused } from "./cancellation.ts";
 import { lockAccepted } from "./cancellation-store.ts";
@@ -84,10 +85,11 @@ async function signGroup(
   const next = await nextAccepted(deps.pool, wallet, gasAtMost, deferred(cycle), state.roundRobin, room);
   const verified = await failRefused(cycle, next);
   const delegated = await deferUndelegated(cycle, verified);
-  const valid = await failReverting(cycle, delegated);
+  const appraised = await deferUnappraised(cycle, delegated);
+  const valid = await failReverting(cycle, appraised);
   // A request in flight frees its share when it is mined.
   let left = balance - worstCaseCost(cycle.inFlight);
-  const group: Verified<SendRow>[] = [];
+  const group: Appraised[] = [];
   for (const request of valid) {
     left -= request.gasLimit * fees.maxFeePerGas;
     if (left < 0n) break;
@@ -128,9 +130,9 @@ async function alarmUnaffordable({ deps, wallet, balance }: Cycle, { maxFeePerGa
 }
 
 /** Fails requests whose calls are none that may be signed, and raises the alarm. @returns the others, in their order here */
-async function failRefused(cycle: Cycle, requests: readonly SendRow[]): Promise<Verified<SendRow>[]> {
+async function failRefused<R extends SendRow>(cycle: Cycle, requests: readonly R[]): Promise<Verified<R>[]> {
   const { deps, wallet } = cycle;
-  const verified: Verified<SendRow>[] = [];
+  const verified: Verified<R>[] = [];
   const endings = new Map<string, Ending>();
   for (const request of requests) {
     try {
@@ -171,6 +173,20 @@ async function deferUndelegated<R extends SendRow>(cycle: Cycle, requests: reado
   }
   await endAccepted(cycle, endings);
   return requests.filter(isInForce);
+}
+
+/**
+ * Passes over requests that cannot be valued now, where a policy of their key asks for it: orders wait for a quote until their deadline.
+ * @returns the others, in their order here
+ */
+async function deferUnappraised<R extends SendRow & { isLimited: boolean }>(
+  { deps, state }: Cycle,
+  requests: readonly Verified<R>[],
+): Promise<Appraised<R>[]> {
+  const appraised = await appraiseAll(deps.facts, requests);
+  const isOpen = ({ isLimited, appraisal }: Appraised<R>): boolean => isLimited && appraisal === null;
+  for (const { requestId } of appraised.filter(isOpen)) state.deferred.set(requestId, deps.now() + DEFER_MS);
+  return appraised.filter((request) => !isOpen(request));
 }
 
 const UNDELEGATED: Ending = {

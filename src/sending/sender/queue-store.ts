@@ -2,6 +2,12 @@ import type pg from "pg";
 import { type RawSendRow, type SendRow, toSendRow } from "../outbox/rows.ts";
 import type { Wallet } from "./deps.ts";
 
+/** A request that waits for a nonce. */
+interface QueuedSend extends SendRow {
+  /** A policy of its key asks for what it is worth, or of which stock it is. */
+  isLimited: boolean;
+}
+
 /**
  * Returns requests that wait for a nonce, in the order in which they get one: keys take turns, and each key's requests go
  * in the order of arrival. At most `limit`, and possibly fewer than wait where keys have unequal numbers.
@@ -16,8 +22,8 @@ export async function nextAccepted(
   except: readonly string[],
   roundRobin: readonly string[],
   limit: number,
-): Promise<SendRow[]> {
-  const { rows } = await pool.query<RawSendRow>(NEXT, [
+): Promise<QueuedSend[]> {
+  const { rows } = await pool.query<RawSendRow & { is_limited: boolean }>(NEXT, [
     nodes.chainId,
     signer.address,
     gasAtMost.toString(),
@@ -25,7 +31,7 @@ export async function nextAccepted(
     limit,
     except,
   ]);
-  return rows.map(toSendRow);
+  return rows.map((row) => ({ ...toSendRow(row), isLimited: row.is_limited }));
 }
 
 // From key to key in the index, so that one key's thousands are not read to find another's one. Of each key as many as its
@@ -40,7 +46,11 @@ const NEXT = `
             ORDER BY r.key_id LIMIT 1)
     FROM waiting w WHERE w.key_id IS NOT NULL
   )
-  SELECT oldest.* FROM waiting w CROSS JOIN LATERAL (
+  SELECT oldest.*, EXISTS (
+    SELECT FROM app.key_policy p
+    WHERE p.key_id = oldest.key_id AND (p.daily_notional_cap IS NOT NULL OR p.allowed_symbols <> '{}')
+  ) AS is_limited
+  FROM waiting w CROSS JOIN LATERAL (
     SELECT *, row_number() OVER (ORDER BY sequence) AS turn, min(sequence) OVER () AS first_sequence FROM (
       SELECT * FROM app.send_request r
       WHERE r.chain_id = $1 AND r.wallet = $2 AND r.state = 'accepted' AND r.key_id = w.key_id AND r.gas_limit <= $3

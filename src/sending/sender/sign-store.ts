@@ -28,17 +28,22 @@ const CLAIM_HASHES = `
 
 const ASSIGN = prepared(`
   WITH shown AS (
-    UPDATE app.send_request r SET state = 'signed', nonce = n.nonce, tx_hash = n.tx_hash, signed_at = now()
-    FROM unnest($3::uuid[], $4::bigint[], $5::text[]) AS n (request_id, nonce, tx_hash)
+    UPDATE app.send_request r SET state = 'signed', nonce = n.nonce, tx_hash = n.tx_hash, signed_at = now(),
+      signed_notional = n.notional
+    FROM unnest($3::uuid[], $4::bigint[], $5::text[], $6::numeric[]) AS n (request_id, nonce, tx_hash, notional)
     WHERE r.request_id = n.request_id RETURNING r.claim_id, r.tx_hash
   ), claims AS (${CLAIM_HASHES})
   UPDATE app.delegatee_wallet SET next_nonce = next_nonce + cardinality($3) WHERE chain_id = $1 AND address = $2`);
 
-/** Gives requests that wait for a nonce theirs, with the hashes that they and their claims show, and raises the wallet's next nonce. */
+/**
+ * Gives requests that wait for a nonce theirs, with the hashes that they and their claims show, and raises the wallet's next nonce.
+ * @param notionals mUSD wad that each counts for its key's daily cap, or null
+ */
 export async function assignNonces(
   tx: Tx,
   wallet: Wallet,
   requests: readonly { requestId: string; nonce: bigint; hash: Hex }[],
+  notionals: readonly (bigint | null)[],
 ): Promise<void> {
   await tx.query(ASSIGN, [
     wallet.nodes.chainId,
@@ -46,6 +51,7 @@ export async function assignNonces(
     requests.map(({ requestId }) => requestId),
     requests.map(({ nonce }) => nonce.toString()),
     requests.map(({ hash }) => hash),
+    notionals.map((notional) => notional?.toString() ?? null),
   ]);
 }
 

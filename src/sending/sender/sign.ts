@@ -3,11 +3,13 @@ import type { Tx } from "../../db/transaction.ts";
 import { inSpans } from "../../telemetry/tracing.ts";
 import { isHalted } from "../halt-store.ts";
 import type { SendRow } from "../outbox/rows.ts";
+import type { Appraised } from "./appraise.ts";
 import { cancelOrLock } from "./cancellation.ts";
 import { type Cycle, isBehind } from "./context.ts";
 import type { Wallet } from "./deps.ts";
 import type { Fees } from "./fees.ts";
 import { underLease } from "./lease.ts";
+import { holdToPolicies } from "./policy.ts";
 import { assignNonces, insertAttempts, type NewAttempt, pointTo } from "./sign-store.ts";
 import { spanOf } from "./spans.ts";
 import type { Attempt, InFlight } from "./store.ts";
@@ -20,17 +22,13 @@ const NOTHING = { signed: [], canceled: 0 };
  * wallet's lock; or cancels them there. Signed requests join `cycle.inFlight`.
  * @returns true where any was signed or canceled; false where all of them, or the wallet, changed meanwhile, or the chain is halted
  */
-export function signRequests(
-  cycle: Signing,
-  requests: readonly Verified<SendRow>[],
-  fees: Fees,
-): Promise<boolean> {
+export function signRequests(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
   return inSpans("sign", requests.map(spanOf), () => signAll(cycle, requests, fees));
 }
 
 type Signing = Pick<Cycle, "deps" | "wallet" | "state" | "inFlight">;
 
-async function signAll(cycle: Signing, requests: readonly Verified<SendRow>[], fees: Fees): Promise<boolean> {
+async function signAll(cycle: Signing, requests: readonly Appraised[], fees: Fees): Promise<boolean> {
   const { deps, wallet, state: driver } = cycle;
   const outcome = await underLease(deps.pool, wallet, async (tx, { state, nextNonce }) => {
     if (state !== "active" || nextNonce === null) return NOTHING;
@@ -38,10 +36,11 @@ async function signAll(cycle: Signing, requests: readonly Verified<SendRow>[], f
     if (isBehind(driver, nextNonce)) return NOTHING;
     // Behind the wallet's lock, in a statement of its own: a halt waits for that lock once it is committed (halt-store.ts).
     if (await isHalted(tx, wallet.nodes.chainId)) return NOTHING;
-    const { signable, canceled } = await cancelOrLock(deps, tx, requests);
+    const locked = await cancelOrLock(deps, tx, requests);
+    const { signable, canceled } = await holdToPolicies(tx, locked.signable, locked.policies, deps.now());
     const signed = signable.length > 0 ? await assign(tx, wallet, signable, nextNonce, fees) : [];
     deps.crash?.("sign:before-commit");
-    return { signed, canceled };
+    return { signed, canceled: locked.canceled + canceled };
   });
   deps.crash?.("sign:after-commit");
   cycle.inFlight.push(...outcome.signed);
@@ -53,7 +52,7 @@ async function signAll(cycle: Signing, requests: readonly Verified<SendRow>[], f
 async function assign(
   tx: Tx,
   wallet: Wallet,
-  requests: readonly Verified<SendRow>[],
+  requests: readonly Appraised[],
   first: bigint,
   fees: Fees,
 ): Promise<InFlight[]> {
@@ -63,7 +62,8 @@ async function assign(
     const { gasLimit } = request;
     payloads.push(await signAttempt(wallet, request, request, { ...fees, gasLimit }));
   }
-  await assignNonces(tx, wallet, payloads);
+  const notionals = requests.map(({ appraisal }) => appraisal?.notional ?? null);
+  await assignNonces(tx, wallet, payloads, notionals);
   const attempts = await insertAttempts(tx, wallet, payloads);
   return numbered.flatMap((request, index): InFlight[] => {
     const attempt = attempts[index];

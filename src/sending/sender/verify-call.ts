@@ -64,8 +64,7 @@ function readAction(request: VerifiableRequest): SignedAction {
     requireSame("user", lower(args[0]), user);
     const sent = readRouterCall(operation, args[1]);
     requireSame("deadline", sent.deadline === null ? null : BigInt(sent.deadline), deadline);
-    if (sent.action.kind === "order" && sent.action.side === "Buy")
-      requireSame("notional", sent.action.notional, notional);
+    requireCounted(sent.action, notional);
     return sent.action;
   }
   throw new CallRefused(`${functionName} is no call of ${operation}`);
@@ -81,6 +80,14 @@ function decode(data: Hex) {
     () => decodeFunctionData({ abi, data }),
     (decoded) => encodeFunctionData({ abi, ...decoded }),
   );
+}
+
+/** Requires that a buy counts for what it costs; with a deposit, the fee of that counts besides. */
+function requireCounted(action: RouterAction, stored: bigint | null): void {
+  if (action.kind !== "order" || action.side !== "Buy") return;
+  const { notional, paidIn } = action;
+  if (paidIn !== null && stored !== null && stored >= notional) return;
+  requireSame("notional", notional, stored);
 }
 
 function requireSame<T>(what: string, called: T, stored: T): void {

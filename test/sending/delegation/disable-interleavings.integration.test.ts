@@ -23,7 +23,7 @@ import { waitsForLock } from "../../support/db/locks.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
 import { FAST } from "../../support/sender/chain-fixture.ts";
 import { seedEnable } from "../../support/sender/enables.ts";
-import { newSend, rulesFor, verified } from "../../support/sender/new-send.ts";
+import { newSend, rulesFor, stubFacts, verified } from "../../support/sender/new-send.ts";
 
 // docs/faults.md, row 70: a disable, a send and a signing at the same instant. Each interleaving is forced at a lock
 // that the test itself holds: what runs into it stands still there, and the other one must wait for the delegation's
@@ -54,7 +54,13 @@ beforeAll(async () => {
   pool = features.deps.pool;
   const nodes = createNodes({ chainId: CHAIN_ID, rpcUrls, confirmations: 3, timeoutMs: 100 });
   wallet = { signer, nodes, epoch: 1n, owner: "test" };
-  deps = { ...features.deps, config: FAST, rules: rulesFor(PRODUCT), alarm: () => undefined };
+  deps = {
+    ...features.deps,
+    config: FAST,
+    rules: rulesFor(PRODUCT),
+    facts: stubFacts(),
+    alarm: () => undefined,
+  };
 });
 afterAll(() => features?.close());
 

@@ -35,8 +35,11 @@ beforeEach(async () => {
   quote({ price: "60.38" });
   await setMultiplier(1);
   // Of yesterday: only what this test sends counts.
-  await stage.sending.pool.query("UPDATE app.send_request SET accepted_at = now() - interval '2 days'");
+  await stage.sending.pool.query(
+    "UPDATE app.send_request SET accepted_at = now() - interval '2 days', signed_at = signed_at - interval '2 days'",
+  );
   await stage.sending.pool.query("UPDATE app.key_policy SET counted_day = counted_day - 2");
+  await stage.sending.pool.query("UPDATE app.signed_total SET day = day - 2");
 });
 
 const stock = () => present(stage.product.deployment.stockTokens[0], "a stock");
@@ -181,4 +184,36 @@ it("of two sends at the same instant only as many pass as fit", async () => {
   } finally {
     holder.release();
   }
+});
+
+describe("a movement of cash", () => {
+  const token = () => present(stage.product.deployment.cashTokens[0], "a cash token").address;
+  const setFees = (bps: number) =>
+    stage.sending.pool.query("UPDATE onchain.cash_token SET deposit_fee_bps = $1, withdraw_fee_bps = $1", [
+      bps,
+    ]);
+  const move = (kind: "deposits" | "withdrawals") =>
+    partner.post<Send>(`/cash/${kind}/send`, { tokenAddress: token(), tokenAmount: "10" });
+
+  afterAll(() => setFees(0));
+
+  it.each(["deposits", "withdrawals"] as const)("counts for its fee as it is forecast: %s", async (kind) => {
+    await setFees(50);
+    await cap("0.049999999999999999");
+    expect((await move(kind)).body).toMatchObject(OVER_CAP);
+    await cap("0.05");
+    expect((await move(kind)).body).toMatchObject({ code: 200 });
+    expect(await counted()).toBe(parseEther("0.05"));
+    expect((await move(kind)).body).toMatchObject(OVER_CAP);
+  });
+
+  it("that a buy is sent with counts besides it", async () => {
+    await setFees(50);
+    const terms = { ...marketBuy("9"), tokenAddress: token(), tokenAmount: "10" };
+    await cap("9.049999999999999999");
+    expect((await withDeposit(terms)).body).toMatchObject(OVER_CAP);
+    await cap("9.05");
+    expect((await withDeposit(terms)).body).toMatchObject({ code: 200 });
+    expect(await counted()).toBe(parseEther("9.05"));
+  });
 });

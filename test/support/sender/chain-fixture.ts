@@ -31,7 +31,7 @@ import { createDelegations } from "../db/builders/sends.ts";
 import { openPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
-import { NOWHERE, newSend, rulesFor } from "./new-send.ts";
+import { NOWHERE, newSend, rulesFor, stubFacts } from "./new-send.ts";
 
 /** Everything happens fast, so that a fault and its cure fit in a test. */
 export const FAST: SenderConfig = {
@@ -172,7 +172,13 @@ export async function driveWallet(
     });
     const alarm = (name: Alarm, fields: Record<string, unknown>) => alarms.push({ alarm: name, fields });
     sender = await startSender(
-      { ...deps, config, rules: rulesFor(fixture.caller.productType, options.router), alarm },
+      {
+        ...deps,
+        config,
+        rules: rulesFor(fixture.caller.productType, options.router),
+        facts: stubFacts(),
+        alarm,
+      },
       { signers: [signer], chains: [nodes], workNotifications: notifications },
     );
   };

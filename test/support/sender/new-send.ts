@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { encodeFunctionData, type Hex } from "viem";
 import { oneClickRouterAbi, stockRouterAbi } from "../../../src/contracts/abi/index.ts";
+import { multiplyWadUp } from "../../../src/protocol/decimal.ts";
 import type { SendRow } from "../../../src/sending/outbox/rows.ts";
 import type { NewSend } from "../../../src/sending/outbox/submit.ts";
-import { type CallRules, type Verified, verifyCall } from "../../../src/sending/sender/verify-call.ts";
+import type { Appraised } from "../../../src/sending/sender/appraise.ts";
+import type { Facts } from "../../../src/sending/sender/facts.ts";
+import { type CallRules, verifyCall } from "../../../src/sending/sender/verify-call.ts";
 
 /** The OneClickRouter of tests without contracts. Without code, a call to it always succeeds. */
 export const NOWHERE: Hex = "0x00000000000000000000000000000000000beef1";
@@ -92,6 +95,47 @@ function routerCallOf(operation: NewSend["operation"], deadline: number, notiona
   }
 }
 
-/** Verifies a stored request as its worker does before it signs. */
-export const verified = (request: SendRow): Verified<SendRow> =>
-  verifyCall(request, request.wallet, rulesFor(request.productType));
+/** Verifies a stored request as its worker does before it signs, where its key has no policy that asks for more. */
+export const verified = (request: SendRow): Appraised => ({
+  ...verifyCall(request, request.wallet, rulesFor(request.productType)),
+  appraisal: null,
+});
+
+/** Facts about STOCK_TOKEN, a stock (AAPL) and a cash token with 18 decimals at once. */
+export interface StubFacts extends Facts {
+  /** mUSD wad per token; null: there is no quote now. */
+  price: bigint | null;
+  /** Of deposits and withdrawals. */
+  feeBps: number;
+}
+
+export function stubFacts(): StubFacts {
+  const address = STOCK_TOKEN;
+  const facts: StubFacts = {
+    price: 10n ** 18n,
+    feeBps: 0,
+    readTokens: async () => {
+      const buffers = { withdrawBuffer: 0n, withdrawBufferCapacity: 0n };
+      const terms = {
+        minAmount: 0n,
+        usdRate: 1_000_000n,
+        depositPaused: false,
+        withdrawPaused: false,
+        ...buffers,
+      };
+      const fees = { depositFeeBps: facts.feeBps, withdrawFeeBps: facts.feeBps };
+      const stock = { address, symbol: "AAPL", tradable: true, multiplier: 10n ** 18n };
+      return {
+        stock: new Map([[address, stock]]),
+        cash: new Map([[address, { address, decimals: 18, ...terms, ...fees }]]),
+      };
+    },
+    readOrderSymbols: async (_scope, orderIds) => new Map(orderIds.map((orderId) => [orderId, "AAPL"])),
+    valueSale: async (_token, { quantity, limit }) => {
+      if (facts.price === null) return { notional: null, unquoted: true };
+      const price = limit !== null && limit > facts.price ? limit : facts.price;
+      return { notional: multiplyWadUp(quantity, price), unquoted: false };
+    },
+  };
+  return facts;
+}

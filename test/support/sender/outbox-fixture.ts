@@ -14,7 +14,7 @@ import { createDelegations, createWallet } from "../db/builders/sends.ts";
 import { type Features, PRODUCT, startFeatures } from "../http/features.ts";
 import { FAST } from "./chain-fixture.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend, rulesFor } from "./new-send.ts";
+import { newSend, rulesFor, stubFacts } from "./new-send.ts";
 
 export const CHAIN_ID = 31337;
 /** A chain and a product that rows may be of beside those under test. */
@@ -51,6 +51,7 @@ export async function startOutbox(): Promise<OutboxFixture> {
     ...features.deps,
     config: FAST,
     rules: rulesFor(PRODUCT),
+    facts: stubFacts(),
     alarm: () => undefined,
   };
   const makeKey = (user: Hex) => features.makeCaller({ userAddress: user });

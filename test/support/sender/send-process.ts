@@ -7,7 +7,7 @@ import { startSender } from "../../../src/sending/sender/wallet-loop.ts";
 import { createLocalSigner } from "../../../src/sending/signer/signer.ts";
 import { createTestPool } from "../db/pool.ts";
 import { FAST, RPC_TIMEOUT_MS } from "./chain-fixture.ts";
-import { rulesFor } from "./new-send.ts";
+import { rulesFor, stubFacts } from "./new-send.ts";
 import type { SendProcessOptions } from "./send-processes.ts";
 
 const options: SendProcessOptions = JSON.parse(process.argv[2] ?? "{}");
@@ -32,7 +32,13 @@ async function runWorker(): Promise<void> {
   // A process that waits for its lease longer than a test does is of no use.
   const config = { ...FAST, pollMs: 100, bumpAfterMs: 5_000 };
   await startSender(
-    { ...deps, config, rules: rulesFor(options.caller.productType), alarm: () => undefined },
+    {
+      ...deps,
+      config,
+      rules: rulesFor(options.caller.productType),
+      facts: stubFacts(),
+      alarm: () => undefined,
+    },
     { signers, chains: [nodes], workNotifications },
   );
   process.stdout.write("running\n");

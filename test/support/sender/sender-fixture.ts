@@ -26,7 +26,7 @@ import { createDelegations } from "../db/builders/sends.ts";
 import { createTestPool } from "../db/pool.ts";
 import { createDatabase } from "../db/postgres.ts";
 import { seedEnable } from "./enables.ts";
-import { newSend, rulesFor } from "./new-send.ts";
+import { newSend, rulesFor, type StubFacts, stubFacts } from "./new-send.ts";
 
 export const CONFIRMATIONS = 3;
 export const PRODUCT = "Sandbox";
@@ -55,6 +55,8 @@ export interface DrivenWallet {
   caller: Caller;
   clock: { nowMs: number };
   alarms: { alarm: Alarm; fields: Record<string, unknown> }[];
+  /** What its worker values calls by. */
+  facts: StubFacts;
   /** Writes a request for the wallet. */
   send(more?: Partial<NewSend>, caller?: Caller): Promise<string>;
   cycle(): Promise<void>;
@@ -113,12 +115,14 @@ async function makeWallet(
   const user: Hex = `0x${randomBytes(20).toString("hex")}`;
   const clock = { nowMs: Date.now() };
   const alarms: DrivenWallet["alarms"] = [];
+  const facts = stubFacts();
   const deps: SenderDeps = {
     pool,
     log: pino({ level: "silent" }),
     now: () => clock.nowMs,
     config: { ...DEFAULT_SENDER_CONFIG, ...config },
     rules: rulesFor(PRODUCT),
+    facts,
     alarm: (alarm, fields) => alarms.push({ alarm, fields }),
   };
   const nodes = createNodes({
@@ -147,6 +151,7 @@ async function makeWallet(
     caller,
     clock,
     alarms,
+    facts,
     send: async (more = {}, from = caller) =>
       (await write(deps, from, newSend(address, user, more))).requestId,
     cycle: async () => void (await runCycle(deps, wallet, state)),

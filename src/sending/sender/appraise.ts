@@ -1,0 +1,121 @@
+import type { Hex } from "viem";
+import { depositFee, withdrawalFee } from "../../product/cashier.ts";
+import type { StockToken } from "../../product/tokens.ts";
+import type { SendRow } from "../outbox/rows.ts";
+import type { Facts, ProductTokens } from "./facts.ts";
+import type { SignedOrder } from "./router-call.ts";
+import type { SignedAction, Verified } from "./verify-call.ts";
+
+/** What the policy of a request's key is held against, by the call that is signed. */
+export interface Appraisal {
+  symbol: string | null;
+  /** mUSD wad; null for what does not count for a daily cap. */
+  notional: bigint | null;
+}
+
+/** A verified request with its appraisal: null where the index or a quote lacks what it takes, or its key has no policy that asks. */
+export type Appraised<R = SendRow> = Verified<R> & { readonly appraisal: Appraisal | null };
+
+/** Whether a policy of its key limits what a request may be worth, or of which stock. */
+interface Limited {
+  isLimited: boolean;
+}
+
+/**
+ * Appraises the requests of keys that are limited, by the index and by quotes as this worker reads them. No transaction is open.
+ * @throws database errors
+ */
+export async function appraiseAll<R extends SendRow & Limited>(
+  facts: Facts,
+  requests: readonly Verified<R>[],
+): Promise<Appraised<R>[]> {
+  const tokensOf = once((productType) => facts.readTokens({ ...scopeOf(requests), productType }));
+  const symbols = await readSymbols(facts, requests);
+  return Promise.all(
+    requests.map(async (request) => {
+      if (!request.isLimited) return { ...request, appraisal: null };
+      const tokens = await tokensOf(request.productType);
+      return { ...request, appraisal: await appraise(facts, tokens, symbols, request.action) };
+    }),
+  );
+}
+
+/** Requests of one wallet are of one chain. */
+const scopeOf = ([first]: readonly SendRow[]) => ({ chainId: first?.chainId ?? 0 });
+
+function once<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (key) => {
+    const value = known.get(key) ?? read(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** Returns the symbols of the orders that requests of limited keys cancel. */
+async function readSymbols(
+  facts: Facts,
+  requests: readonly (Verified<SendRow> & Limited)[],
+): Promise<ReadonlyMap<Hex, string>> {
+  const byProduct = new Map<string, Hex[]>();
+  for (const { productType, action, isLimited } of requests) {
+    if (!isLimited || action.kind !== "cancel") continue;
+    byProduct.set(productType, [...(byProduct.get(productType) ?? []), action.orderId]);
+  }
+  const scope = scopeOf(requests);
+  const read = [...byProduct].map(([productType, ids]) =>
+    facts.readOrderSymbols({ ...scope, productType }, ids),
+  );
+  return new Map((await Promise.all(read)).flatMap((symbols) => [...symbols]));
+}
+
+async function appraise(
+  facts: Facts,
+  tokens: ProductTokens,
+  symbols: ReadonlyMap<Hex, string>,
+  action: SignedAction,
+): Promise<Appraisal | null> {
+  switch (action.kind) {
+    case "enable":
+    case "disable":
+      return { symbol: null, notional: null };
+    case "cancel": {
+      const symbol = symbols.get(action.orderId);
+      return symbol === undefined ? null : { symbol, notional: null };
+    }
+    case "stock-movement": {
+      const token = tokens.stock.get(action.token);
+      return token ? { symbol: token.symbol, notional: null } : null;
+    }
+    case "cash-deposit":
+    case "cash-withdrawal": {
+      const token = tokens.cash.get(action.token);
+      const fee = action.kind === "cash-deposit" ? depositFee : withdrawalFee;
+      return token ? { symbol: null, notional: fee(token, action.amount) } : null;
+    }
+    case "order": {
+      const token = tokens.stock.get(action.stockToken);
+      return token ? appraiseOrder(facts, tokens, token, action) : null;
+    }
+  }
+}
+
+async function appraiseOrder(
+  facts: Facts,
+  { cash }: ProductTokens,
+  token: StockToken,
+  order: SignedOrder,
+): Promise<Appraisal | null> {
+  const { symbol } = token;
+  if (order.side === "Sell") {
+    const { notional, unquoted } = await facts.valueSale(token, {
+      quantity: order.quantity,
+      limit: order.price,
+    });
+    return unquoted ? null : { symbol, notional };
+  }
+  const { paidIn, notional } = order;
+  if (!paidIn) return { symbol, notional };
+  const paid = cash.get(paidIn.token);
+  return paid ? { symbol, notional: notional + depositFee(paid, paidIn.amount) } : null;
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { Deps } from "../../context/deps.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import type { Quote } from "../../market-data/provider.ts";
+import { readSaleValue, type SaleValue } from "../../product/quoted-value.ts";
+import {
+  type CashToken,
+  cashTokenSchema,
+  cashTokensJson,
+  type StockToken,
+  stockTokenSchema,
+  stockTokensJson,
+} from "../../product/tokens.ts";
+import { type ProductId, storedHex } from "../../protocol/shapes.ts";
+
+/** The tokens of a product, by address. */
+export interface ProductTokens {
+  stock: ReadonlyMap<Hex, StockToken>;
+  cash: ReadonlyMap<Hex, CashToken>;
+}
+
+/** What a worker values calls by: the index and quotes, read by itself. */
+export interface Facts {
+  readTokens(scope: ProductId): Promise<ProductTokens>;
+  /** Returns the stock symbols of indexed orders, by order id. */
+  readOrderSymbols(scope: ProductId, orderIds: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>;
+  /** Values a sale, as far as the quote is there soon: whoever waits for a provider keeps the wallet's other requests waiting. */
+  valueSale(token: StockToken, sale: { quantity: bigint; limit: bigint | null }): Promise<SaleValue>;
+}
+
+/** How long a group of requests waits for a quote. What takes longer is there when its request is looked at again. */
+const QUOTE_WAIT_MS = 250;
+
+const tokensShape = z.object({ stock: z.array(stockTokenSchema), cash: z.array(cashTokenSchema) });
+const symbolShape = z.object({ orderId: storedHex, symbol: z.string() });
+
+export function createFacts({ select, marketData }: Pick<Deps, "select" | "marketData">): Facts {
+  const quotes = createQuotes(marketData);
+  return {
+    readTokens: async (scope) => {
+      const [row] = await select(
+        Prisma.sql`SELECT ${stockTokensJson(scope)} AS stock, ${cashTokensJson(scope)} AS cash`,
+      );
+      const { stock, cash } = tokensShape.parse(row);
+      return { stock: byAddress(stock), cash: byAddress(cash) };
+    },
+    readOrderSymbols: async ({ chainId, productType }, orderIds) => {
+      const rows = await select(Prisma.sql`
+        SELECT o.order_id AS "orderId", t.symbol FROM onchain.stock_order o
+        JOIN onchain.stock_token t ON t.chain_id = o.chain_id AND t.product_type = o.product_type
+          AND t.token_address = o.stock_address
+        WHERE o.chain_id = ${chainId} AND o.product_type = ${productType} AND o.order_id = ANY(${[...orderIds]}::text[])`);
+      return new Map(
+        rows.map((row) => symbolShape.parse(row)).map(({ orderId, symbol }) => [orderId, symbol]),
+      );
+    },
+    valueSale: (token, sale) => readSaleValue({ marketData: quotes }, token, sale),
+  };
+}
+
+const byAddress = <T extends { address: Hex }>(tokens: readonly T[]): Map<Hex, T> =>
+  new Map(tokens.map((token) => [token.address, token]));
+
+type Quotes = Pick<Deps["marketData"], "quote">;
+
+/** Asks for each quote once at a time. Only who asks first waits for it, and whoever asks meanwhile. */
+function createQuotes(marketData: Quotes): Quotes {
+  const asked = new Map<string, Promise<Quote | null>>();
+  return {
+    quote: (symbol) => {
+      const known = asked.get(symbol);
+      if (known) return known;
+      const answer = marketData.quote(symbol).finally(() => asked.delete(symbol));
+      const inTime = Promise.race([answer, sleep(QUOTE_WAIT_MS, null, { ref: false })]);
+      asked.set(symbol, inTime);
+      return inTime;
+    },
+  };
+}
