@@ -183,7 +183,8 @@ async function createServers(parts: ServerParts) {
   createPoolMetrics(metrics.registry, { ...parts.pools, ...replicas.pools });
   reportLogAge(metrics.registry, () => readOldestUnreported(pool), now);
   const health = createHealth({
-    checks: [...databaseChecks(pool), ...chainChecks(pool, chains)],
+    checks: databaseChecks(pool),
+    chains: chainChecks(pool, chains),
     partial: [
       ...[market.check, ...haltChecks(pool, [...chains.keys()])],
       ...replicaChecks(replicas.replicas),

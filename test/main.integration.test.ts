@@ -106,7 +106,7 @@ describe("/readyz", () => {
     const other = makeEnv(empty.url, "http://127.0.0.1:1");
     const bare = await startTestApi(other.env);
     // A busy machine may be late with the answer of a check.
-    const missing = ["migrations", `chain ${CHAIN_ID}`, `indexer of chain ${CHAIN_ID}`];
+    const missing = ["migrations"];
     await eventuallyEquals(() => status(`${bare.operatorUrl}/readyz`), {
       status: 503,
       body: { status: "not ready", missing },
@@ -117,19 +117,21 @@ describe("/readyz", () => {
     await empty.drop();
 
     const api = await startTestApi(env.env);
-    await eventuallyEquals(
-      async () => (await status(`${api.operatorUrl}/readyz`)).body.missing,
-      [`indexer of chain ${CHAIN_ID}`],
-    );
+    const market = "market data (sandbox)";
+    const degraded = [`indexer of chain ${CHAIN_ID}`, market];
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), {
+      status: 200,
+      body: { status: "ready", degraded },
+    });
     onchain = await createOnchain(env.pool);
     await setBlock(1n);
-    await until("ready", async () =>
-      (await status(`${api.operatorUrl}/readyz`)).status === 200 ? true : undefined,
-    );
+    const ready = { status: 200, body: { status: "ready", degraded: [market] } };
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), ready);
     await setBlock(1n, nowSeconds() - 3_600n);
-    await until("behind", async () =>
-      (await status(`${api.operatorUrl}/readyz`)).status === 503 ? true : undefined,
-    );
+    await eventuallyEquals(() => status(`${api.operatorUrl}/readyz`), {
+      status: 200,
+      body: { status: "ready", degraded },
+    });
     await api.stop();
   });
 

@@ -18,7 +18,12 @@ export const CHECK_TIMEOUT_MS = 2_500;
 
 export interface HealthOptions {
   checks: readonly Check[];
-  /** Checks of what the program can work without: while one of them fails, it is ready and degraded. */
+  /**
+   * Checks of chains. While one of them fails, the program is ready and degraded: the other chains are served, and requests that
+   * need this one are refused. Measured like `checks`.
+   */
+  chains?: readonly Check[];
+  /** Checks of what else the program can work without. They are not measured here. */
   partial?: readonly Check[];
   metrics: Metrics;
   log: Logger;
@@ -33,11 +38,12 @@ export interface HealthOptions {
 /**
  * /livez: 200 while the process lives, whatever else is down: a restart would not repair that.
  * /readyz: 200 while every check passes, else 503; to the operator with `missing`, the names of those that fail, or where it
- * is ready with `degraded`, the names of the partial ones that fail. Why they fail is logged.
+ * is ready with `degraded`, the names of those of chains and of the partial ones that fail. Why they fail is logged.
  */
 export function createHealth(options: HealthOptions): Health {
   const {
     checks,
+    chains = [],
     partial = [],
     metrics,
     log,
@@ -47,7 +53,8 @@ export function createHealth(options: HealthOptions): Health {
   } = options;
   let shuttingDown = false;
   const missing = remember(() => findMissing(checks, timeoutMs, log, "not ready"), maxAgeMs);
-  const degraded = remember(() => findMissing(partial, timeoutMs, log, "degraded"), maxAgeMs);
+  const failingChains = remember(() => findMissing(chains, timeoutMs, log, "degraded"), maxAgeMs);
+  const failingParts = remember(() => findMissing(partial, timeoutMs, log, "degraded"), maxAgeMs);
 
   new Gauge({
     name: "readiness_check_up",
@@ -55,8 +62,9 @@ export function createHealth(options: HealthOptions): Health {
     labelNames: ["check"],
     registers: [metrics.registry],
     async collect() {
-      const failing = await missing();
-      for (const { name } of checks) this.set({ check: name }, failing.includes(name) ? 0 : 1);
+      const failing = (await Promise.all([missing(), failingChains()])).flat();
+      for (const { name } of [...checks, ...chains])
+        this.set({ check: name }, failing.includes(name) ? 0 : 1);
     },
   });
   const rendered = remember(async () => Buffer.from(await metrics.registry.metrics()), metricsMaxAgeMs);
@@ -65,7 +73,7 @@ export function createHealth(options: HealthOptions): Health {
   const publicRouter = createProbes(listMissing, async () => ({}));
   const router = createProbes(listMissing, async (found) => {
     if (found.length > 0) return { missing: found };
-    const failing = await degraded();
+    const failing = (await Promise.all([failingChains(), failingParts()])).flat();
     return failing.length > 0 ? { degraded: failing } : {};
   });
   router.get("/metrics", async (_request: Request, response: Response) => {

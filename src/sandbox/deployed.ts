@@ -116,7 +116,7 @@ export async function requireSameChain(
 
 /**
  * Drops the views over what an earlier run indexed; the indexer makes them again once it has caught up. Until then
- * no reader takes the old state for the present one, and /readyz says that nothing is ready.
+ * no reader takes the old state for the present one, and /readyz says that the chain is not indexed.
  */
 export async function hideIndex(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query("DROP SCHEMA IF EXISTS onchain CASCADE"));

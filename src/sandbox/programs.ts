@@ -50,8 +50,10 @@ export async function untilReady(what: string, url: string, life: Life): Promise
   while (Date.now() < deadline && !life.ending.aborted) {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-      if (response.status === 200) return;
-      last = `${response.status} ${await response.text()}`;
+      const text = await response.text();
+      // An api is ready while a chain or its index is not.
+      if (response.status === 200 && !/"(indexer of )?chain /.test(text)) return;
+      last = `${response.status} ${text}`;
     } catch {
       // Not listening yet.
     }

@@ -129,6 +129,7 @@ describeWhere("docker", "deploy/compose.yaml", () => {
 
   it("answers a key that the operator's command made, at the caller's true address", async () => {
     partner = await makeKey("first");
+    await until("the chain is indexed", async () => (await partner.get("/config")).status === 200);
     expect((await partner.get("/config")).status).toBe(200);
     const forged = await partner.get("/config", {}, { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect(forged.status).toBe(200);

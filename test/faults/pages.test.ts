@@ -162,7 +162,11 @@ function typed(): void {
   const ready = (name: string) =>
     until(
       `${name} is ready`,
-      async () => (await fetch(`${urls[name]}/readyz`).catch(() => null))?.ok,
+      async () => {
+        const answer = await fetch(`${urls[name]}/readyz`).catch(() => null);
+        // An api is ready while a chain or its index is not.
+        return answer?.ok && !/"(indexer of )?chain /.test(await answer.text());
+      },
       300_000,
     );
 

@@ -11,12 +11,13 @@ import { until } from "../support/assert/until.ts";
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-async function start(checks: Check[], timeoutMs = 100, partial: Check[] = []) {
+async function start(checks: Check[], timeoutMs = 100, partial: Check[] = [], chains: Check[] = []) {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   const metrics = createMetrics(() => new Map([[31337, 2.5]]));
   const health = createHealth({
     checks,
+    chains,
     partial,
     metrics,
     log,
@@ -54,11 +55,11 @@ describe("/readyz", () => {
       name: "database",
       run: () => Promise.reject(new Error("connect to postgres://user:canary@db:5432/x failed")),
     };
-    const hangs: Check = { name: "chain 1", run: () => new Promise(() => undefined) };
+    const hangs: Check = { name: "migrations", run: () => new Promise(() => undefined) };
     const { get, lines } = await start([passes, fails, hangs]);
     expect(await get("/readyz")).toEqual({
       status: 503,
-      text: '{"status":"not ready","missing":["database","chain 1"]}',
+      text: '{"status":"not ready","missing":["database","migrations"]}',
     });
     expect(lines.join("")).toContain("connect to postgres://db:5432 failed");
     expect(lines.join("")).not.toContain("canary");
@@ -78,6 +79,12 @@ describe("/readyz", () => {
       status: 503,
       text: '{"status":"not ready","missing":["database"]}',
     });
+  });
+
+  it("is 200 and degraded while a chain's node hangs", async () => {
+    const hangs: Check = { name: "chain 1", run: () => new Promise(() => undefined) };
+    const { get } = await start([passes], 100, [], [hangs, { ...passes, name: "chain 2" }]);
+    expect(await get("/readyz")).toEqual({ status: 200, text: '{"status":"ready","degraded":["chain 1"]}' });
   });
 
   it("is 503 at once when the program is told to stop", async () => {
@@ -124,7 +131,7 @@ describe("/metrics", () => {
         if (isDown) throw new Error("down");
       },
     };
-    const { get, metrics } = await start([passes, node], 100, [{ ...node, name: "quotes" }]);
+    const { get, metrics } = await start([passes], 100, [{ ...node, name: "quotes" }], [node]);
     const { text } = await get("/metrics");
     expect(text).toContain('readiness_check_up{check="fine"} 1\nreadiness_check_up{check="chain 1"} 0\n');
     expect(text).not.toContain("quotes");

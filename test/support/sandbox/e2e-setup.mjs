@@ -41,8 +41,10 @@ async function ready(child, stateFile) {
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the sandbox ended with exit code ${child.exitCode}`);
     try {
-      const { baseUrl } = JSON.parse(readFileSync(stateFile, "utf8"));
-      if ((await fetch(`${baseUrl}/readyz`)).status === 200) return;
+      const { operatorUrl } = JSON.parse(readFileSync(stateFile, "utf8"));
+      const { status, degraded = [] } = await (await fetch(`${operatorUrl}/readyz`)).json();
+      // An api is ready while a chain or its index is not.
+      if (status === "ready" && !degraded.some((name) => /^(indexer of )?chain /.test(name))) return;
     } catch {
       // Not written or not listening yet.
     }

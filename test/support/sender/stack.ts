@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { migrate } from "../../../src/db/migrate.ts";
+import { freePort } from "../../../src/sandbox/ports.ts";
 import { NotYetError, until, whenReachable } from "../assert/until.ts";
 import { type IndexedChain, startIndexer, type TestIndexer } from "../chain/indexer.ts";
 import { type Product, startProduct } from "../chain/product.ts";
@@ -96,6 +97,12 @@ async function startParts(
     for (const program of programs) program.kill("SIGKILL");
     await Promise.all([...programs].map(({ exited }) => exited));
   });
+  const startApi = async (script: string, env: NodeJS.ProcessEnv): Promise<Started> => {
+    const all = { ...sending.env, OPERATOR_PORT: String(await freePort()), ...env };
+    const started = await start(script, all);
+    operatorUrls.set(started.url, `http://127.0.0.1:${all.OPERATOR_PORT}`);
+    return started;
+  };
   const start = async (script: string, env: NodeJS.ProcessEnv): Promise<Started> => {
     const program = startProgram(script, env);
     programs.add(program);
@@ -115,7 +122,7 @@ async function startParts(
       indexer = startIndexer(databaseUrl, indexed);
       return indexer;
     },
-    startApi: (env = {}, script = "src/bin/api.ts") => start(script, { ...sending.env, ...env }),
+    startApi: (env = {}, script = "src/bin/api.ts") => startApi(script, env),
     startWorker: (env = {}) => start("src/bin/worker.ts", { ...sending.workerEnv, ...env }),
     startDeliverer: (env = {}) => start("src/bin/deliverer.ts", { ...sending.env, ...env }),
   };
@@ -131,12 +138,16 @@ async function makeDatabase({ ownServer = false }: StackOptions): Promise<StackD
   return { server: null, databaseUrl: url, stop: drop };
 }
 
-/** Waits until an api says that it is ready. */
+/** The operator's ports of the apis that stacks started, by the URL for partners. */
+const operatorUrls = new Map<string, string>();
+
+/** Waits until an api says that it is ready; one that a stack started also serves its chain, and has an index. */
 export function untilReady(url: string, withinMs = 60_000): Promise<true> {
   const ask = async (): Promise<true> => {
-    const response = await whenReachable(fetch(`${url}/readyz`));
-    if (response.status === 200) return true;
-    throw new NotYetError(await response.text());
+    const response = await whenReachable(fetch(`${operatorUrls.get(url) ?? url}/readyz`));
+    const text = await response.text();
+    if (response.status === 200 && !/"(indexer of )?chain /.test(text)) return true;
+    throw new NotYetError(text);
   };
   return until("the api is ready", ask, withinMs);
 }
