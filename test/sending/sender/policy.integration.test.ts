@@ -71,6 +71,9 @@ describe("under a daily cap", () => {
     const ids = [await sell(33), await sell(1)];
     await one.cycle();
     expect(await states(ids)).toEqual(["broadcast", "canceled"]);
+    const late = await sell(1);
+    await one.cycle();
+    expect(await one.row(late)).toMatchObject(OVER);
   });
 
   it("a sale without a quote waits for one, and keeps nobody waiting", async () => {

@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
+import { json } from "node:stream/consumers";
 import { z } from "zod";
 
 /** What a proxy does with a request: pass it on, cut the connection, or answer in the node's place. */
@@ -20,10 +21,14 @@ const questionShape = z.object({
 });
 type Question = z.output<typeof questionShape>;
 
-async function pass(target: string, question: Question): Promise<unknown> {
+/** Asks the node on a connection of its own: one that was kept may be closed by the node while a question is on its way. */
+function pass(target: string, question: Question): Promise<unknown> {
   const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ jsonrpc: "2.0", ...question });
-  return (await fetch(target, { method: "POST", body, headers })).json();
+  return new Promise((resolve, reject) => {
+    request(target, { method: "POST", headers, agent: false }, (answer) => resolve(json(answer)))
+      .on("error", reject)
+      .end(JSON.stringify({ jsonrpc: "2.0", ...question }));
+  });
 }
 
 const answerOf = ({ id }: Question, interference: Exclude<Interference, string>) => ({
@@ -33,9 +38,9 @@ const answerOf = ({ id }: Question, interference: Exclude<Interference, string>)
 });
 
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, async (asked, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    for await (const chunk of asked) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const parsed: unknown = JSON.parse(text);
     const answers: unknown[] = [];

@@ -9,6 +9,7 @@ const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
 const OWNERSHIP = at("20261124120000_ownership");
 const TOTALS = at("20261123165000_daily_totals");
+const SIGNED = at("20261124131000_signed_totals");
 
 const CHANGES = at("20261122140000_claim_changes");
 /** Replaces the function that counts. */
@@ -27,6 +28,10 @@ const outbox: Covering = {
 };
 const cap: Covering = { file: "test/sending/outbox/outbox.integration.test.ts", name: "^under a daily cap" };
 const sends: Covering = { file: "test/events/log-others.integration.test.ts", name: "^a request to send" };
+const signedTotals: Covering = {
+  file: "test/sending/sender/policy.integration.test.ts",
+  name: "^under a daily cap",
+};
 const guards: Covering = { file: "test/sending/outbox/guards.integration.test.ts" };
 
 /** The columns that the reply to a request is made of, and without which of them a change of it is not told. */
@@ -47,6 +52,30 @@ const toldSends = ["tx_hash", "mined_success", "mined_filler", "err_code", "reve
 
 /** A constraint, trigger or index that the programs rest on. */
 export const MIGRATIONS: readonly Mutant[] = [
+  {
+    id: "signed-total-counts",
+    file: SIGNED,
+    title: "what is signed is added to the total of its key's day",
+    find: '"total" = "total" + coalesce(NEW."signed_notional", NEW."notional")',
+    replace: '"total" = "total"',
+    tests: [signedTotals],
+  },
+  {
+    id: "signed-total-own-value",
+    file: SIGNED,
+    title: "what is signed counts at the worker's value",
+    find: '"total" + coalesce(NEW."signed_notional", NEW."notional")',
+    replace: '"total" + coalesce(NEW."notional", NEW."signed_notional")',
+    tests: [signedTotals],
+  },
+  {
+    id: "signed-total-old-worker",
+    file: SIGNED,
+    title: "what a worker of the version before signs counts as the api valued it",
+    find: 'coalesce(NEW."signed_notional", NEW."notional")\n    WHERE',
+    replace: 'coalesce(NEW."signed_notional", 0)\n    WHERE',
+    tests: [signedTotals],
+  },
   {
     id: "claim-change-written",
     file: CHANGES,

@@ -22,7 +22,90 @@ const fencing = (name?: string): Covering => ({
   ...(name === undefined ? {} : { name }),
 });
 
+const policies = (name: string): Covering => ({
+  file: "test/sending/sender/policy.integration.test.ts",
+  name,
+});
+const REVERTED: Covering = policies("^under a daily cap what reverted");
+const LATER: Covering = policies("^under a daily cap a cap that is set later");
+const foreign: Covering = {
+  file: "test/sending/sender/refused-calls.integration.test.ts",
+  name: "^a request by a key",
+};
+
 export const SENDER: readonly Mutant[] = [
+  {
+    id: "signed-total-begun",
+    file: at("policy-store"),
+    title: "the first request that is held against a cap on a day counts what was signed before it",
+    find: "SELECT coalesce(sum(coalesce(r.signed_notional, r.notional)), 0) FROM app.send_request r\n      WHERE r.key_id = key.key_id AND r.accepted_at >= today.begins - interval '2 days' AND r.signed_at >= today.begins)",
+    replace: "SELECT 0)",
+    tests: [LATER],
+  },
+  {
+    id: "signed-total-reverted",
+    file: at("policy-store"),
+    title: "what reverted counts no more for the cap of the worker",
+    find: "(r.outcome = 'reverted' OR (r.state IN ('failed', 'canceled') AND r.mined_filler))",
+    replace: "(r.state IN ('failed', 'canceled') AND r.mined_filler)",
+    tests: [REVERTED],
+  },
+  {
+    id: "signed-total-filled",
+    file: at("policy-store"),
+    title: "a request whose nonce was filled counts no more for the cap of the worker",
+    find: "(r.outcome = 'reverted' OR (r.state IN ('failed', 'canceled') AND r.mined_filler))",
+    replace: "r.outcome = 'reverted'",
+    tests: [REVERTED],
+  },
+  {
+    id: "signed-total-failed-unproved",
+    file: at("policy-store"),
+    title: "a request counts for the cap of the worker until a receipt says otherwise, whatever state it has",
+    find: "(r.state IN ('failed', 'canceled') AND r.mined_filler)",
+    replace: "r.state IN ('failed', 'canceled')",
+    tests: [REVERTED],
+  },
+  {
+    id: "foreign-user",
+    file: at("cancellation-store"),
+    title: "the key of a request is bound to its user",
+    find: "k.user_address IS DISTINCT FROM r.user_address OR ",
+    replace: "",
+    tests: [foreign],
+  },
+  {
+    id: "foreign-access",
+    file: at("cancellation-store"),
+    title: "the key of a request may write",
+    find: "k.access <> 'WRITABLE' OR ",
+    replace: "",
+    tests: [foreign],
+  },
+  {
+    id: "foreign-chain",
+    file: at("cancellation-store"),
+    title: "the key of a request has its chain",
+    find: "s.key_id = r.key_id AND s.chain_id = r.chain_id AND s.product_type = r.product_type",
+    replace: "s.key_id = r.key_id AND s.product_type = r.product_type",
+    tests: [foreign],
+  },
+  {
+    id: "foreign-product",
+    file: at("cancellation-store"),
+    title: "the key of a request has its product",
+    find: "s.key_id = r.key_id AND s.chain_id = r.chain_id AND s.product_type = r.product_type",
+    replace: "s.key_id = r.key_id AND s.chain_id = r.chain_id",
+    tests: [foreign],
+  },
+  {
+    id: "queue-passed-over",
+    file: at("queue-store"),
+    title: "a request that cannot be valued now is passed over, and keeps nobody waiting",
+    find: "AND r.request_id <> ALL($6::uuid[])",
+    replace: "AND $6::uuid[] IS NOT NULL",
+    tests: [policies("^under a daily cap a sale without a quote")],
+  },
   {
     id: "lease-registered-twice",
     file: at("lease"),
