@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { buildGo, quoted, runProgram, runShell } from "../client/examples.ts";
 import { type Python, type Settings, startPython } from "../client/python/driver.ts";
-import { present } from "../support/assert/until.ts";
+import { present, until } from "../support/assert/until.ts";
 import type { OrderList } from "../support/http/answers.ts";
 import { createPartner } from "../support/http/partner.ts";
 import { describeWhere } from "../support/program/describe-where.ts";
@@ -58,9 +58,12 @@ describeWhere("python3", "the Python client", () => {
     const { orderId } = filled.value as { orderId: string };
     const { createdAt } = data.mapping;
     const types = ["order.filled"];
-    const log = await python.ask("pages", settings, "/events", { types, limit: 100 }, 10_000);
-    const event = (log.value as { data: { orderId: string } }[]).find(({ data }) => data.orderId === orderId);
-    expect(event?.data).toEqual(filled.value);
+    // The log follows the index: an order is answered as filled before its event is appended.
+    const event = await until("the log has the fill", async () => {
+      const log = await python.ask("pages", settings, "/events", { types, limit: 100 }, 10_000);
+      return (log.value as { data: { orderId: string } }[]).find(({ data }) => data.orderId === orderId);
+    });
+    expect(event.data).toEqual(filled.value);
     const rows = (await python.ask("pages", settings, "/orders", { from: createdAt, limit: 1 }, 1_000)).value;
     const query = { from: createdAt, limit: 100 };
     expect(rows).toEqual((await partner.must(partner.get<OrderList>("/orders", query))).rows);

@@ -1,4 +1,4 @@
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { z } from "zod";
 
@@ -38,7 +38,11 @@ const answerOf = ({ id }: Question, interference: Exclude<Interference, string>)
 });
 
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, async (asked, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (asked, response) => {
+    // As of a node that is away: what it does not answer is cut.
+    forward(asked, response).catch(() => response.destroy());
+  });
+  async function forward(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of asked) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
@@ -52,7 +56,7 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
       answers.push(interference === "pass" ? await pass(target, question) : answerOf(question, interference));
     }
     response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
-  });
+  }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("the proxy does not listen");
