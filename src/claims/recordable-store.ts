@@ -5,7 +5,7 @@ import { Prisma } from "../db/generated/client.ts";
 import type { Select } from "../db/select.ts";
 import { lacksVerdict, ownerSql, RULE_VERSION } from "./ownership.ts";
 
-/** What a record of a transaction would come to. */
+/** The outcome that a record of a transaction would have. */
 export type Recordability =
   /** The index has no order of it. */
   | "unindexed"

@@ -24,7 +24,7 @@ export async function getOrderByTransaction(
   return { ...read, data: presentOrder(data) };
 }
 
-/** What a key may do about an order that it does not find. POST /orders/tx is named where it takes the transaction. */
+/** Refusals where a key owns no order of a transaction. They name POST /orders/tx only where that takes the transaction. */
 const REASONS: Record<Exclude<Recordability, "unindexed">, { message: string; retryable?: boolean }> = {
   unverified: { message: "The attribution of the transaction is not verified yet" },
   recordable: { message: "The transaction is not this API key's yet: POST /orders/tx records it" },

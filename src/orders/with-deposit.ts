@@ -39,7 +39,7 @@ interface Deposit extends PaidIn {
 
 /** An order and the deposit that pays for it, past every rule which needs no wallet. */
 export interface PreparedOrderWithDeposit extends PreparedOrder {
-  /** What the deposit costs, mUSD wad: it counts for the key's daily cap besides the order. */
+  /** The fee of the deposit, mUSD wad: it counts for the key's daily cap besides the order. */
   depositFee: bigint;
   /** Returns what it needs of a user, at the latest block. */
   requirementsOf(user: Hex): Promise<Requirement[]>;

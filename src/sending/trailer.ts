@@ -29,14 +29,14 @@ export interface NameScope {
   productType: string;
 }
 
-/** What a repeat of a request has in common with it. */
+/** The names that a repeat of a request shares with it. */
 export interface RequestNames {
   idempotencyKey: string | null;
   clientOrderId: string | null;
   inputHash: string;
 }
 
-/** What a MAC is of. */
+/** The kind of name that a MAC authenticates. */
 export type NameKind = keyof RequestNames;
 
 /** Returns the trailer of a request, under the first server key. @throws Error where there is no server key */

@@ -11,7 +11,7 @@ import { SIGNING, signingSchema } from "./store.ts";
 export const CLAIM_SECONDS = 4;
 /** Tests of a key under way at once. */
 const PER_KEY = 5;
-/** What a deliverer that died has claimed counts as under way until then. */
+/** A test that a deliverer claimed before it died counts as under way for this long. */
 const LOST_SECONDS = 30;
 /** Tests are kept for longer than any request waits. */
 const KEPT_SECONDS = 600;
@@ -80,7 +80,7 @@ export async function claimTest(pool: pg.Pool): Promise<TestWork | null> {
   return row ? workSchema.parse(row) : null;
 }
 
-/** What came of a test. */
+/** The outcome of a test. */
 export interface TestOutcome {
   statusCode: number | null;
   error: string | null;

@@ -106,7 +106,7 @@ function isIntact({ hash, bytes }: { hash: Hex; bytes: Hex }, nonce: bigint): bo
   return keccak256(bytes) === hash && BigInt(parseTransaction(bytes).nonce ?? 0) === nonce;
 }
 
-/** What nodes answered to bytes. */
+/** The answer of nodes to the bytes of one request. */
 interface Offered {
   requestId: string;
   nonce: bigint;

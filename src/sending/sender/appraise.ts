@@ -6,7 +6,7 @@ import type { Facts, ProductTokens } from "./facts.ts";
 import type { SignedOrder } from "./router-call.ts";
 import type { SignedAction, Verified } from "./verify-call.ts";
 
-/** What the policy of a request's key is held against, by the call that is signed. */
+/** The symbol and value that the policy of a request's key is held against, by the call that is signed. */
 export interface Appraisal {
   symbol: string | null;
   /** mUSD wad; null for what does not count for a daily cap. */
@@ -16,7 +16,7 @@ export interface Appraisal {
 /** A verified request with its appraisal: null where the index or a quote lacks what it takes, or its key has no policy that asks. */
 export type Appraised<R = SendRow> = Verified<R> & { readonly appraisal: Appraisal | null };
 
-/** Whether a policy of its key limits what a request may be worth, or of which stock. */
+/** A request, and whether a policy of its key limits its value or its stock. */
 interface Limited {
   isLimited: boolean;
 }

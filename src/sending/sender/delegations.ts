@@ -6,7 +6,7 @@ import { WITHOUT_DELEGATION } from "./cancellation-store.ts";
 import type { Cycle } from "./context.ts";
 import { NodeRefused } from "./nodes.ts";
 
-/** What the chain has of a user's delegation to the wallet; `unknown` where the node refuses to say. */
+/** The chain's state of a user's delegation to the wallet; `unknown` where the node refuses the read. */
 type Delegation = "in-force" | "none" | "unknown";
 
 /**

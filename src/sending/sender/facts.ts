@@ -21,7 +21,7 @@ export interface ProductTokens {
   cash: ReadonlyMap<Hex, CashToken>;
 }
 
-/** What a worker values calls by: the index and quotes, read by itself. */
+/** The index and quotes, as a worker reads them itself to value calls. */
 export interface Facts {
   readTokens(scope: ProductId): Promise<ProductTokens>;
   /** Returns the stock symbols of indexed orders, by order id. */

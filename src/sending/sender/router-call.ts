@@ -17,7 +17,7 @@ export type SignedOrder = { kind: "order"; stockToken: Hex; paidIn: TokenAmount 
   | { side: "Sell"; quantity: bigint /** Null: at the market. */; price: bigint | null }
 );
 
-/** What a call of the StockRouter does. */
+/** The effect of a call of the StockRouter. */
 export type RouterAction =
   | SignedOrder
   | { kind: "cancel"; orderId: Hex }

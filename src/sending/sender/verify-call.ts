@@ -22,7 +22,7 @@ type VerifiableRequest = Pick<
   "operation" | "productType" | "user" | "wallet" | "to" | "data" | "gasLimit" | "deadline" | "notional"
 >;
 
-/** What a call that may be signed does. */
+/** The effect of a call that may be signed. */
 export type SignedAction = { kind: "enable" | "disable" } | RouterAction;
 
 /** A request whose call was verified. Nothing else is signed. */
