@@ -4,16 +4,19 @@
 -- Names of columns follow a privilege where the role changes no others. A row lock (SELECT ... FOR UPDATE, FOR SHARE)
 -- takes the right to update one column at least.
 
-REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_operator;
+REVOKE ALL ON ALL TABLES IN SCHEMA app FROM partner_api, partner_worker, partner_deliverer, partner_operator;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA app FROM partner_api, partner_worker, partner_deliverer, partner_operator;
 -- A function may run with its owner's rights. Triggers need no right to theirs.
-REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_operator;
-GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_operator;
-GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_operator;
+REVOKE EXECUTE ON ALL ROUTINES IN SCHEMA app FROM PUBLIC, partner_api, partner_worker, partner_deliverer, partner_operator;
+GRANT USAGE ON SCHEMA app TO partner_api, partner_worker, partner_deliverer, partner_operator;
+GRANT SELECT ON public._prisma_migrations TO partner_api, partner_worker, partner_deliverer, partner_operator;
 
 -- Keys: the operator makes and changes them.
 GRANT SELECT ON app.api_key, app.api_key_scope, app.api_key_ip TO partner_api;
 GRANT SELECT ON app.api_key, app.api_key_scope TO partner_worker;
+-- Which keys may use what: none of their secrets.
+GRANT SELECT (key_id, active, revoked_at, expires_at) ON app.api_key TO partner_deliverer;
+GRANT SELECT ON app.api_key_scope TO partner_deliverer;
 -- Removes previous secrets that work no more and audits that, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.end_rotations() TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.api_key TO partner_operator;
@@ -31,15 +34,20 @@ GRANT SELECT ON app.api_nonce TO partner_operator;
 
 -- Policies: the operator sets them, the api locks them while it decides.
 GRANT SELECT, UPDATE (updated_at) ON app.key_policy TO partner_api;
+-- Sets what a key's orders of a day are worth to their sum, and to nothing else.
+GRANT EXECUTE ON FUNCTION app.begin_notional(uuid) TO partner_api, partner_operator;
 GRANT SELECT ON app.key_policy TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.key_policy TO partner_operator;
+
+-- What was signed of each key on a day: the worker's alone, by which it holds keys to their caps.
+GRANT SELECT, INSERT, UPDATE ON app.signed_total TO partner_worker;
 
 -- Claims: the api records, the worker attributes, watches and removes.
 GRANT SELECT, INSERT, UPDATE ON app.transaction_claim TO partner_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.transaction_claim TO partner_worker;
-GRANT SELECT, UPDATE (state, updated_at) ON app.transaction_claim TO partner_operator;
-GRANT SELECT, INSERT ON app.transaction_attribution TO partner_api, partner_worker;
-GRANT SELECT ON app.transaction_attribution TO partner_operator;
+GRANT SELECT, UPDATE (state, tx_hash, updated_at) ON app.transaction_claim TO partner_operator;
+GRANT SELECT, INSERT ON app.transaction_attribution, app.invalid_attribution TO partner_api, partner_worker;
+GRANT SELECT ON app.transaction_attribution, app.invalid_attribution TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.attribution_place TO partner_worker;
 GRANT SELECT ON app.attribution_place TO partner_operator;
 
@@ -54,19 +62,26 @@ GRANT SELECT ON app.change_reader TO partner_operator;
 
 -- Settled lists: triggers of claims unsettle, with their owner's rights; the worker settles, lists read. The operator's
 -- command begins to fill them anew.
-GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim TO partner_api, partner_operator;
+GRANT SELECT ON app.settled_order, app.settled_operation, app.settled_chain, app.unsettled_claim, app.settled_count,
+  app.settled_count_change TO partner_api, partner_operator;
 GRANT SELECT, INSERT ON app.settled_order, app.settled_operation TO partner_worker;
+GRANT SELECT, INSERT, UPDATE (row_count) ON app.settled_count TO partner_worker;
+GRANT SELECT, DELETE ON app.settled_count_change TO partner_worker;
+-- Its triggers insert with their owner's rights: no role uses app.settled_count_change_change_id_seq.
 GRANT SELECT, UPDATE (ready_block), DELETE ON app.unsettled_claim TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.settled_chain TO partner_worker;
 GRANT UPDATE (filled_to, complete) ON app.settled_chain TO partner_operator;
+GRANT EXECUTE ON FUNCTION app.recount_settled() TO partner_operator;
 GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO partner_worker;
 
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
-GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain TO partner_api, partner_operator;
+GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain, app.event_mark TO partner_api, partner_operator;
 GRANT INSERT ON app.event_due TO partner_api;
 GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
+GRANT SELECT ON app.event_mark TO partner_worker;
+GRANT SELECT ON app.event, app.event_head, app.event_mark TO partner_deliverer;
 GRANT SELECT, INSERT, UPDATE ON app.event_head TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.event_memory, app.event_unowned TO partner_worker;
 GRANT SELECT, INSERT, DELETE ON app.event_multiplier TO partner_worker;
@@ -77,40 +92,87 @@ GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 
--- Webhooks: the api makes and changes them, the worker delivers, and removes what is old. The operator sees, pauses and resumes
--- them, and seals their secrets anew.
-GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, deleted_at) ON app.webhook TO partner_api;
-GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
-GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since) ON app.webhook TO partner_operator;
+-- Webhooks: the api makes and changes them, and asks for tests; the deliverer delivers, makes the tests, and removes what is old. The
+-- operator sees, pauses and resumes them, and seals their secrets anew.
+GRANT SELECT, INSERT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from, deleted_at) ON app.webhook TO partner_api;
+GRANT SELECT, UPDATE (cursor, disabled_reason, disabled_at, failing_since, pending_from, slow_for), DELETE ON app.webhook
+  TO partner_deliverer;
+GRANT SELECT, UPDATE (disabled_reason, disabled_at, failing_since, pending_from) ON app.webhook TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (ends_at), DELETE ON app.webhook_secret TO partner_api;
-GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_deliverer;
 GRANT SELECT, UPDATE (sealed, sealing_key_id) ON app.webhook_secret TO partner_operator;
 GRANT USAGE ON SEQUENCE app.webhook_secret_secret_id_seq TO partner_api;
 GRANT SELECT, UPDATE (state, attempts, began_at, next_at, ended_at) ON app.webhook_delivery TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_deliverer;
+GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_deliverer;
+GRANT SELECT, INSERT (webhook_id) ON app.webhook_test TO partner_api;
+GRANT SELECT, UPDATE (claimed_at, ended_at, status_code, error, duration_ms), DELETE ON app.webhook_test TO partner_deliverer;
+-- Says in the log that a webhook was disabled, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.append_webhook_disabled(uuid, json) TO partner_deliverer;
+-- The worker of the version before delivers: all of these but the right to read deliveries, whose age it reports, go with the next release.
+GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
+GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
+GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
 
--- Delegations: the api makes and blocks them, the worker lifts the block.
+-- Partitions of events and deliveries are the owner's alone: programs use their parents. The worker makes, enters, detaches and drops
+-- them by functions, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.make_partitions(timestamptz, integer), app.enter_partitions(timestamptz),
+  app.detach_partition(timestamptz, integer), app.drop_detached_partitions(), app.analyze_partitioned(), app.partitions(),
+  app.week_position(timestamptz) TO partner_worker;
+
+-- Delegations: the api makes and blocks them, the worker lifts the block. The operator blocks those of a retired wallet.
 GRANT SELECT, INSERT, UPDATE ON app.delegation TO partner_api;
 GRANT SELECT, UPDATE ON app.delegation TO partner_worker;
-GRANT SELECT ON app.delegation TO partner_operator;
+GRANT SELECT, UPDATE (blocked, epoch) ON app.delegation TO partner_operator;
 
 -- Sending: the api accepts requests, and ends those that nobody has signed. Nonces, signed bytes, wallets and what became
 -- of a transaction are the worker's.
 GRANT SELECT, INSERT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
   ON app.send_request TO partner_api;
 GRANT SELECT, UPDATE ON app.send_request TO partner_worker;
-GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at)
+-- Writes requests that undelegate users of retired wallets, with the owner's rights and nothing else.
+GRANT EXECUTE ON FUNCTION app.queue_undelegation(uuid, integer, text, text, text, bigint, text, text) TO partner_worker;
+-- The operator gives up what is lost, and enters what a restored backup does not know.
+GRANT SELECT, UPDATE (state, err_code, revert, reason, operation_key, final_at, nonce, tx_hash, signed_at, broadcast_at)
   ON app.send_request TO partner_operator;
 GRANT USAGE ON SEQUENCE app.send_request_sequence_seq TO partner_api;
+-- What the chain has of requests that a restored backup lacks: the operator's command makes them again, with the owner's rights and nothing
+-- else; the api finds them by their MACs.
+GRANT EXECUTE ON FUNCTION app.recreate_requests(jsonb) TO partner_operator;
+GRANT SELECT ON app.recreated_request TO partner_api, partner_operator;
 
-GRANT SELECT ON app.send_attempt TO partner_api, partner_operator;
+GRANT SELECT ON app.send_attempt TO partner_api;
+GRANT SELECT, INSERT ON app.send_attempt TO partner_operator;
 GRANT SELECT, INSERT, UPDATE ON app.send_attempt TO partner_worker;
-GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker;
+GRANT USAGE ON SEQUENCE app.send_attempt_attempt_id_seq TO partner_worker, partner_operator;
 
 GRANT SELECT ON app.delegatee_wallet TO partner_api;
 GRANT SELECT, INSERT, UPDATE ON app.delegatee_wallet TO partner_worker;
-GRANT SELECT, UPDATE (state, state_reason, next_nonce) ON app.delegatee_wallet TO partner_operator;
+GRANT SELECT, UPDATE (state, state_reason, next_nonce, assignable) ON app.delegatee_wallet TO partner_operator;
 
--- The audit log: written by the operator's command, and never changed.
+-- Retired wallets: the operator enters them, and lets workers check their users anew; the worker undelegates these.
+GRANT SELECT ON app.wallet_retirement TO partner_api;
+GRANT SELECT, UPDATE ON app.wallet_retirement TO partner_worker;
+GRANT SELECT, INSERT, UPDATE ON app.wallet_retirement TO partner_operator;
+
+-- Samples for the dashboard: the worker takes those of chains and wallets, the api counts its requests; the worker removes
+-- what is old.
+GRANT SELECT ON app.chain_sample, app.wallet_sample TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE ON app.request_sample TO partner_api;
+GRANT SELECT ON app.request_sample TO partner_operator;
+GRANT SELECT, INSERT, DELETE ON app.chain_sample, app.wallet_sample TO partner_worker;
+GRANT SELECT, DELETE ON app.request_sample TO partner_worker;
+
+-- Halted chains: the operator enters and removes them, the worker signs nothing there, the api refuses.
+GRANT SELECT ON app.sending_halt TO partner_api, partner_worker;
+GRANT SELECT, INSERT, DELETE ON app.sending_halt TO partner_operator;
+
+-- Users of dashboards: the operator's command makes and ends them; the api looks tokens up by their hash and notes their use.
+GRANT SELECT, UPDATE (last_used_at) ON app.dashboard_user TO partner_api;
+GRANT SELECT, INSERT, UPDATE ON app.dashboard_user TO partner_operator;
+
+-- The audit log: written by the operator's command, and never changed. The api shows it to operators.
 GRANT SELECT, INSERT ON app.audit_entry TO partner_operator;
+GRANT SELECT ON app.audit_entry TO partner_api;
 GRANT USAGE ON SEQUENCE app.audit_entry_audit_id_seq TO partner_operator;

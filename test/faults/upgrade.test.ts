@@ -44,18 +44,22 @@ function migrateBeside(): void {
     const two = await startTwoVersions({ users: 1, wallets: 1 });
     try {
       await two.migrate("before");
-      const [{ url }, worker] = await Promise.all([two.startApi("before"), two.startWorker("before")]);
+      const [api, ...others] = await Promise.all([
+        two.startApi("before"),
+        two.startWorker("before"),
+        two.startDeliverer("before"),
+      ]);
+      const { url } = api;
       const partner = createPartner(url, await two.sending.makeKey());
       two.startIndexer("before");
-      await untilReady(url);
+      await until("the index is read", () => partner.must(partner.get("/orders")));
       await two.migrate("next");
-      const deliverer = await two.startDeliverer();
       await partner.must(partner.get("/key"));
       const txHash = `0x${"5".repeat(64)}`;
       const mapping = await partner.must(partner.post<{ mappingId: string }>("/orders/tx", { txHash }));
       await partner.must(partner.post("/webhooks", { url: "http://127.0.0.1:9999/" }));
       expect(mapping.mappingId).toMatch(/^[0-9a-f-]{36}$/);
-      for (const program of [worker, deliverer])
+      for (const program of [api, ...others])
         await until("the program is ready", async () => (await fetch(`${program.url}/readyz`)).ok);
       expect(faultsIn(two)).toEqual([]);
     } finally {
@@ -72,9 +76,9 @@ function upgradeUnderLoad(): void {
   let chain: ReturnType<typeof chainClient>;
   let partners: Partner[];
   let load: PartnerLoad;
-  let deliverer: Started;
   const apis = new Map<Version, Started[]>();
   const workers = new Map<Version, Started>();
+  const deliverers = new Map<Version, Started>();
   const indexers = new Map<Version, Program>();
   const delivered: LoggedEvent[] = [];
   const history = recordHistory();
@@ -150,6 +154,13 @@ function upgradeUnderLoad(): void {
     workers.delete(from);
   }
 
+  async function replaceDeliverer(from: Version, to: Version): Promise<void> {
+    deliverers.set(to, await two.startDeliverer(to));
+    await load.more(3);
+    await stop(present(deliverers.get(from), "a deliverer"));
+    deliverers.delete(from);
+  }
+
   const shownSchema = async (): Promise<string> => {
     const { rows } = await pool.query(
       "SELECT definition FROM pg_views WHERE schemaname = 'onchain' AND viewname = '_ponder_meta'",
@@ -178,6 +189,7 @@ function upgradeUnderLoad(): void {
     await two.migrate("before");
     indexers.set("before", two.startIndexer("before"));
     workers.set("before", await two.startWorker("before"));
+    deliverers.set("before", await two.startDeliverer("before"));
     for (let count = 0; count < 2; count++) await startApi("before");
     await untilReady(balancer.url);
     partners = [];
@@ -195,17 +207,16 @@ function upgradeUnderLoad(): void {
     expect([refused(), load.failures]).toEqual([[], []]);
   });
 
-  it("gets a deliverer beside the worker of the version before, which delivers, too", async () => {
-    deliverer = await two.startDeliverer();
-    await load.more(6);
+  it("moves to the build of the next version's indexer, where that is new", async () => {
+    const next = two.indexerSchema("next");
+    if ((await shownSchema()) !== next) indexers.set("next", two.startIndexer("next"));
+    await until("the views show the new build", async () => (await shownSchema()) === next, 300_000);
+    await load.more(12);
     expect([refused(), load.failures]).toEqual([[], []]);
   });
 
-  it("moves to the build of the next version's indexer", async () => {
-    const before = await shownSchema();
-    indexers.set("next", two.startIndexer("next"));
-    await until("the views show the new build", async () => (await shownSchema()) !== before, 300_000);
-    await load.more(12);
+  it("replaces the deliverer", async () => {
+    await replaceDeliverer("before", "next");
     expect([refused(), load.failures]).toEqual([[], []]);
   });
 
@@ -216,7 +227,7 @@ function upgradeUnderLoad(): void {
 
   it("replaces the worker", async () => {
     await replaceWorker("before", "next");
-    await stop({ program: present(indexers.get("before"), "an indexer") });
+    if (indexers.has("next")) await stop({ program: present(indexers.get("before"), "an indexer") });
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
   });
@@ -224,7 +235,7 @@ function upgradeUnderLoad(): void {
   it("is taken back", async () => {
     await replaceApis("next", "before");
     await replaceWorker("next", "before");
-    await stop(deliverer);
+    await replaceDeliverer("next", "before");
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
   });

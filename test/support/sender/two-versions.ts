@@ -1,3 +1,4 @@
+import { schemaName } from "../../../indexer/build.ts";
 import { ROOT } from "../../../src/config/root.ts";
 import { createRoles, ROLES } from "../../../src/db/roles.ts";
 import { type Product, startProduct } from "../chain/product.ts";
@@ -22,9 +23,10 @@ export interface TwoVersions {
   migrate(version: Version): Promise<void>;
   startApi(version: Version): Promise<Started>;
   startWorker(version: Version): Promise<Started>;
-  /** The version before has none: its worker delivers. */
-  startDeliverer(): Promise<Started>;
+  startDeliverer(version: Version): Promise<Started>;
   startIndexer(version: Version): Program;
+  /** Returns the schema that a version's indexer writes: where both write one, the running indexer is the next version's already. */
+  indexerSchema(version: Version): string;
   /** Everything that the programs wrote to their logs and to standard error. */
   logs(): string;
   close(): Promise<void>;
@@ -68,8 +70,9 @@ function programsOf({ before, database, sending, stops }: Parts) {
     for (const program of programs) program.kill("SIGKILL");
     await Promise.all(programs.map(({ exited }) => exited));
   });
+  const rootOf = (version: Version) => (version === "before" ? before : ROOT);
   const start = (version: Version, name: string, role: string, env: NodeJS.ProcessEnv): Program => {
-    const root = version === "before" ? before : ROOT;
+    const root = rootOf(version);
     const url = new URL(database.url);
     url.searchParams.set("options", `-c role=${role}`);
     const program = startProgram(`src/bin/${name}.ts`, { ...env, DATABASE_URL: url.href }, root);
@@ -85,8 +88,11 @@ function programsOf({ before, database, sending, stops }: Parts) {
     },
     startApi: (version: Version) => listening(start(version, "api", ROLES.api, sending.env)),
     startWorker: (version: Version) => listening(start(version, "worker", ROLES.worker, sending.workerEnv)),
-    startDeliverer: () => listening(start("next", "deliverer", ROLES.deliverer, sending.env)),
+    startDeliverer: (version: Version) =>
+      listening(start(version, "deliverer", ROLES.deliverer, sending.env)),
     startIndexer: (version: Version) => start(version, "indexer", ROLES.indexer, sending.env),
+    indexerSchema: (version: Version) =>
+      schemaName(sending.admin.deployments, `${rootOf(version)}dist/indexer`),
     logs: () => programs.map((program) => program.output() + program.errors()).join("\n"),
   };
 }
