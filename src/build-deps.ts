@@ -58,7 +58,7 @@ function connect({ databaseUrl, connections, log, ...options }: ConnectOptions):
   const pool = createPool(databaseUrl, { ...options, max: half, onIdleError });
   for (const each of [prismaPool, pool]) tracePool(each);
   return {
-    source: { prisma, pool, select: createSelect(pool, options.preparedStatements) },
+    source: { prisma, pool, select: createSelect(pool) },
     pools: { prisma: prismaPool, pg: pool },
     close: async () => {
       await Promise.all([pool.end(), prisma.$disconnect()]);

@@ -2,6 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "./generated/client.ts";
 import { type PoolOptions, poolConfig } from "./pool.ts";
+import { nameStatements } from "./prepared.ts";
 
 export { createPool, type PoolOptions } from "./pool.ts";
 
@@ -16,11 +17,12 @@ export function createPrismaWithPool(
   options: PoolOptions,
 ): { prisma: PrismaClient; pool: pg.Pool } {
   const pool = new pg.Pool(poolConfig(databaseUrl, options));
+  const nameOf = options.preparedStatements ? nameStatements() : null;
   const adapter = new PrismaPg(pool, {
     // Prisma listens for errors of idle connections, and calls this back.
     onPoolError: options.onIdleError,
     disposeExternalPool: true,
-    ...(options.preparedStatements ? { statementNameGenerator: nameStatements() } : {}),
+    ...(nameOf ? { statementNameGenerator: ({ sql }) => nameOf(sql) } : {}),
   });
   const prisma = new PrismaClient({
     adapter,
@@ -37,19 +39,4 @@ export function prismaOn(pool: pg.Pool): PrismaClient {
     errorFormat: "minimal",
     transactionOptions: { maxWait: 10_000, timeout: 10_000 },
   });
-}
-
-/** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */
-const NAMED_STATEMENTS_MAX = 500;
-
-/** Returns a name for each text of a statement, and none (the empty one) once there are too many. */
-export function nameStatements(): (query: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined || names.size >= NAMED_STATEMENTS_MAX) return known ?? "";
-    const name = `partner_${names.size}`;
-    names.set(sql, name);
-    return name;
-  };
 }

@@ -1,6 +1,29 @@
 import type pg from "pg";
 
-const names = new Map<string, string>();
+/** Each connection of the server keeps its prepared statements for good: filters come in many combinations. */
+const NAMED_STATEMENTS_MAX = 500;
+
+type NameOf = (text: string) => string;
+
+/** Returns a name for each text of a statement, and none (the empty one) once there are too many. */
+export function nameStatements(): NameOf {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= NAMED_STATEMENTS_MAX) return known ?? "";
+    const name = `partner_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** Pools whose statements have names, and their connections. */
+const namings = new WeakMap<object, NameOf>();
+
+/** Returns the name that a pool, or one of its connections, sends a statement under; the empty one where it is not prepared. */
+export const nameOn = (client: object, text: string): string => namings.get(client)?.(text) ?? "";
+
+const marked = new Set<string>();
 
 /**
  * Marks a statement that is sent often: PostgreSQL parses it once per connection, and plans it once where the plan cannot depend
@@ -9,18 +32,21 @@ const names = new Map<string, string>();
  * @returns the text
  */
 export function prepared(text: string): string {
-  if (!names.has(text)) names.set(text, `prepared_${names.size}`);
+  marked.add(text);
   return text;
 }
 
-/** Makes the connections of a pool send marked statements under their names. */
+/** Makes a pool send statements of query.ts, and those that are marked, under names. */
 export function namePrepared(pool: pg.Pool): void {
+  const nameOf = nameStatements();
+  namings.set(pool, nameOf);
   pool.on("connect", (client) => {
+    namings.set(client, nameOf);
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     const named = (statement: unknown, values: unknown, ...rest: unknown[]): unknown => {
-      const name = typeof statement === "string" ? names.get(statement) : undefined;
-      if (name === undefined || !Array.isArray(values)) return query(statement, values, ...rest);
-      return query({ name, text: statement, values }, ...rest);
+      if (typeof statement !== "string" || !marked.has(statement) || !Array.isArray(values))
+        return query(statement, values, ...rest);
+      return query({ name: nameOf(statement), text: statement, values }, ...rest);
     };
     client.query = named as typeof client.query;
   });

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { nameStatements } from "./client.ts";
+import { nameOn } from "./prepared.ts";
 
 /** A statement as PostgreSQL takes it: a Prisma.Sql is one. */
 export interface Statement {
@@ -13,13 +13,11 @@ export type Select = (statement: Statement) => Promise<Record<string, unknown>[]
 /**
  * Returns a way to read past Prisma, for what partners poll most: for a statement of one row, Prisma's own work costs the
  * process more than sending and reading it.
- * @param preparedStatements true: PostgreSQL parses and plans each statement once per connection (see PoolOptions)
  */
-export function createSelect(pool: pg.Pool, preparedStatements: boolean): Select {
-  const nameOf = preparedStatements ? nameStatements() : () => "";
+export function createSelect(pool: pg.Pool): Select {
   return async (statement) => {
     const { text, values } = statement;
-    const { rows } = await pool.query<Record<string, unknown>>({ name: nameOf({ sql: text }), text, values });
+    const { rows } = await pool.query<Record<string, unknown>>({ name: nameOn(pool, text), text, values });
     return rows;
   };
 }

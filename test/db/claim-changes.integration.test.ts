@@ -113,7 +113,7 @@ it("what is read while the views move to another build has no version", async ()
   const onchain = await createOnchain(pool);
   await onchain.insert("lastChange", { chainId: 1, blockHash: "0x1" });
   await onchain.setBlock(1, { number: 5n, timestamp: 5n });
-  const select = createSelect(pool, false);
+  const select = createSelect(pool);
   const read = async () =>
     (await readSetAtBlock(select, 1, Prisma.sql`SELECT 1 AS one`, { versioned: true })).version;
   expect(await read()).toMatch(/^\/0x1\//);

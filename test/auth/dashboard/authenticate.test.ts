@@ -2,6 +2,7 @@ import { expect, it } from "@jest/globals";
 import type pg from "pg";
 import { createDashboardAuthenticator } from "../../../src/auth/dashboard/authenticate.ts";
 import { hashToken, isToken, newToken } from "../../../src/auth/dashboard/token.ts";
+import type { Statement } from "../../../src/db/query.ts";
 import { createLog } from "../../../src/log/log.ts";
 
 const NOW = 1_800_000_000_000;
@@ -12,10 +13,10 @@ function create(row: object | null, fails = false) {
   const asked: { text: string; values: unknown[] }[] = [];
   const lines: string[] = [];
   const pool = {
-    query: async (text: string, values: unknown[]) => {
-      asked.push({ text, values });
+    query: async ({ text, values }: Statement) => {
+      asked.push({ text: text.trim(), values });
       if (fails) throw Object.assign(new Error("down"), { code: "57P01" });
-      return { rows: row && text.startsWith("SELECT") ? [row] : [] };
+      return { rows: row && text.trim().startsWith("SELECT") ? [row] : [] };
     },
   } as unknown as pg.Pool;
   const authenticate = createDashboardAuthenticator({

@@ -56,7 +56,7 @@ export async function startFeatures(chains: ServedChain[]): Promise<Features> {
   const deps: Deps = {
     prisma,
     pool,
-    select: createSelect(pool, false),
+    select: createSelect(pool),
     deployments,
     chains: createChains(deployments),
     marketData: market,
