@@ -18,8 +18,9 @@ const { jobs } = z
     }),
   })
   .parse(parse(read(".github/workflows/ci.yml")));
-const { engines, devDependencies, scripts } = z
+const { version, engines, devDependencies, scripts } = z
   .object({
+    version: z.string(),
     engines: z.object({ node: z.string() }),
     devDependencies: z.record(z.string(), z.string()),
     scripts: z.record(z.string(), z.string()),
@@ -33,6 +34,20 @@ const documented = (product: string) => {
   const [, list = ""] = new RegExp(`They run on .*?${product} ([\\d., and]+\\d)`).exec(text) ?? [];
   return list.split(/, | and /);
 };
+
+describe("this package", () => {
+  it.each([
+    ["CHANGELOG.md", `## [${version}] - `],
+    ["package-lock.json", `"name": "partner-trading-api",\n  "version": "${version}"`],
+    ["src/client/package.json", `"version": "${version}"`],
+    ["src/client/cli/version.ts", `VERSION = "${version}"`],
+    ["src/client/python/partner_trading.py", `__version__ = "${version}"`],
+    ["docs/operations/kubernetes.md", `partner-trading-api:${version}\n`],
+    ["docs/operations/kubernetes.md", `job/migrate-${version.replaceAll(".", "-")} `],
+  ])("has its version in %s", (file, text) => {
+    expect(read(file)).toContain(text);
+  });
+});
 
 describe("Node.js", () => {
   const supported = engines.node.split(" || ");
