@@ -109,11 +109,8 @@ GRANT SELECT, INSERT (webhook_id) ON app.webhook_test TO partner_api;
 GRANT SELECT, UPDATE (claimed_at, ended_at, status_code, error, duration_ms), DELETE ON app.webhook_test TO partner_deliverer;
 -- Says in the log that a webhook was disabled, with the owner's rights and nothing else.
 GRANT EXECUTE ON FUNCTION app.append_webhook_disabled(uuid, json) TO partner_deliverer;
--- The worker of the version before delivers: all of these but the right to read deliveries, whose age it reports, go with the next release.
-GRANT SELECT, UPDATE, DELETE ON app.webhook TO partner_worker;
-GRANT SELECT, DELETE ON app.webhook_secret TO partner_worker;
-GRANT SELECT, INSERT, UPDATE, DELETE ON app.webhook_delivery TO partner_worker;
-GRANT USAGE, SELECT ON SEQUENCE app.webhook_delivery_position_seq TO partner_worker;
+-- The worker reports their age.
+GRANT SELECT ON app.webhook_delivery TO partner_worker;
 
 -- Partitions of events and deliveries are the owner's alone: programs use their parents. The worker makes, enters, detaches and drops
 -- them by functions, with the owner's rights and nothing else.

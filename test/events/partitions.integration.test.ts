@@ -116,6 +116,37 @@ const partitionOf = async (sequence: number) =>
   (await pool.query("SELECT tableoid::regclass::text AS name FROM app.event WHERE sequence = $1", [sequence]))
     .rows[0]?.name;
 
+describe("the tables", () => {
+  it("keep sequences and deliveries once, and the webhook that deliveries name", async () => {
+    await createWebhook();
+    await append();
+    await enqueueAll(features.deps);
+    for (const repeated of [
+      `INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, data)
+       SELECT key_id, chain_id, product_type, sequence, gen_random_uuid(), type, resource, data FROM app.event`,
+      `INSERT INTO app.webhook_delivery (webhook_id, sequence, event_id, event_type, event_at, object, next_at, position)
+       SELECT webhook_id, sequence, gen_random_uuid(), event_type, event_at, object, now(), position FROM app.webhook_delivery`,
+    ])
+      await expect(pool.query(repeated)).rejects.toMatchObject({ code: "23505" });
+    // PostgreSQL 18 has a code of its own for RESTRICT.
+    await expect(pool.query("DELETE FROM app.webhook")).rejects.toMatchObject({
+      code: expect.stringMatching(/^23(001|503)$/),
+    });
+    await expect(pool.query("UPDATE app.webhook_delivery SET state = 'lost'")).rejects.toMatchObject({
+      code: "23514",
+    });
+  });
+
+  it("own the sequences of their positions, which stay when the first partition goes", async () => {
+    const { rows } = await pool.query<{ owner: string }>(
+      `SELECT d.refobjid::regclass::text AS owner FROM pg_depend d
+       WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'a'
+         AND d.objid IN ('app.event_position_seq'::regclass, 'app.webhook_delivery_position_seq'::regclass) ORDER BY 1`,
+    );
+    expect(rows.map(({ owner }) => owner)).toEqual(["app.event", "app.webhook_delivery"]);
+  });
+});
+
 describe("the job", () => {
   it("makes partitions ahead and enters this week's: once, where two workers do it", async () => {
     await append();

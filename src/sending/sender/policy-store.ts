@@ -6,8 +6,8 @@ const LOCK = prepared(`
   SELECT pg_advisory_xact_lock(hashtextextended('signed ' || key.key_id, 0))
   FROM (SELECT * FROM unnest($1::uuid[]) AS k (key_id) ORDER BY key_id) key`);
 
-// A request may wait for its nonce over midnight, and hardly longer than a day. What a worker of the version before signed counts as
-// the api valued it. A reverted order, and a nonce that was filled, count no more once they are final.
+// A request may wait for its nonce over midnight, and hardly longer than a day. What was signed while its key had no cap, or
+// re-created after a restore, counts as the api valued it. A reverted order, and a nonce that was filled, count no more once they are final.
 const SPENT = prepared(`
   WITH key AS (SELECT * FROM unnest($1::uuid[]) AS k (key_id)),
   today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('day', now(), 'UTC') AS begins),

@@ -70,7 +70,7 @@ function readAction(request: VerifiableRequest): SignedAction {
   throw new CallRefused(`${functionName} is no call of ${operation}`);
 }
 
-/** Only behind the arguments of `executeFor` are there more bytes: one whole trailer, or none in a request of the version before. */
+/** Only behind the arguments of `executeFor` are there more bytes: one whole trailer, or none in a request that 0.1.0 took. */
 function decode(data: Hex) {
   const executed = decodeExecuteFor(data);
   if (executed) return { functionName: "executeFor", args: [executed.user, executed.routerCall] } as const;

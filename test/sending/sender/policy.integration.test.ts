@@ -137,7 +137,7 @@ describe("under a daily cap", () => {
     expect(await states(ids)).toEqual(["broadcast", "canceled"]);
   });
 
-  it("a cap that is set later on a day counts what was signed before it, also by the version before", async () => {
+  it("a cap that is set later on a day counts what was signed before it, as the api valued it", async () => {
     const before = await buy(70);
     await one.cycle();
     expect(await one.row(before)).toMatchObject({ state: "broadcast" });
@@ -145,7 +145,7 @@ describe("under a daily cap", () => {
     const ids = [await buy(40), await buy(30)];
     await one.cycle();
     expect(await states(ids)).toEqual(["canceled", "broadcast"]);
-    // What a worker of the version before signs counts as the api valued it.
+    // What is signed without a value of the worker's own counts likewise.
     const old = await buy(1);
     await cap(mUsd(200));
     await fixture.pool.query(

@@ -134,7 +134,7 @@ const built: Record<SendOperation, fc.Arbitrary<Request>> = {
     ),
   "1ct/disable": fc.constant(request("1ct/disable", undelegateFor(), { gasLimit: UNDELEGATE_GAS })),
 };
-/** With the trailer that names the request, and without, as the version before wrote them. */
+/** With the trailer that names the request, and without, as 0.1.0 wrote them. */
 const withTrailer = (operation: SendOperation): fc.Arbitrary<Request> =>
   fc
     .tuple(built[operation], fc.option(bytes(TRAILER_BYTES - 1)))

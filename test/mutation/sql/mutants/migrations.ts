@@ -71,7 +71,7 @@ export const MIGRATIONS: readonly Mutant[] = [
   {
     id: "signed-total-old-worker",
     file: SIGNED,
-    title: "what a worker of the version before signs counts as the api valued it",
+    title: "what is signed without a value of the worker's own counts as the api valued it",
     find: 'coalesce(NEW."signed_notional", NEW."notional")\n    WHERE',
     replace: 'coalesce(NEW."signed_notional", 0)\n    WHERE',
     tests: [signedTotals],
