@@ -11,7 +11,17 @@ import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Effect } from "./effects.ts";
 import { type Claim, claimOf, claimSchema, STORED_TYPES } from "./mapping.ts";
-import { claimColumns, claimsTo, ownerSql, RULE_VERSION, usedBefore, useOf } from "./ownership.ts";
+import {
+  boundUser,
+  claimColumns,
+  claimsTo,
+  isRebound,
+  ownerSql,
+  RULE_VERSION,
+  UNBOUND,
+  usedBefore,
+  useOf,
+} from "./ownership.ts";
 
 /** The claim of a key: operations of one kind in one transaction. */
 export interface ClaimKey {
@@ -97,8 +107,8 @@ export interface Evidence {
 
 /**
  * Writes a claim, or finds the one that is there; a dropped one lives again, an attribution by a suffix that was used
- * before becomes a record, and a record that is void by the rule before is made anew. Where the transaction's effects are known,
- * a claim that would own none of them is not kept.
+ * before becomes a record, and a record of the rule before, or of another user of the key, is made anew where that serves the key. Where
+ * the transaction's effects are known, a claim that would own none of them is not kept.
  *
  * Claims to one transaction are written one after the other, each at a time of its own: among equals, who was first never
  * changes.
@@ -114,15 +124,23 @@ export async function writeClaim(
   const work = async (client: pg.PoolClient): Promise<Recorded> => {
     const name = `claim ${caller.chainId} ${key.txHash}`;
     await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const claim = claimSchema.parse((await run(client, insertSql(caller, key, evidence))).rows[0]);
+    const { is_old, is_rebound, ...claim } = writtenSchema.parse(
+      (await run(client, insertSql(caller, key, evidence))).rows[0],
+    );
     if (effects.length === 0) return { claim, own: null };
-    const owners = await readOwners(client, caller, key, effects);
-    const own = effects.find((_effect, index) => owners[index] === claim.claim_id);
-    if (!own) throw notOwned();
-    return { claim, own };
+    const own = await findOwn(client, caller, key, claim, effects);
+    const isUsers = effects.every(({ userAddress }) => userAddress === caller.userAddress);
+    const serves = own ? is_rebound && isUsers : is_rebound || is_old;
+    const renewed = serves ? await renew(client, caller, key, claim, evidence, own !== null) : null;
+    const owned = renewed ? await findOwn(client, caller, key, renewed, effects) : own;
+    if (!owned) throw notOwned();
+    return { claim: renewed ?? claim, own: owned };
   };
   return withDatabaseErrors(() => inTransaction(pool, work));
 }
+
+/** A claim as it was written: `is_old` of the rule before, `is_rebound` of another user of the key. */
+const writtenSchema = claimSchema.extend({ is_old: z.boolean(), is_rebound: z.boolean() });
 
 export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", { param: "txHash" });
 
@@ -133,14 +151,9 @@ export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", 
 function insertSql(
   caller: Caller,
   { operationType, txHash }: ClaimKey,
-  { effects, seen, final }: Evidence,
+  { seen, final }: Evidence,
 ): Prisma.Sql {
   const secondUse = Prisma.sql`c.source = 'attributed' AND ${usedBefore(useOf("c"))}`;
-  const isOthers =
-    effects.length > 0 && effects.every(({ userAddress }) => userAddress !== caller.userAddress);
-  // By the rule before, such a record owns nothing: made anew, it takes nothing from one that was made meanwhile.
-  const isVoid = Prisma.sql`
-    (c.source = 'recorded' AND c.rule_version IS NULL AND ${caller.userAddress !== null && isOthers}::boolean)`;
   const seenAt = seen ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL::timestamptz`;
   return Prisma.sql`
     INSERT INTO app.transaction_claim AS c
@@ -149,21 +162,63 @@ function insertSql(
     SELECT ${caller.keyId}::uuid, ${caller.chainId}::int, ${caller.productType}::text,
       ${operationType}::app.operation_type, ${txHash}::text, 'recorded', ${seenAt}, at.time, at.time,
       NOT (${final}::boolean OR at.final), ${caller.envelopeUuid ?? null}::uuid, ${RULE_VERSION}::smallint
-    FROM (
-      SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
-        coalesce(bool_or(o.state = 'final'), false) AS final
-      FROM app.transaction_claim o WHERE o.chain_id = ${caller.chainId}::int AND o.tx_hash = ${txHash}::text
-    ) at
+    FROM ${newest(caller, txHash)} at
     ON CONFLICT (key_id, chain_id, product_type, operation_type, tx_hash) DO UPDATE SET
       source = CASE WHEN ${secondUse} THEN 'recorded' ELSE c.source END,
       attribution_nonce = CASE WHEN ${secondUse} THEN NULL ELSE c.attribution_nonce END,
       state = CASE c.state WHEN 'dropped' THEN 'pending' ELSE c.state END,
       last_seen_at = coalesce(excluded.last_seen_at, c.last_seen_at),
       envelope_uuid = coalesce(c.envelope_uuid, excluded.envelope_uuid),
-      created_at = CASE WHEN ${isVoid} THEN excluded.created_at ELSE c.created_at END,
-      rule_version = CASE WHEN ${isVoid} OR ${secondUse} THEN excluded.rule_version ELSE c.rule_version END,
-      updated_at = CASE WHEN c.state = 'dropped' OR ${isVoid} THEN excluded.updated_at ELSE c.updated_at END
-    RETURNING ${claimColumns}`;
+      rule_version = CASE WHEN ${secondUse} THEN excluded.rule_version ELSE c.rule_version END,
+      updated_at = CASE WHEN c.state = 'dropped' THEN excluded.updated_at ELSE c.updated_at END
+    RETURNING ${claimColumns}, c.source = 'recorded' AND c.rule_version IS NULL AS is_old,
+      c.source = 'recorded' AND ${isRebound(caller)} AS is_rebound`;
+}
+
+/** Returns SQL for the time of the next claim to a transaction, and for whether a claim to it was found final. */
+const newest = ({ chainId }: Caller, txHash: Hex): Prisma.Sql => Prisma.sql`(
+  SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(o.created_at) + interval '1 millisecond') AS time,
+    coalesce(bool_or(o.state = 'final'), false) AS final
+  FROM app.transaction_claim o WHERE o.chain_id = ${chainId}::int AND o.tx_hash = ${txHash}::text)`;
+
+/**
+ * Makes a record anew: as of now, of the present rule and of the user that its key is bound to now.
+ * @param owns the record owns something: it is made anew only where it ranks better then, so its key loses nothing by it
+ * @returns null where it stays as it is
+ */
+async function renew(
+  client: pg.PoolClient,
+  caller: Caller,
+  { txHash }: ClaimKey,
+  { claim_id }: Claim,
+  { final }: Evidence,
+  owns: boolean,
+): Promise<Claim | null> {
+  const isFinal = Prisma.sql`(${final}::boolean OR at.final)`;
+  // A late record of the user's own key ranks as that of an unbound one, and is later.
+  const serves = Prisma.sql`(NOT ${owns}::boolean OR ${boundUser("c")} <> ${UNBOUND} OR NOT ${isFinal})`;
+  const { rows } = await run(
+    client,
+    Prisma.sql`
+      UPDATE app.transaction_claim c
+      SET created_at = at.time, updated_at = at.time, before_final = NOT ${isFinal}, rule_version = ${RULE_VERSION}::smallint
+      FROM ${newest(caller, txHash)} at
+      WHERE c.claim_id = ${claim_id}::uuid AND ${serves}
+      RETURNING ${claimColumns}`,
+  );
+  return rows[0] === undefined ? null : claimSchema.parse(rows[0]);
+}
+
+/** Returns the first effect that a claim owns, or null. */
+async function findOwn(
+  client: pg.PoolClient,
+  caller: Caller,
+  key: ClaimKey,
+  { claim_id }: Claim,
+  effects: readonly Effect[],
+): Promise<Effect | null> {
+  const owners = await readOwners(client, caller, key, effects);
+  return effects.find((_effect, index) => owners[index] === claim_id) ?? null;
 }
 
 const ownerRow = z.object({ owner: z.string().nullable() });

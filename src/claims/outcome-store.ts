@@ -6,15 +6,17 @@ import { OPERATION_TYPES, type OperationType } from "../protocol/enums.ts";
 import { storedHex } from "../protocol/shapes.ts";
 import type { ClaimKey } from "./claim-store.ts";
 import { type Claim, claimSchema, type Outcome } from "./mapping.ts";
-import { claimColumns, lacksVerdict, ownerSql } from "./ownership.ts";
+import { boundUser, claimColumns, isRebound, lacksVerdict, ownerSql, UNBOUND } from "./ownership.ts";
 
 /** The indexed outcome of a key's claim. */
 export interface IndexedClaim {
   block: IndexedBlock;
   /** The first order or operation that the claim owns; null where it owns none of those there are. */
   own: { claim: Claim; outcome: Outcome } | null;
-  /** True where it may own some of it once it is recorded again: its suffix is verified then, and its rule is the present one. */
+  /** True where it may own some of it once it is recorded again: its suffix is verified then, its rule and its user are the present ones. */
   open: boolean;
+  /** True where it may rank better once it is recorded again: all of it is its key's user's, who was not bound to it before. */
+  rebound: boolean;
 }
 
 const outcomeSchema = z.object({
@@ -24,6 +26,7 @@ const outcomeSchema = z.object({
   operation_id: storedHex.nullable(),
   mine: z.boolean(),
   open: z.boolean(),
+  rebound: z.boolean(),
 });
 
 /**
@@ -43,7 +46,9 @@ export async function readIndexedClaim(
       SELECT ${claimColumns}, o.user_address, o.order_id, o.operation_id,
         (row_number() OVER (ORDER BY o.log_index) - 1)::int AS ordinal,
         coalesce(owner.claim_id = c.claim_id, false) AS mine,
-        c.source = 'recorded' AND (c.rule_version IS NULL OR ${lacksVerdict("c")}) AS open
+        c.source = 'recorded' AND (c.rule_version IS NULL OR ${isRebound(caller)} OR ${lacksVerdict("c")}) AS open,
+        coalesce(c.source = 'recorded' AND ${isRebound(caller)} AND (${boundUser("c")} <> ${UNBOUND} OR c.state <> 'final')
+          AND bool_and(o.user_address = ${caller.userAddress}::text) OVER (), false) AS rebound
       FROM app.transaction_claim c
       JOIN (${outcomesSql(operationType)}) o
         ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
@@ -55,9 +60,14 @@ export async function readIndexedClaim(
   );
   const [first] = data;
   if (first === undefined) return null;
-  const { open } = outcomeSchema.parse(first);
+  const { open, rebound } = outcomeSchema.parse(first);
   const own = data.find((row) => outcomeSchema.parse(row).mine);
-  return { block, open, own: own ? { claim: claimSchema.parse(own), outcome: toOutcome(own) } : null };
+  return {
+    block,
+    open,
+    rebound,
+    own: own ? { claim: claimSchema.parse(own), outcome: toOutcome(own) } : null,
+  };
 }
 
 function toOutcome(row: Record<string, unknown>): Outcome {

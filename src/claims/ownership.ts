@@ -1,3 +1,5 @@
+import { zeroAddress } from "viem";
+import type { Caller } from "../auth/caller.ts";
 import type { Viewer } from "../auth/viewer.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { OWN_FORM } from "./attribution/form.ts";
@@ -7,14 +9,14 @@ import { OWN_FORM } from "./attribution/form.ts";
  *
  * Claims are to transactions, ownership is per order or operation. Of all claims to the transaction that are of its kind
  * and not void, the first owns it, in this order: sent by this service; attributed by a valid suffix; recorded, before the
- * transaction was final, by a key that is bound to its user; recorded; recorded by a key that is bound to another user. Among
+ * transaction was final, by a key that was bound to its user; recorded; recorded by a key that was bound to another user. Among
  * equals the older one owns it.
  *
  * A record is void where the transaction carries another key's valid suffix, or a suffix in our form without a verdict. A
  * sending or an attribution is void where it acted for another user; an attribution also where its suffix was used before.
  *
- * A record keeps the rule that it was made under. By the one before, it needs no verdict, and is void where its key is bound to another
- * user.
+ * The user of a record's key is the one that it was bound to when the record was made. A record also keeps the rule that it was made
+ * under. By the one before, it needs no verdict, and is void where its key was bound to another user.
  */
 
 /** The rule that new records are made under (`rule_version`). */
@@ -34,34 +36,46 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql, claims = A
   const s = Prisma.raw(subject);
   return Prisma.sql`LATERAL (
     SELECT w.claim_id
-    FROM ${claims} w JOIN app.api_key k ON k.key_id = w.key_id
+    FROM ${claims} w
     WHERE w.chain_id = ${s}.chain_id AND w.product_type = ${s}.product_type AND w.tx_hash = ${s}.tx_hash
       AND w.operation_type::text = ${operationType}
-      AND coalesce(CASE WHEN w.source <> 'recorded' THEN w.user_address WHEN w.rule_version IS NULL THEN k.user_address END,
-        ${s}.user_address) = ${s}.user_address
+      AND (w.source = 'recorded' OR coalesce(w.user_address, ${s}.user_address) = ${s}.user_address)
       AND CASE w.source
-        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")} AND (w.rule_version IS NULL OR NOT ${lacksVerdict("w")})
+        WHEN 'recorded' THEN NOT ${carriesAnothersSuffix("w")} AND CASE WHEN w.rule_version IS NULL
+          THEN ${boundUser("w")} IN (${s}.user_address, ${UNBOUND}) ELSE NOT ${lacksVerdict("w")} END
         WHEN 'attributed' THEN NOT ${usedBefore(useOf("w"))}
         ELSE true END
     ORDER BY CASE w.source WHEN 'send' THEN 0 WHEN 'attributed' THEN 1 ELSE ${recordRank(s)} END, w.created_at, w.claim_id
     LIMIT 1)`;
 }
 
+/** The user of a key that is bound to nobody, as `bound_user_address` has it. */
+export const UNBOUND = Prisma.raw(`'${zeroAddress}'`);
+
 /**
- * Returns the rank of the record `w` of the key `k`. A record of an unbound key that was made when the transaction was final comes behind
- * every earlier one of its kind: also behind that of a key that is bound to another user, which all others precede.
+ * Returns SQL for the user that the key of a record was bound to when it was made. A record from before that was stored goes by its
+ * key, whose user has not changed since: who changes it stores the one before (migration bound_user).
+ */
+export function boundUser(claim: "c" | "w"): Prisma.Sql {
+  const c = Prisma.raw(claim);
+  return Prisma.sql`
+    coalesce(${c}.bound_user_address, (SELECT k.user_address FROM app.api_key k WHERE k.key_id = ${c}.key_id), ${UNBOUND})`;
+}
+
+/**
+ * Returns the rank of the record `w`. A record of an unbound key that was made when the transaction was final comes behind
+ * every earlier one of its kind: also behind that of a key that was bound to another user, which all others precede.
  */
 function recordRank(subject: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    CASE
-      WHEN k.user_address <> ${subject}.user_address THEN 4
-      WHEN k.user_address IS NOT NULL THEN CASE WHEN w.before_final THEN 2 ELSE 3 END
-      WHEN w.before_final OR NOT EXISTS (
+    CASE ${boundUser("w")}
+      WHEN ${subject}.user_address THEN CASE WHEN w.before_final THEN 2 ELSE 3 END
+      WHEN ${UNBOUND} THEN CASE WHEN w.before_final OR NOT EXISTS (
         SELECT 1 FROM app.transaction_claim e
         WHERE e.chain_id = w.chain_id AND e.product_type = w.product_type AND e.tx_hash = w.tx_hash
           AND e.operation_type = w.operation_type AND e.source = 'recorded' AND e.rule_version IS NOT NULL
-          AND e.created_at < w.created_at) THEN 3
-      ELSE 5 END`;
+          AND e.created_at < w.created_at) THEN 3 ELSE 5 END
+      ELSE 4 END`;
 }
 
 /** Returns SQL that holds where a claim's transaction carries the valid suffix of another key, used before or not. */
@@ -83,6 +97,10 @@ export function lacksVerdict(claim: "c" | "w"): Prisma.Sql {
       AND x.suffix ~ ${Prisma.raw(`'${OWN_FORM}'`)}
       AND NOT ${verdictIn("app.transaction_attribution")} AND NOT ${verdictIn("app.invalid_attribution")})`;
 }
+
+/** Returns SQL that holds for a record `c` of the caller's, whose key was bound to another user, or to none, when it was made. */
+export const isRebound = ({ userAddress }: Pick<Caller, "userAddress">): Prisma.Sql =>
+  Prisma.sql`(${boundUser("c")} <> coalesce(${userAddress}::text, ${UNBOUND}))`;
 
 /** Holds for a claim, under the alias `c`, that is shown while the index has nothing of its transaction. */
 export const shownUnindexed = Prisma.sql`

@@ -62,14 +62,14 @@ export async function recordTransaction(
   const known = sent ?? (await findClaim(deps.prisma, caller, key));
   const live = known && known.state !== "dropped" ? known : null;
   const before = live && (await readIndexed(deps, caller, key));
-  if (before?.reply) return before.reply;
+  if (before?.reply && !before.rebound) return before.reply;
   // A second use of the key's own suffix maps nothing by itself, and can be recorded.
   if (before && !before.open && live?.source !== "attributed") throw notOwned();
-  const isAnswered = live !== null && !before?.open;
+  const isAnswered = live !== null && (!before?.open || before.reply !== null);
   const status = await look(deps, caller, key.txHash, isAnswered);
   const effects = live && isReverted(status) ? [] : requireEffects(deps, caller, key, status);
   if (!sent) await requireNoOthersSuffix(deps, caller, key.txHash, status, isAnswered);
-  if (live && effects.length === 0) return { block: null, data: presentMapping(live, null) };
+  if (live && effects.length === 0) return before?.reply ?? { block: null, data: presentMapping(live, null) };
   if (status.state === "unknown") await requireNewTransaction(deps, caller, key.txHash);
   const seen = status.state !== "unknown";
   const final = await isFinal(deps, caller, status);
@@ -177,17 +177,20 @@ function wrongKind(other: OperationType | undefined): ApiError {
   });
 }
 
-/** Reads what is indexed of a claim: null where nothing is; `reply` is null where the claim owns nothing of it, for good unless `open`. */
+/**
+ * Reads what is indexed of a claim: null where nothing is; `reply` is null where the claim owns nothing of it, for good unless `open`.
+ * `rebound` is true where another record may keep it better.
+ */
 async function readIndexed(
   deps: Deps,
   caller: Caller,
   key: ClaimKey,
-): Promise<{ reply: RecordReply | null; open: boolean } | null> {
+): Promise<{ reply: RecordReply | null; open: boolean; rebound: boolean } | null> {
   try {
     const indexed = await readIndexedClaim(deps.prisma, caller, key);
     if (!indexed) return null;
-    const { block, own, open } = indexed;
-    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open };
+    const { block, own, open, rebound } = indexed;
+    return { reply: own && { block, data: presentMapping(own.claim, own.outcome) }, open, rebound };
   } catch (error) {
     if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
     throw error;

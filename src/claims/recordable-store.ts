@@ -21,14 +21,14 @@ const foundSchema = z.object({ orders: z.number(), unverified: z.boolean(), reco
 const recordOf = ({ keyId }: Pick<Caller, "keyId">): Prisma.Sql => Prisma.sql`
   SELECT '00000000-0000-0000-0000-000000000000'::uuid AS claim_id, ${keyId}::uuid AS key_id, o.chain_id, o.product_type,
     'trade'::app.operation_type AS operation_type, o.tx_hash, 'recorded'::app.mapping_source AS source,
-    NULL::text AS user_address, NULL::text AS attribution_nonce, 'infinity'::timestamptz AS created_at,
-    ${RULE_VERSION}::smallint AS rule_version,
+    NULL::text AS user_address, NULL::text AS bound_user_address, NULL::text AS attribution_nonce,
+    'infinity'::timestamptz AS created_at, ${RULE_VERSION}::smallint AS rule_version,
     o.block_number > substr(p.safe_checkpoint, 27, 16)::numeric AND NOT EXISTS (
       SELECT 1 FROM app.transaction_claim f
       WHERE f.chain_id = o.chain_id AND f.tx_hash = o.tx_hash AND f.state = 'final') AS before_final`;
 
 const COLUMNS = Prisma.raw(
-  "claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, user_address, attribution_nonce, created_at, rule_version, before_final",
+  "claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, user_address, bound_user_address, attribution_nonce, created_at, rule_version, before_final",
 );
 
 /** Returns what a record of a transaction of orders by a key would come to, by the index. @throws ApiError DATABASE_UNAVAILABLE */

@@ -26,7 +26,7 @@ export function createRandomClaims(
     const hash = wanted === "send" && random.chance(0.3) ? null : txHash();
     const source = wanted === "attributed" && !(hash && carriesSuffix(hash)) ? "recorded" : wanted;
     const createdAt = new Date(chain.nowMs() + random.below(20_000));
-    await createClaim(pool, caller, {
+    const made = await createClaim(pool, caller, {
       ...{
         source,
         operationType: random.of([...OPERATION_TYPES, "trade", "trade", "trade", "trade"] as const),
@@ -42,6 +42,11 @@ export function createRandomClaims(
       clientOrderId: source === "send" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
     }).catch(ignoreDuplicate);
+    // As a record from before that was stored.
+    if (made && random.chance(0.3))
+      await pool.query("UPDATE app.transaction_claim SET bound_user_address = NULL WHERE claim_id = $1", [
+        made,
+      ]);
     if (source === "attributed" && hash) await createAttributions(pool, caller, hash).catch(ignoreDuplicate);
     if (chain.transactions.length > 0 && random.chance(0.3))
       await createInvalidAttributions(pool, caller.chainId, random.of(chain.transactions)).catch(
@@ -69,6 +74,7 @@ export function createRandomClaims(
     () => change("state = 'pending'", "c.state = 'dropped'"),
     () => change("source = 'attributed'", "c.source = 'recorded'"),
     () => change("source = 'recorded', attribution_nonce = NULL", "c.source = 'attributed'"),
+    () => change("created_at = $1, before_final = false, rule_version = 2", "c.source = 'recorded'"),
     () =>
       change(`tx_hash = '${txHash()}'`, "c.source = 'send' AND c.state = 'pending'").catch(ignoreDuplicate),
   ];
@@ -85,7 +91,15 @@ export function createRandomClaims(
          WHERE o.tx_hash = c.tx_hash AND o.product_type = c.product_type AND o.kind = c.operation_type::text)`,
       [chain.safe, new Date(chain.nowMs())],
     );
-  return { add, watch, change: () => random.of(changes)() };
+  /** Binds a key to another user, or to none, as an operator does. */
+  const rebind = (of: readonly Scope[] = callers) => {
+    const user = random.chance(0.3) ? null : random.of(USERS);
+    return pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [
+      random.of(of).keyId,
+      user,
+    ]);
+  };
+  return { add, watch, rebind, change: () => random.of(changes)() };
 }
 
 function ignoreDuplicate(error: unknown): void {

@@ -237,7 +237,8 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     for (let step = 0; step < STEPS || (settled <= SETTLED_MIN && step < 10 * STEPS); step++) {
       for (let n = random.below(16); n >= 0; n--) {
         const { mine, reorg } = chain;
-        await random.of([mine, mine, mine, mine, reorg, claims.add, claims.add, claims.add, claims.change])();
+        const { add, change, rebind } = claims;
+        await random.of([mine, mine, mine, mine, reorg, add, add, add, change, () => rebind()])();
       }
       await claims.watch();
       if (random.chance(0.6)) {

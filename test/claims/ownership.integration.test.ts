@@ -29,7 +29,6 @@ const STOCK = hex(20, 0x57);
 
 let features: Features;
 let onchain: Onchain;
-/** Two keys that are bound to nobody, and one that is bound to each user. */
 let keys: Caller[];
 
 beforeAll(async () => {
@@ -42,7 +41,7 @@ beforeAll(async () => {
   ]);
   onchain = await createOnchain(features.deps.pool);
   await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
-  keys = await Promise.all([null, null, ...USERS].map((userAddress) => features.makeCaller({ userAddress })));
+  keys = await Promise.all([0, 1, 2, 3].map(() => features.makeCaller()));
 });
 
 afterAll(() => features?.close());
@@ -57,6 +56,10 @@ const anyClaim = fc.record({
   source: oneOf("send" as const, "attributed" as const, "recorded" as const, "recorded" as const),
   state: oneOf("pending" as const, "final" as const, "dropped" as const),
   user: anyUser,
+  /** The user that its key is bound to when it is made. */
+  bound: oneOf(null, null, 0, 1),
+  /** Whether that is stored with it; else it is from before that was. */
+  isBound: oneOf(true, true, false),
   nonce: oneOf(1, 2),
   beforeFinal: fc.boolean(),
   /** Whether it was made under the present rule. */
@@ -93,16 +96,18 @@ const OURS = signAttribution([key], { ...call, router: STOCK }, { apiKey: "ak", 
 interface World {
   transactions: Transaction[];
   claims: Claim[];
+  /** The user that all keys are bound to in the end. */
+  bound: number | null;
 }
 
-function toWorld(generated: Omit<Transaction, "index">[]): World {
+function toWorld([generated, bound]: [Omit<Transaction, "index">[], number | null]): World {
   const transactions = generated.map((transaction, index) => ({ ...transaction, index }));
   const claims = transactions.flatMap((transaction) =>
     transaction.claims.map((claim) => ({ ...claim, transaction, id: "" })),
   );
   for (const [index, claim] of claims.entries())
     claim.id = `00000000-0000-4000-8000-${hex(6, index).slice(2)}`;
-  return { transactions, claims };
+  return { transactions, claims, bound };
 }
 
 /** The rule: the claim that owns what a transaction did for a user, or null. */
@@ -116,10 +121,8 @@ function ownerOf(world: World, transaction: Transaction, type: Claim["type"], us
 
 const isLater = (a: Claim, b: Claim): number => a.second - b.second || a.id.localeCompare(b.id);
 
-/** Its key is bound to another user. */
-const isOthers = (claim: Claim, user: number): boolean => boundTo(claim) !== null && boundTo(claim) !== user;
-
-const boundTo = ({ key }: Claim): number | null => (key < 2 ? null : key - 2);
+/** Its key was bound to another user. */
+const isOthers = ({ bound }: Claim, user: number): boolean => bound !== null && bound !== user;
 
 function isVoid(world: World, claim: Claim, user: number): boolean {
   if (claim.source === "recorded") {
@@ -147,7 +150,7 @@ function rankOf(claim: Claim, user: number): number {
   if (claim.source === "send") return 0;
   if (claim.source === "attributed") return 1;
   if (isOthers(claim, user)) return 4;
-  if (boundTo(claim) !== null) return claim.beforeFinal ? 2 : 3;
+  if (claim.bound !== null) return claim.beforeFinal ? 2 : 3;
   const isBehind = claim.transaction.claims.some(
     (other) =>
       other.type === claim.type && other.source === "recorded" && other.isNew && other.second < claim.second,
@@ -211,15 +214,24 @@ function unindexed(
     .map(({ id }) => [id, null]);
 }
 
-async function write({ transactions, claims }: World): Promise<void> {
+const userOf = (bound: number | null) => (bound === null ? null : present(USERS[bound], "the user"));
+const bind = (of: readonly Caller[], bound: number | null) =>
+  features.deps.pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = ANY($1)", [
+    of.map(({ keyId }) => keyId),
+    userOf(bound),
+  ]);
+
+async function write({ transactions, claims, bound }: World): Promise<void> {
   const { pool } = features.deps;
   await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
   await onchain.clear();
   for (const claim of claims) {
     const createdAt = new Date(claim.second * 1000);
+    const key = present(keys[claim.key], "the key");
+    await bind([key], claim.bound);
     await createClaim(
       pool,
-      { ...scope, keyId: present(keys[claim.key], "the key").keyId },
+      { ...scope, keyId: key.keyId },
       {
         claimId: claim.id,
         operationType: claim.type,
@@ -234,7 +246,12 @@ async function write({ transactions, claims }: World): Promise<void> {
         updatedAt: createdAt,
       },
     );
+    if (!claim.isBound)
+      await pool.query("UPDATE app.transaction_claim SET bound_user_address = NULL WHERE claim_id = $1", [
+        claim.id,
+      ]);
   }
+  await bind(keys, bound);
   for (const transaction of transactions) await writeTransaction(transaction);
 }
 
@@ -281,7 +298,8 @@ const sorted = (shown: Shown[]) => shown.map((row) => row.join(" ")).sort();
 
 it("everything that a transaction did belongs to the claim that the rule names, and to no other", async () => {
   const decided = new Set<string>();
-  const worlds = fc.array(anyTransaction, { minLength: 1, maxLength: 3 }).map(toWorld);
+  const transactions = fc.array(anyTransaction, { minLength: 1, maxLength: 3 });
+  const worlds = fc.tuple(transactions, oneOf(null, 0, 1)).map(toWorld);
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {
       await write(world);

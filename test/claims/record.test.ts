@@ -87,6 +87,7 @@ const indexedOrder = (mine: boolean, open = false) => ({
   ordinal: 0,
   mine,
   open,
+  rebound: false,
 });
 
 const orderLog = (ordinal: number) => ({
@@ -144,7 +145,7 @@ function world(more: Partial<World> = {}) {
     if (text.includes("INSERT INTO app.transaction_attribution")) return [{ key_id: state.named() }];
     if (text.includes("INSERT INTO app.transaction_claim")) {
       counts.claimsWritten += 1;
-      return [state.claim ?? claimRow()];
+      return [{ ...(state.claim ?? claimRow()), is_old: false, is_rebound: false }];
     }
     if (text.includes("AS owner")) return state.owners.map((owner) => ({ owner }));
     return [];

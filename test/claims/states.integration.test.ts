@@ -107,6 +107,27 @@ const pendingOf = async (caller: Caller): Promise<Hex> => {
   await chain.record(caller, hash);
   return hash;
 };
+/** Makes a key that is bound to a user, or to nobody, has `work` done with it, and binds it to another user. */
+const rebound = async (
+  from: LocalAccount | null,
+  to: LocalAccount,
+  work: (key: Caller) => Promise<Hex>,
+): Promise<[Caller, Hex]> => {
+  const { deps, makeCaller } = chain.features;
+  const key = await makeCaller({ userAddress: from && lower(from.address) });
+  const txHash = await work(key);
+  const userAddress = lower(to.address);
+  await deps.pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [
+    key.keyId,
+    userAddress,
+  ]);
+  return [{ ...key, userAddress }, txHash];
+};
+const recordedByBoth = async (key: Caller): Promise<Hex> => {
+  const txHash = await recordedBy(key);
+  await chain.record(other, txHash);
+  return txHash;
+};
 const sentBy = async (caller: Caller): Promise<Hex> => {
   const txHash = await placed(bare());
   const claim = { txHash, source: "send", userAddress: lower(chain.ann.address) } as const;
@@ -172,6 +193,16 @@ const STATES: Record<string, () => Promise<Hex | [Caller, Hex]>> = {
     bobs,
     await underTheRuleBefore(),
   ],
+  "recorded by this key, which was bound to the order's user then, and is to another now": () =>
+    rebound(chain.ann, chain.bob, recordedBy),
+  "recorded by a key that was bound to the order's user then, and is to another now": async () =>
+    (await rebound(chain.ann, chain.bob, recordedBy))[1],
+  "recorded by this key, which was bound to another user then, and is to the order's now": () =>
+    rebound(chain.bob, chain.ann, recordedBy),
+  "recorded by this key, which was bound to another user then, and is to the order's now, and after it by a key that is bound to nobody":
+    () => rebound(chain.bob, chain.ann, (key) => recordedByBoth(key)),
+  "recorded by this key, which was bound to another user then, and is to the order's now, and after it by a key that is bound to nobody, the same, once the block is final":
+    () => rebound(chain.bob, chain.ann, async (key) => final(await recordedByBoth(key))),
   "carries this key's valid suffix": async () => verified(await chain.calldata(mine, null)),
   "carries this key's valid suffix, from a wallet that this key is not bound to": async () => [
     bobs,

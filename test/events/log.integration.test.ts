@@ -164,7 +164,9 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     // Chance may let little happen: such a day lasts longer.
     for (let step = 0; step < STEPS || (events <= EVENTS_MIN && step < 10 * STEPS); step++) {
       for (let n = random.below(16); n >= 0; n--) {
-        const claim = [claims.add, claims.add, claims.add, claims.change];
+        // The user of the third key has a delegation, which it keeps.
+        const rebind = () => claims.rebind(callers.slice(0, 2));
+        const claim = [claims.add, claims.add, claims.add, claims.change, rebind];
         await random.of([mine, mine, mine, mine, reorg, ...claim, sends.add, sends.change, sends.change])();
         await multipliers.follow();
         if (random.chance(0.2)) await random.of([multipliers.apply, delegation.change])();

@@ -93,7 +93,8 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
     await chain.mine();
     for (let step = 0; step < STEPS; step++) {
       const { mine, reorg } = chain;
-      await random.of([mine, mine, reorg, claims.add, claims.add, claims.change, claims.watch])();
+      const { add, change, watch, rebind } = claims;
+      await random.of([mine, mine, reorg, add, add, change, watch, () => rebind()])();
       const { rows } = await env.pool.query<{ order_id: string }>("SELECT order_id FROM onchain.stock_order");
       const paths = [
         "/orders?limit=4",
@@ -184,15 +185,31 @@ describe("an order whose answers are kept", () => {
     ["another key's suffix, which voids the record", () => createAttributions(env.pool, key(1), TX)],
     ["a sending that got its hash", () => claim(1, { source: "send" })],
     ["a client's id", () => change("client_order_id = 'mine'")],
-    ["a user who was bound to the key", () => bind(0, hex(20, 0xbad))],
     ["a claim that is gone", () => env.pool.query("DELETE FROM app.transaction_claim")],
   ])("shows %s in the next answer", async (_name, make) => {
     await becomes(make);
+  });
+
+  it("stays as it is where another user is bound to the key", async () => {
+    const before = await all();
+    await bind(0, hex(20, 0xbad));
+    expect(await all()).toEqual(before);
     await bind(0, null);
+  });
+
+  it("shows who may record what a key of another user recorded", async () => {
+    await bind(0, hex(20, 0xbad));
+    await env.pool.query("DELETE FROM app.transaction_claim");
+    await claim(0, { ruleVersion: 2 });
+    await becomes(() => bind(1, USERS[0] as string));
+    await bind(0, null);
+    await bind(1, null);
   });
 
   it("shows what the rule of a record decides", async () => {
     await bind(0, hex(20, 0xbad));
+    await env.pool.query("DELETE FROM app.transaction_claim");
+    await claim(0);
     await becomes(() => change("rule_version = 2"));
     await bind(0, null);
   });

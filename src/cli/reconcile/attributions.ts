@@ -72,7 +72,7 @@ async function compare(
     const difference = {
       ...{ field: "claim", ours: "none", chain: `a valid suffix of ${key} in block ${row.block_number}` },
       likelyCause:
-        "no worker reads the indexed blocks of this chain, or its server keys did not have this one then",
+        "no worker reads the indexed blocks of this chain, or its server keys did not have this one then, or the key was bound to another user then",
       whatToDo:
         "delete the chain's rows of app.attribution_place as the owner of the database and restart the workers: they verify every suffix again",
     };

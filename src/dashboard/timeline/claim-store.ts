@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
-import { claimColumns } from "../../claims/ownership.ts";
+import { boundUser, claimColumns, UNBOUND } from "../../claims/ownership.ts";
 import type { Deps } from "../../context/deps.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { storedHex } from "../../protocol/shapes.ts";
@@ -11,7 +11,7 @@ import { selectRows } from "../rows.ts";
 export interface KeyedClaim extends Claim {
   keyId: string;
   keyName: string;
-  /** The user that the key is bound to, or null. */
+  /** recorded: the user that the key was bound to then, or null. */
   boundTo: Hex | null;
   beforeFinal: boolean;
   envelopeUuid: string | null;
@@ -46,8 +46,8 @@ export async function readClaims(
         UNION SELECT r.claim_id FROM app.send_attempt a JOIN app.send_request r ON r.request_id = a.request_id
         WHERE a.tx_hash = ${txHash}
         UNION SELECT ${claimId}::uuid)
-      SELECT ${claimColumns}, c.key_id::text AS key_id, k.name AS key_name, k.user_address AS bound_to,
-        c.before_final, c.envelope_uuid::text AS envelope_uuid,
+      SELECT ${claimColumns}, c.key_id::text AS key_id, k.name AS key_name,
+        nullif(${boundUser("c")}, ${UNBOUND}) AS bound_to, c.before_final, c.envelope_uuid::text AS envelope_uuid,
         (extract(epoch FROM c.last_seen_at) * 1000)::bigint::text AS last_seen_ms
       FROM found f JOIN app.transaction_claim c ON c.claim_id = f.claim_id JOIN app.api_key k ON k.key_id = c.key_id
       ORDER BY c.created_at, c.claim_id LIMIT ${CLAIMS_MAX}`,
