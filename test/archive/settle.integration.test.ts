@@ -371,6 +371,34 @@ describe("a key with orders that are final", () => {
     await pool.query("DELETE FROM onchain.attribution_suffix");
   });
 
+  it("stays the key's when another user is bound to it, settled or not, and goes when another key's record is made anew", async () => {
+    const { pool } = features.deps;
+    const [other, first] = [present(callers[1], "another caller"), hex(32, 0x1000)];
+    const lists = async () => [
+      (await ids()).length,
+      (await listOrders(features.deps, other, {})).data.rows.length,
+    ];
+    const bind = ({ keyId }: Caller, user: string | null) =>
+      pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [keyId, user]);
+    const createdAt = new Date(1_799_000_120_000);
+    await createClaim(pool, other, { txHash: first, ruleVersion: 2, beforeFinal: true, createdAt });
+    for (const work of [() => Promise.resolve(null), settle]) {
+      await bind(caller(), hex(20, 0xbad));
+      await bind(other, hex(20, 0xa1));
+      await work();
+      expect(await lists()).toEqual([ORDERS, 0]);
+    }
+    expect(await settledCount()).toBe(ORDERS);
+    await pool.query(
+      "UPDATE app.transaction_claim SET created_at = created_at + interval '1 millisecond' WHERE key_id = $1",
+      [other.keyId],
+    );
+    expect(await lists()).toEqual([ORDERS - 1, 1]);
+    await settle();
+    expect([await lists(), await settledCount()]).toEqual([[ORDERS - 1, 1], ORDERS]);
+    for (const key of [caller(), other]) await bind(key, null);
+  });
+
   it("takes back all that one statement changes, before and after, and nothing for what changes no list", async () => {
     await settle();
     const { pool } = features.deps;

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { settleChain } from "../../src/archive/settle.ts";
 import type { Caller } from "../../src/auth/caller.ts";
+import { writeClaim } from "../../src/claims/claim-store.ts";
+import type { Effect } from "../../src/claims/effects.ts";
 import { Prisma } from "../../src/db/generated/client.ts";
 import { CHANNELS, listen } from "../../src/db/notifications.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
@@ -228,6 +230,35 @@ describe("an order of a key", () => {
     expect(await readDueChains(features.deps.pool)).toEqual([CHAIN_ID]);
     await write();
     expect(await readDueChains(features.deps.pool)).toEqual([]);
+  });
+
+  it("stays the key's when another user is bound to it, and is told of where a key records it anew", async () => {
+    const { pool } = features.deps;
+    const { txHash = "0x", userAddress = null } = ORDER;
+    const bind = async (key: Caller, user: string | null): Promise<Caller> => {
+      await pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key.keyId, user]);
+      return { ...key, userAddress: user as Caller["userAddress"] };
+    };
+    await createClaim(pool, other(), { txHash, ruleVersion: 2 });
+    await publish(12n, [ORDER]);
+    await write();
+    const taken = [await take(caller()), await take(other())];
+    await bind(caller(), hex(20, 0xbad));
+    const rebound = await bind(other(), userAddress);
+    await write();
+    await expectFolded(taken);
+    expect([(await take(caller())).rows.size, (await take(other())).rows.size]).toEqual([1, 0]);
+    const effect = { ...ORDER, operationType: "trade", operationId: null, logIndex: 0 } as unknown as Effect;
+    const evidence = { effects: [effect], seen: true, final: false };
+    await writeClaim(pool, rebound, { operationType: "trade", txHash }, evidence);
+    await write();
+    await expectFolded(taken);
+    expect([(await take(caller())).rows.size, (await take(other())).rows.size]).toEqual([0, 1]);
+    expect([(await types()).at(-1), (await types(other())).at(-1)]).toEqual([
+      "mapping.removed",
+      "order.placed",
+    ]);
+    for (const key of [caller(), other()]) await bind(key, null);
   });
 
   it("is a change that the log is behind, until it is told", async () => {
