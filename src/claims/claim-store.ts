@@ -107,7 +107,7 @@ export interface Evidence {
 
 /**
  * Writes a claim, or finds the one that is there; a dropped one lives again, an attribution by a suffix that was used
- * before becomes a record, and a record of the rule before, or of another user of the key, is made anew where that serves the key. Where
+ * before becomes a record, and a record that owns nothing, or ranks worse than a new one for the key's present user, is made anew. Where
  * the transaction's effects are known, a claim that would own none of them is not kept.
  *
  * Claims to one transaction are written one after the other, each at a time of its own: among equals, who was first never
@@ -124,23 +124,23 @@ export async function writeClaim(
   const work = async (client: pg.PoolClient): Promise<Recorded> => {
     const name = `claim ${caller.chainId} ${key.txHash}`;
     await run(client, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const { is_old, is_rebound, ...claim } = writtenSchema.parse(
+    const { is_rebound, ...claim } = writtenSchema.parse(
       (await run(client, insertSql(caller, key, evidence))).rows[0],
     );
     if (effects.length === 0) return { claim, own: null };
     const own = await findOwn(client, caller, key, claim, effects);
     const isUsers = effects.every(({ userAddress }) => userAddress === caller.userAddress);
-    const serves = own ? is_rebound && isUsers : is_rebound || is_old;
-    const renewed = serves ? await renew(client, caller, key, claim, evidence, own !== null) : null;
-    const owned = renewed ? await findOwn(client, caller, key, renewed, effects) : own;
+    if (own && !(is_rebound && isUsers)) return { claim, own };
+    const renewed = (await renew(client, caller, key, claim, evidence, own !== null)) ?? claim;
+    const owned = await findOwn(client, caller, key, renewed, effects);
     if (!owned) throw notOwned();
-    return { claim: renewed ?? claim, own: owned };
+    return { claim: renewed, own: owned };
   };
   return withDatabaseErrors(() => inTransaction(pool, work));
 }
 
-/** A claim as it was written: `is_old` of the rule before, `is_rebound` of another user of the key. */
-const writtenSchema = claimSchema.extend({ is_old: z.boolean(), is_rebound: z.boolean() });
+/** A claim as it was written; `is_rebound`: a record of a key that was bound to another user then. */
+const writtenSchema = claimSchema.extend({ is_rebound: z.boolean() });
 
 export const notOwned = (): ApiError => new ApiError("TX_OWNED_BY_ANOTHER_KEY", { param: "txHash" });
 
@@ -171,8 +171,7 @@ function insertSql(
       envelope_uuid = coalesce(c.envelope_uuid, excluded.envelope_uuid),
       rule_version = CASE WHEN ${secondUse} THEN excluded.rule_version ELSE c.rule_version END,
       updated_at = CASE WHEN c.state = 'dropped' THEN excluded.updated_at ELSE c.updated_at END
-    RETURNING ${claimColumns}, c.source = 'recorded' AND c.rule_version IS NULL AS is_old,
-      c.source = 'recorded' AND ${isRebound(caller)} AS is_rebound`;
+    RETURNING ${claimColumns}, ${isRebound(caller)} AS is_rebound`;
 }
 
 /** Returns SQL for the time of the next claim to a transaction, and for whether a claim to it was found final. */
@@ -183,7 +182,8 @@ const newest = ({ chainId }: Caller, txHash: Hex): Prisma.Sql => Prisma.sql`(
 
 /**
  * Makes a record anew: as of now, of the present rule and of the user that its key is bound to now.
- * @param owns the record owns something: it is made anew only where it ranks better then, so its key loses nothing by it
+ * @param owns the record owns something, all of it is that user's, and its key was not bound to them before: it is made anew only where
+ *   it ranks better then, so its key loses nothing by it
  * @returns null where it stays as it is
  */
 async function renew(
@@ -203,7 +203,7 @@ async function renew(
       UPDATE app.transaction_claim c
       SET created_at = at.time, updated_at = at.time, before_final = NOT ${isFinal}, rule_version = ${RULE_VERSION}::smallint
       FROM ${newest(caller, txHash)} at
-      WHERE c.claim_id = ${claim_id}::uuid AND ${serves}
+      WHERE c.claim_id = ${claim_id}::uuid AND c.source = 'recorded' AND ${serves}
       RETURNING ${claimColumns}`,
   );
   return rows[0] === undefined ? null : claimSchema.parse(rows[0]);

@@ -47,8 +47,8 @@ export async function readIndexedClaim(
         (row_number() OVER (ORDER BY o.log_index) - 1)::int AS ordinal,
         coalesce(owner.claim_id = c.claim_id, false) AS mine,
         c.source = 'recorded' AND (c.rule_version IS NULL OR ${isRebound(caller)} OR ${lacksVerdict("c")}) AS open,
-        coalesce(c.source = 'recorded' AND ${isRebound(caller)} AND (${boundUser("c")} <> ${UNBOUND} OR c.state <> 'final')
-          AND bool_and(o.user_address = ${caller.userAddress}::text) OVER (), false) AS rebound
+        ${isRebound(caller)} AND (${boundUser("c")} <> ${UNBOUND} OR c.state <> 'final')
+          AND coalesce(bool_and(o.user_address = ${caller.userAddress}::text) OVER (), false) AS rebound
       FROM app.transaction_claim c
       JOIN (${outcomesSql(operationType)}) o
         ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash

@@ -98,9 +98,9 @@ export function lacksVerdict(claim: "c" | "w"): Prisma.Sql {
       AND NOT ${verdictIn("app.transaction_attribution")} AND NOT ${verdictIn("app.invalid_attribution")})`;
 }
 
-/** Returns SQL that holds for a record `c` of the caller's, whose key was bound to another user, or to none, when it was made. */
+/** Returns SQL that holds for a claim `c` of the caller's: a record, made when its key was bound to another user, or to none. */
 export const isRebound = ({ userAddress }: Pick<Caller, "userAddress">): Prisma.Sql =>
-  Prisma.sql`(${boundUser("c")} <> coalesce(${userAddress}::text, ${UNBOUND}))`;
+  Prisma.sql`(c.source = 'recorded' AND ${boundUser("c")} <> coalesce(${userAddress}::text, ${UNBOUND}))`;
 
 /** Holds for a claim, under the alias `c`, that is shown while the index has nothing of its transaction. */
 export const shownUnindexed = Prisma.sql`

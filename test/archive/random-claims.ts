@@ -91,15 +91,13 @@ export function createRandomClaims(
          WHERE o.tx_hash = c.tx_hash AND o.product_type = c.product_type AND o.kind = c.operation_type::text)`,
       [chain.safe, new Date(chain.nowMs())],
     );
-  /** Binds a key to another user, or to none, as an operator does. */
-  const rebind = (of: readonly Scope[] = callers) => {
-    const user = random.chance(0.3) ? null : random.of(USERS);
-    return pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [
-      random.of(of).keyId,
-      user,
-    ]);
-  };
-  return { add, watch, rebind, change: () => random.of(changes)() };
+  const bind = ({ keyId }: Pick<Scope, "keyId">, user: string | null) =>
+    pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [keyId, user]);
+  /** Binds one of some keys to another user, or to none. */
+  const rebind = (of = callers) => bind(random.of(of), random.chance(0.3) ? null : random.of(USERS));
+  /** Binds some keys to nobody. */
+  const unbind = (of = callers) => Promise.all(of.map((key) => bind(key, null)));
+  return { add, watch, rebind, unbind, change: () => random.of(changes)() };
 }
 
 function ignoreDuplicate(error: unknown): void {

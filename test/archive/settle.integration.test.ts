@@ -247,6 +247,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       }
       await expectSameLists(random, chain);
     }
+    await claims.unbind();
     expect(settled).toBeGreaterThan(SETTLED_MIN);
     expect(await wrongCounts(features.deps.pool)).toEqual([]);
   },

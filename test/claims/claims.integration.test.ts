@@ -229,6 +229,32 @@ describe("a record", () => {
     });
   });
 
+  it("by a key that is bound to their user since is made anew where all orders are that user's, and it is not final", async () => {
+    const effect = (userAddress: Hex) =>
+      ({ operationType: "trade", userAddress, orderId: TX, operationId: null, logIndex: 0 }) as const;
+    const orders = { ours: [effect(USER), effect(USER)], mixed: [effect(USER), effect(hex(20, 0xbad))] };
+    const key = await features.makeCaller();
+    await claim(key, { ruleVersion: 2, createdAt: ago(HOUR_MS) });
+    await pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key.keyId, USER]);
+    const ageOf = async (effects: keyof typeof orders, final = false) => {
+      const evidence = { effects: orders[effects], seen: true, final };
+      const rebound = { ...key, userAddress: USER };
+      const { claim: written } = await writeClaim(
+        pool,
+        rebound,
+        { operationType: "trade", txHash: TX },
+        evidence,
+      );
+      return Date.now() - written.created_ms < MINUTE_MS ? "new" : "old";
+    };
+    expect([await ageOf("mixed"), await ageOf("ours", true)]).toEqual(["old", "old"]);
+    // Another claim was found final: a node that lags says otherwise.
+    const found = await claim(other, { operationType: "deposit", state: "final" });
+    expect(await ageOf("ours")).toBe("old");
+    await pool.query("DELETE FROM app.transaction_claim WHERE claim_id = $1", [found]);
+    expect(await ageOf("ours")).toBe("new");
+  });
+
   it("waits for another one to the same transaction", async () => {
     const holder = await pool.connect();
     try {

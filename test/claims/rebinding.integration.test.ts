@@ -156,6 +156,16 @@ describe("a key that is bound to the user of orders that it recorded before", ()
     await expectOwner(rebound, txHash, bobs);
   });
 
+  it("keeps them late, too, before the user's own key that comes later", async () => {
+    const [key, txHash] = [await keyOf(chain.bob), await placed()];
+    await record(key, txHash);
+    await chain.finalize();
+    const rebound = await bound(key, chain.ann);
+    await record(rebound, txHash);
+    await refused(anns, txHash);
+    await expectOwner(rebound, txHash, anns);
+  });
+
   it("takes nothing from the user's own key, which recorded it before", async () => {
     const [key, txHash] = [await keyOf(chain.bob), await placed()];
     await record(key, txHash);

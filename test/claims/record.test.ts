@@ -145,7 +145,7 @@ function world(more: Partial<World> = {}) {
     if (text.includes("INSERT INTO app.transaction_attribution")) return [{ key_id: state.named() }];
     if (text.includes("INSERT INTO app.transaction_claim")) {
       counts.claimsWritten += 1;
-      return [{ ...(state.claim ?? claimRow()), is_old: false, is_rebound: false }];
+      return [{ ...(state.claim ?? claimRow()), is_rebound: false }];
     }
     if (text.includes("AS owner")) return state.owners.map((owner) => ({ owner }));
     return [];

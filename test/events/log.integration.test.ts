@@ -151,7 +151,8 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     const random = seededRandom(seed);
     const chain = createRandomChain(onchain, random, PRODUCT);
     const claims = createRandomClaims(features.deps.pool, callers, { random, chain });
-    const sends = createRandomSends(features.deps.pool, callers.slice(0, 2), { random, chain });
+    const unbound = callers.slice(0, 2);
+    const sends = createRandomSends(features.deps.pool, unbound, { random, chain });
     await sends.begin();
     const multipliers = createRandomMultipliers(features.deps.pool, onchain, { random, chain });
     await multipliers.begin();
@@ -167,7 +168,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
     for (let step = 0; step < STEPS || (events <= EVENTS_MIN && step < 10 * STEPS); step++) {
       for (let n = random.below(16); n >= 0; n--) {
         // The user of the third key has a delegation, which it keeps.
-        const rebind = () => claims.rebind(callers.slice(0, 2));
+        const rebind = () => claims.rebind(unbound);
         const claim = [claims.add, claims.add, claims.add, claims.change, rebind];
         await random.of([mine, mine, mine, mine, reorg, ...claim, sends.add, sends.change, sends.change])();
         await multipliers.follow();
@@ -189,6 +190,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       taken.splice(0, taken.length - 5);
       events = await expectNoGap();
     }
+    await claims.unbind(unbound);
     expect(events).toBeGreaterThan(EVENTS_MIN);
   },
   180_000,

@@ -94,7 +94,7 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
     for (let step = 0; step < STEPS; step++) {
       const { mine, reorg } = chain;
       const { add, change, watch, rebind } = claims;
-      await random.of([mine, mine, reorg, add, add, change, watch, () => rebind()])();
+      await random.of([mine, mine, reorg, add, add, change, watch, () => rebind(keys.slice(0, 2))])();
       const { rows } = await env.pool.query<{ order_id: string }>("SELECT order_id FROM onchain.stock_order");
       const paths = [
         "/orders?limit=4",
@@ -107,6 +107,7 @@ it.each(Array.from({ length: LONG ? 10 : 1 }, (_, day) => SEED + day))(
       const key = random.of(keys);
       for (const path of [...paths, ...paths]) await expectExact(key, path);
     }
+    await claims.unbind(keys.slice(0, 2));
     const after = await served();
     after.forEach((count, n) => {
       expect(count - (before[n] ?? 0)).toBeGreaterThan(STEPS);

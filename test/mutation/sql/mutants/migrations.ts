@@ -8,6 +8,8 @@ const ROTATION = at("20261121111000_secret_rotation");
 const ATTRIBUTION = at("20261121130000_transaction_attribution");
 
 const OWNERSHIP = at("20261124120000_ownership");
+/** Replaces the function that unsettles. */
+const BOUND = at("20261124150000_bound_user");
 const TOTALS = at("20261123165000_daily_totals");
 const SIGNED = at("20261124131000_signed_totals");
 
@@ -17,6 +19,7 @@ const STEPS = at("20261123074500_change_steps");
 
 const kept: Covering = { file: "test/http/kept-answers.integration.test.ts" };
 const settled: Covering = { file: "test/archive/settle.integration.test.ts", name: "verdict$" };
+const rebinding: Covering = { file: "test/claims/rebinding.integration.test.ts" };
 const changes: Covering = { file: "test/db/claim-changes.integration.test.ts" };
 const authenticate: Covering = { file: "test/auth/authenticate.integration.test.ts" };
 const keys: Covering = { file: "test/auth/keys-admin.integration.test.ts" };
@@ -126,11 +129,83 @@ export const MIGRATIONS: readonly Mutant[] = [
   },
   {
     id: "unsettle-rule",
-    file: OWNERSHIP,
+    file: BOUND,
     title: "the rule of a record unsettles what it decides",
-    find: ', n."before_final", n."rule_version")',
-    replace: ', n."before_final", o."rule_version")',
+    find: ', n."before_final", n."rule_version",',
+    replace: ', n."before_final", o."rule_version",',
     tests: [settled],
+  },
+  {
+    id: "unsettle-anew",
+    file: BOUND,
+    title: "a record that is made anew unsettles what it decides",
+    find: '                n."created_at")',
+    replace: '                o."created_at")',
+    tests: [{ file: "test/archive/settle.integration.test.ts", name: "made anew$" }],
+  },
+  {
+    id: "bind-record",
+    file: BOUND,
+    title: "the user of a record's key is stored with it, whoever makes it",
+    find: 'WHEN (NEW."source" = \'recorded\' AND NEW."bound_user_address" IS NULL)',
+    replace: "WHEN (false)",
+    tests: [rebinding],
+  },
+  {
+    id: "bind-record-made",
+    file: BOUND,
+    title: "a claim that becomes a record has the user of then",
+    find: '(OLD."source" <> \'recorded\' OR OLD."created_at"',
+    replace: '(OLD."created_at"',
+    tests: [rebinding],
+  },
+  {
+    id: "bind-record-anew",
+    file: BOUND,
+    title: "a record that is made anew has the user of then",
+    find: ' OR OLD."created_at" <> NEW."created_at"))',
+    replace: "))",
+    tests: [rebinding],
+  },
+  {
+    id: "bind-record-changed",
+    file: BOUND,
+    title: "a record that is not made anew keeps its user",
+    find: 'AND (OLD."source" <> \'recorded\' OR OLD."created_at" <> NEW."created_at"))',
+    replace: ")",
+    tests: [rebinding],
+  },
+  {
+    id: "bind-keep",
+    file: BOUND,
+    title: "a record from before the user was stored keeps it when another is bound to its key",
+    find: 'WHEN (OLD."user_address" IS DISTINCT FROM NEW."user_address")',
+    replace: "WHEN (false)",
+    tests: [rebinding],
+  },
+  {
+    id: "bind-keep-key",
+    file: BOUND,
+    title: "records of other keys are left as they are",
+    find: 'WHERE "key_id" = OLD."key_id" AND "source"',
+    replace: 'WHERE "source"',
+    tests: [rebinding],
+  },
+  {
+    id: "bind-keep-records",
+    file: BOUND,
+    title: "what is no record is left as it is",
+    find: 'AND "source" = \'recorded\' AND "bound_user_address" IS NULL',
+    replace: 'AND "bound_user_address" IS NULL',
+    tests: [rebinding],
+  },
+  {
+    id: "bind-keep-first",
+    file: BOUND,
+    title: "a stored user stays",
+    find: ' AND "bound_user_address" IS NULL;',
+    replace: ";",
+    tests: [rebinding],
   },
   {
     id: "claim-change-attempted",
