@@ -366,6 +366,20 @@ export const lastChange = onchainTable(
   (table) => ({ pk: primaryKey({ columns: [table.chainId] }) }),
 );
 
+/**
+ * Holds each block with an event that the handlers read. A reorg reverts it with the rows, so readers find the last block
+ * that they share with the index, also where no other row is left of what changed.
+ */
+export const eventBlock = onchainTable(
+  "event_block",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    number: t.bigint().notNull(),
+    hash: t.hex().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.number] }) }),
+);
+
 /** Raw ERC-8021 suffixes of transactions sent straight to the router; the worker verifies them. */
 export const attributionSuffix = onchainTable(
   "attribution_suffix",

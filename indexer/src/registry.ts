@@ -1,10 +1,10 @@
-// Where handlers register: beside its own rows, every one of them moves on the last change of its chain.
+// Where handlers register: beside its own rows, every one of them records the block of its event.
 import { type Context, ponder as registry } from "ponder:registry";
-import { lastChange } from "ponder:schema";
+import { eventBlock, lastChange } from "ponder:schema";
 import type { Hex } from "viem";
 
 interface Call {
-  event: { block: { hash: Hex } };
+  event: { block: { number: bigint; hash: Hex } };
   context: Context;
 }
 type On = (name: string, handler: (call: Call) => Promise<void>) => void;
@@ -12,17 +12,27 @@ type On = (name: string, handler: (call: Call) => Promise<void>) => void;
 const on: On = (name, handler) => {
   (registry.on as On)(name, async (call) => {
     await handler(call);
-    await recordChange(call);
+    await recordBlock(call);
   });
 };
 
-/** Reads first: most events follow another one of their block, and a look into Ponder's cache costs less than its write. */
-async function recordChange({ event, context: { db, chain } }: Call): Promise<void> {
-  const blockHash = event.block.hash;
+/**
+ * Reads first: most events follow another one of their block, and a look into Ponder's cache costs less than its write.
+ * A block whose hash is not the last one is new to the table, since a reorg reverts both: Ponder inserts it without a read.
+ */
+async function recordBlock({ event, context: { db, chain } }: Call): Promise<void> {
+  const { number, hash } = event.block;
   const last = await db.find(lastChange, { chainId: chain.id });
-  if (last?.blockHash === blockHash) return;
-  await db.insert(lastChange).values({ chainId: chain.id, blockHash }).onConflictDoUpdate({ blockHash });
+  if (last?.blockHash === hash) return;
+  await db
+    .insert(lastChange)
+    .values({ chainId: chain.id, blockHash: hash })
+    .onConflictDoUpdate({ blockHash: hash });
+  await db.insert(eventBlock).values({ chainId: chain.id, number, hash });
 }
 
-/** Ponder's registry. Whoever keeps what was read of a chain knows by `last_change` whether it is still so. */
+/**
+ * Ponder's registry. Whoever keeps what was read of a chain knows by `last_change` whether it is still so, and by
+ * `event_block` since which block it is not.
+ */
 export const ponder = { on: on as typeof registry.on };

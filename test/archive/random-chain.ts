@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { inspect } from "node:util";
 import type { Hex } from "viem";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { hex } from "../support/assert/sample.ts";
@@ -63,6 +61,11 @@ export function createRandomChain(
   let ids = 0;
   const id = () => hex(32, 0xabc000 + ids++);
   const chain = { latest: 10, safe: 4 };
+  const salt = random.below(2 ** 20);
+  const hashOf = (serial: number) => hex(32, 0xb10c * 2 ** 36 + salt * 2 ** 16 + serial);
+  let mined = 0;
+  /** Hashes of the blocks with an event, by number; the set-up is final. */
+  const hashes = new Map([[chain.safe, hashOf(mined)]]);
   const timeOf = (block: number) => BigInt(START_SECONDS + block * BLOCK_SECONDS);
 
   const write = (key: string, table: Table, row: Record<string, unknown>) => {
@@ -70,6 +73,7 @@ export function createRandomChain(
     const before = known.versions.at(-1)?.row ?? {};
     known.versions.push({ block: chain.latest, row: { ...before, ...row } });
     rows.set(key, known);
+    hashes.set(chain.latest, hashOf(mined));
   };
   const touched = () => ({ updatedAt: timeOf(chain.latest), updatedBlock: BigInt(chain.latest) });
   const productOf = (txHash: string) => products[Number.parseInt(txHash.slice(-2), 16) % products.length];
@@ -153,12 +157,14 @@ export function createRandomChain(
       );
     const tables = Object.fromEntries(TABLES.map((table) => [table, of(table)]));
     const block = (number: number) => ({ number: BigInt(number), timestamp: timeOf(number) });
-    // As a block's hash does, it names all rows that there are.
-    const blockHash: Hex = `0x${createHash("sha256")
-      .update(inspect(tables, { depth: null, maxArrayLength: null }))
-      .digest("hex")}`;
-    const lastChange = [{ chainId: CHAIN_ID, blockHash }];
-    return onchain.replace(CHAIN_ID, { ...tables, lastChange }, block(chain.latest), block(chain.safe));
+    const eventBlock = [...hashes].map(([number, hash]) => ({
+      chainId: CHAIN_ID,
+      number: BigInt(number),
+      hash,
+    }));
+    const lastChange = eventBlock.slice(-1).map(({ chainId, hash }) => ({ chainId, blockHash: hash }));
+    const all = { ...tables, eventBlock, lastChange };
+    return onchain.replace(CHAIN_ID, all, block(chain.latest), block(chain.safe));
   };
 
   return {
@@ -173,6 +179,7 @@ export function createRandomChain(
     nowMs: () => Number(timeOf(chain.latest)) * 1000,
     mine: async () => {
       chain.latest += 1;
+      mined += 1;
       chain.safe = Math.max(chain.safe, chain.latest - DEPTH);
       for (let n = random.below(3); n > 0; n--) mineTransaction(n);
       change();
@@ -184,6 +191,7 @@ export function createRandomChain(
         entry.versions = entry.versions.filter(({ block }) => block <= chain.latest);
         if (entry.versions.length === 0) rows.delete(key);
       }
+      for (const number of hashes.keys()) if (number > chain.latest) hashes.delete(number);
       await publish();
     },
   };

@@ -14,7 +14,7 @@ import {
   type TestIndexer,
   tablesOf,
 } from "../support/chain/indexer.ts";
-import { type Product, send, startProduct } from "../support/chain/product.ts";
+import { eventBlocks, type Product, send, startProduct } from "../support/chain/product.ts";
 import { makeDatabases } from "../support/db/databases.ts";
 
 // docs/faults.md, row 54. Blocks that the indexer has followed are taken back under an open order that is partly
@@ -95,6 +95,15 @@ async function openOrder({
   return { orderId, hashes: [placed.transactionHash, filled.transactionHash] };
 }
 
+/** Expects the blocks of the index to be those of the first chain that have events, hash by hash. */
+async function expectEventBlocks(): Promise<void> {
+  const { rows } = await database.pool.query(
+    "SELECT * FROM onchain.event_block WHERE chain_id = $1 ORDER BY number",
+    [chain(0).deployment.chainId],
+  );
+  expect(rows.map((row) => JSON.stringify(row))).toEqual(await eventBlocks(chain(0)));
+}
+
 const orderRow = async (orderId: Hex) =>
   (await database.pool.query("SELECT * FROM onchain.stock_order WHERE order_id = $1", [orderId])).rows[0];
 
@@ -110,11 +119,13 @@ describe("a reorg of 5 blocks under an open order", () => {
       await mine(client, 2);
       await settled();
       expect(await orderRow(orderId)).toMatchObject({ status: "canceling", fill_count: 1 });
+      await expectEventBlocks();
 
       await reorg(client, DEPTH);
       await mine(client, 1);
       await settled();
       expect(await orderRow(orderId)).toBeUndefined();
+      await expectEventBlocks();
       expect(await orderRow(other.orderId)).toMatchObject({ status: "open", fill_count: 1 });
     },
     SLOW_MS,
@@ -142,11 +153,38 @@ describe("a reorg of 5 blocks under an open order", () => {
       const after = await orderRow(orderId);
       expect(BigInt(after.block_number)).toBe(BigInt(before.block_number) + 2n);
       expect(after).toMatchObject({ status: "open", fill_count: 1, tx_hash: before.tx_hash });
+      await expectEventBlocks();
       expect(differences(await tablesOf(database.pool), await fresh())).toEqual([]);
     },
     SLOW_MS,
   );
 });
+
+it(
+  "a reorg of the last block replaces its hash where the new one has the same event, and removes it where that has none",
+  async () => {
+    const { client } = chain(0);
+    const { hashes } = await openOrder(chain(0));
+    await settled();
+    const last = (await eventBlocks(chain(0))).at(-1);
+    const filling = await rawTransaction(client, present(hashes[1], "a fill"));
+    await reorg(client, 1, [[filling, 0]]);
+    await mine(client, 1);
+    await settled();
+    const replaced = (await eventBlocks(chain(0))).at(-1);
+    expect(replaced).not.toBe(last);
+    expect(JSON.parse(`${replaced}`)).toEqual({ ...JSON.parse(`${last}`), hash: expect.any(String) });
+    await expectEventBlocks();
+
+    // The order's own block goes, too.
+    await reorg(client, 3);
+    await mine(client, 1);
+    await settled();
+    expect(await eventBlocks(chain(0))).not.toContain(replaced);
+    await expectEventBlocks();
+  },
+  SLOW_MS,
+);
 
 describe("a reorg behind what was final", () => {
   it(

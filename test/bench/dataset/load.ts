@@ -38,7 +38,10 @@ export async function loadOrders(
     ...(await dropIndexes(clients[0], "app.settled_order")),
   ];
   await share(clients, [
-    ...[STOCK_ORDERS, CLAIMS, FILLS, SUFFIXES, BALANCES, ATTRIBUTIONS].map((text) => ({ text, values })),
+    ...[STOCK_ORDERS, EVENT_BLOCKS, CLAIMS, FILLS, SUFFIXES, BALANCES, ATTRIBUTIONS].map((text) => ({
+      text,
+      values,
+    })),
     ...[SETTLED_ORDERS, UNSETTLED_CLAIMS].map((text) => ({ text, values: [...values, safeBlock] })),
     { text: LOST_CLAIMS, values: [...values, lostClaims] },
   ]);
@@ -102,6 +105,10 @@ const STOCK_ORDERS = `INSERT INTO onchain.stock_order (chain_id, product_type, o
     CASE status WHEN 'rejected' THEN 1 END, NULL, updated_at,
     ${LAST_BLOCK}
   FROM ${SOURCE}`;
+
+const EVENT_BLOCKS = `INSERT INTO onchain.event_block (chain_id, number, hash)
+  SELECT chain_id, number, '0x' || encode(sha256(convert_to(number::text, 'UTF8')), 'hex')
+  FROM (SELECT chain_id, block_number AS number FROM ${SOURCE} UNION SELECT chain_id, ${LAST_BLOCK} FROM ${SOURCE}) b`;
 
 const FILLS = `INSERT INTO onchain.order_fill (chain_id, product_type, order_id, ordinal, quantity, price, notional, fee,
     tx_hash, timestamp, block_number)

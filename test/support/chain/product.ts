@@ -1,5 +1,14 @@
-import type { Hex, LocalAccount, Log, PublicClient, TransactionReceipt } from "viem";
+import {
+  getAbiItem,
+  type Hex,
+  type LocalAccount,
+  type Log,
+  type PublicClient,
+  type TransactionReceipt,
+  toEventSelector,
+} from "viem";
 import { z } from "zod";
+import { stockTokenAbi } from "../../../src/contracts/abi/index.ts";
 import { developmentAccount } from "../../../src/sandbox/accounts.ts";
 import { type Deployment, deploy } from "../../../src/sandbox/deploy.ts";
 import { fundUsers } from "../../../src/sandbox/fund.ts";
@@ -84,4 +93,16 @@ export function allLogs({ client, deployment }: Product): Promise<Log[]> {
     address: [stockRouter, cashier, stock, oneClickRouter, ...stockTokens.map(({ address }) => address)],
     fromBlock: BigInt(startBlock),
   });
+}
+
+/** Returns the blocks with an event that the indexer has a handler for, oldest first, as JSON of their rows. */
+export async function eventBlocks(product: Product): Promise<string[]> {
+  const ignored = (["Transfer", "Approval"] as const).map((name) =>
+    toEventSelector(getAbiItem({ abi: stockTokenAbi, name })),
+  );
+  const logs = (await allLogs(product)).filter(({ topics }) => !ignored.some((topic) => topic === topics[0]));
+  const blocks = logs.map(({ blockNumber, blockHash }) =>
+    JSON.stringify({ chain_id: product.deployment.chainId, number: `${blockNumber}`, hash: blockHash }),
+  );
+  return [...new Set(blocks)];
 }
