@@ -89,6 +89,8 @@ GRANT SELECT, INSERT, UPDATE ON app.event_delegation TO partner_worker;
 GRANT SELECT ON app.event_delegation, app.event_multiplier TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
+GRANT SELECT, INSERT, UPDATE (hash), DELETE ON app.projected_block TO partner_worker;
+GRANT SELECT ON app.projected_block TO partner_operator;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 

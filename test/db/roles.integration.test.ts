@@ -402,6 +402,18 @@ describe("lets", () => {
     }
   });
 
+  it("the worker keep the blocks that it has projected", async () => {
+    const insert = (hash: string) =>
+      as("worker").query(
+        `INSERT INTO app.projected_block AS b VALUES (1, 2, $1) ON CONFLICT (chain_id, number) DO UPDATE
+         SET hash = excluded.hash WHERE b.hash IS DISTINCT FROM excluded.hash`,
+        [hash],
+      );
+    for (const hash of ["0x1", "0x2"]) expect(await insert(hash)).toMatchObject({ rowCount: 1 });
+    const { rows } = await as("worker").query("DELETE FROM app.projected_block RETURNING hash");
+    expect(rows).toEqual([{ hash: "0x2" }]);
+  });
+
   it("the worker sample wallets and the api count requests, and the worker remove both", async () => {
     const now = Date.now();
     const options = { pool: apiPool, log: pino({ level: "silent" }), now: () => now, except: [] };

@@ -24,6 +24,7 @@ export const LOG = [
   "app.event_memory",
   "app.event_due",
   "app.event_chain",
+  "app.projected_block",
   "app.event_unowned",
   "app.event_multiplier",
   "app.event_delegation",

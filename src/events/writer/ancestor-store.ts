@@ -1,0 +1,69 @@
+import type pg from "pg";
+import { z } from "zod";
+import { execute, queryOne } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
+
+/**
+ * Finds where the index and what was projected of it part: statements of the transaction that projects, which reads and
+ * writes under its chain's lock. Both tables hold blocks with an event, so a reorg of blocks without any is no difference.
+ */
+
+const hasBlocksSchema = z.object({ hasBlocks: z.boolean() });
+
+/**
+ * Returns whether the views of the index have the blocks: a build of release 0.2.0 has not. PostgreSQL refuses the other
+ * statements of this file then, so this is one of its own.
+ */
+export async function hasBlocks(client: pg.PoolClient): Promise<boolean> {
+  const statement = sql`SELECT to_regclass('onchain.event_block') IS NOT NULL AS has_blocks`;
+  return (await queryOne(client, statement, hasBlocksSchema)).hasBlocks;
+}
+
+const differenceSchema = z.object({ number: z.coerce.bigint().nullable() });
+
+/**
+ * Returns the first block that only one of the two has, or each with another hash: everything from it on is to be projected
+ * again, and the block before it is the common ancestor. Null where there is none.
+ * @param range.projected the last block that was projected
+ * @param range.verified the last block that is final for the projector: what is final is not compared. Never less than
+ *   what `writeBlocks` last had, which keeps nothing up to it.
+ */
+export async function firstDifference(
+  client: pg.PoolClient,
+  chainId: number,
+  { projected, verified }: { projected: bigint; verified: bigint },
+): Promise<bigint | null> {
+  const statement = sql`
+    SELECT min(coalesce(i.number, p.number)) AS number
+    FROM (${indexed(chainId, { verified, to: projected })}) i
+    FULL JOIN (
+      SELECT b.number, b.hash FROM app.projected_block b
+      WHERE b.chain_id = ${chainId} AND b.number > ${verified}::bigint AND b.number <= ${projected}::bigint
+    ) p ON p.number = i.number AND p.hash = i.hash
+    WHERE i.number IS NULL OR p.number IS NULL`;
+  return (await queryOne(client, statement, differenceSchema)).number;
+}
+
+/** Makes the projected blocks those of the index behind `verified` and up to `to`. Writes no block that is so already. */
+export async function writeBlocks(
+  client: pg.PoolClient,
+  chainId: number,
+  { to, verified }: { to: bigint; verified: bigint },
+): Promise<void> {
+  const statement = sql`
+    WITH indexed AS MATERIALIZED (${indexed(chainId, { verified, to })}), removed AS (
+      DELETE FROM app.projected_block b
+      WHERE b.chain_id = ${chainId} AND NOT EXISTS (SELECT FROM indexed i WHERE i.number = b.number)
+    )
+    INSERT INTO app.projected_block (chain_id, number, hash)
+    SELECT ${chainId}::int, i.number, i.hash FROM indexed i
+    LEFT JOIN app.projected_block b ON b.chain_id = ${chainId} AND b.number = i.number
+    WHERE b.hash IS DISTINCT FROM i.hash
+    ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash`;
+  await execute(client, statement);
+}
+
+/** Selects a chain's blocks with events of the index that are not final. */
+const indexed = (chainId: number, { verified, to }: { verified: bigint; to: bigint }): Sql => sql`
+  SELECT e.number::bigint AS number, e.hash FROM onchain.event_block e
+  WHERE e.chain_id = ${chainId} AND e.number > ${verified}::numeric AND e.number <= ${to}::numeric`;
