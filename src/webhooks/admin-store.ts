@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { execute, queryOne, queryRows } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 import { isSameHost } from "./pause.ts";
 import { lockOwner, type WebhookUrl, webhookUrlSchema } from "./store.ts";
@@ -9,13 +9,13 @@ import { lockOwner, type WebhookUrl, webhookUrlSchema } from "./store.ts";
 /** Webhooks of all keys, for the operator's command. */
 
 const overviewSchema = z.object({
-  webhook_id: z.string(),
-  api_key: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
+  webhookId: z.string(),
+  apiKey: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
   url: z.string(),
-  disabled_reason: z.string().nullable(),
-  failing_since: storedSeconds.nullable(),
+  disabledReason: z.string().nullable(),
+  failingSince: storedSeconds.nullable(),
   pending: z.number(),
   dead: z.number(),
 });
@@ -23,9 +23,9 @@ export type WebhookOverview = z.output<typeof overviewSchema>;
 
 /** Returns every webhook with its queue, by key. */
 export async function readOverview(pool: pg.Pool): Promise<WebhookOverview[]> {
-  const rows = await select(
+  return queryRows(
     pool,
-    Prisma.sql`
+    sql`
       SELECT w.webhook_id::text AS webhook_id, k.api_key, w.chain_id, w.product_type, w.url, w.disabled_reason,
         floor(extract(epoch FROM w.failing_since))::bigint::text AS failing_since,
         (SELECT count(*)::int FROM app.webhook_delivery d
@@ -33,19 +33,20 @@ export async function readOverview(pool: pg.Pool): Promise<WebhookOverview[]> {
         (SELECT count(*)::int FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id AND d.state = 'dead') AS dead
       FROM app.webhook w JOIN app.api_key k ON k.key_id = w.key_id
       WHERE w.deleted_at IS NULL ORDER BY k.api_key, w.created_at, w.webhook_id`,
+    overviewSchema,
   );
-  return rows.map((row) => overviewSchema.parse(row));
 }
 
 /** Locks a webhook of any key until the transaction ends. @returns false where there is none */
 export async function lockAnyWebhook(client: pg.PoolClient, webhookId: string): Promise<boolean> {
-  const rows = await select(
-    client,
-    Prisma.sql`
+  return (
+    (await execute(
+      client,
+      sql`
       SELECT 1 AS found FROM app.webhook w
       WHERE w.webhook_id = ${webhookId}::uuid AND w.deleted_at IS NULL FOR UPDATE`,
+    )) > 0
   );
-  return rows.length > 0;
 }
 
 /**
@@ -53,24 +54,23 @@ export async function lockAnyWebhook(client: pg.PoolClient, webhookId: string): 
  * @returns enabled webhooks of the key that lead to the same host
  */
 export async function pauseWebhook(client: pg.PoolClient, webhookId: string): Promise<WebhookUrl[]> {
-  const [row] = await select(
+  const { keyId, url } = await queryOne(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook SET disabled_reason = 'paused_by_operator', disabled_at = coalesce(disabled_at, now())
-      WHERE webhook_id = ${webhookId}::uuid RETURNING key_id::text AS "keyId", url`,
+      WHERE webhook_id = ${webhookId}::uuid RETURNING key_id::text AS key_id, url`,
+    pausedSchema,
   );
-  const { keyId, url } = pausedSchema.parse(row);
   await lockOwner(client, { keyId });
-  const enabled = await select(
+  const enabled = await queryRows(
     client,
-    Prisma.sql`
-      SELECT w.webhook_id::text AS "webhookId", w.url FROM app.webhook w
+    sql`
+      SELECT w.webhook_id::text AS webhook_id, w.url FROM app.webhook w
       WHERE w.key_id = ${keyId}::uuid AND w.disabled_reason IS NULL AND w.deleted_at IS NULL
       ORDER BY w.created_at, w.webhook_id`,
+    webhookUrlSchema,
   );
-  return enabled
-    .map((other) => webhookUrlSchema.parse(other))
-    .filter((other) => isSameHost(new URL(other.url), new URL(url)));
+  return enabled.filter((other) => isSameHost(new URL(other.url), new URL(url)));
 }
 
 const pausedSchema = z.object({ keyId: z.string(), url: z.string() });

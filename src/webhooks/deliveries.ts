@@ -44,18 +44,18 @@ export async function redeliver({ pool }: Pick<Deps, "pool">, caller: Caller, in
 
 function presentDelivery(row: DeliveryRow) {
   return {
-    deliveryId: row.delivery_id,
-    eventId: row.event_id,
+    deliveryId: row.deliveryId,
+    eventId: row.eventId,
     sequence: row.sequence,
-    type: row.event_type,
-    createdAt: row.event_at,
+    type: row.eventType,
+    createdAt: row.eventAt,
     status: row.state,
     attempts: row.attempts,
-    lastAttemptAt: row.last_attempt_at,
-    lastStatusCode: row.last_status_code,
-    lastError: row.last_error,
-    lastDurationMs: row.last_duration_ms,
-    nextAttemptAt: row.next_at,
-    endedAt: row.ended_at,
+    lastAttemptAt: row.lastAttemptAt,
+    lastStatusCode: row.lastStatusCode,
+    lastError: row.lastError,
+    lastDurationMs: row.lastDurationMs,
+    nextAttemptAt: row.nextAt,
+    endedAt: row.endedAt,
   };
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
+import { empty, raw, type Sql, sql } from "../db/sql.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES } from "../protocol/enums.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 import type { Client } from "./store.ts";
@@ -9,26 +9,26 @@ import type { Client } from "./store.ts";
 /** Deliveries as their owners and the operator see them, and what they may do with them. */
 
 const deliverySchema = z.object({
-  delivery_id: z.string(),
-  event_id: z.string(),
+  deliveryId: z.string(),
+  eventId: z.string(),
   sequence: z.coerce.number(),
-  event_type: z.enum(EVENT_TYPES),
-  event_at: storedSeconds,
+  eventType: z.enum(EVENT_TYPES),
+  eventAt: storedSeconds,
   state: z.enum(DELIVERY_STATUSES),
   attempts: z.number(),
-  last_attempt_at: storedSeconds.nullable(),
-  last_status_code: z.number().nullable(),
-  last_error: z.string().nullable(),
-  last_duration_ms: z.number().nullable(),
-  next_at: storedSeconds.nullable(),
-  ended_at: storedSeconds.nullable(),
+  lastAttemptAt: storedSeconds.nullable(),
+  lastStatusCode: z.number().nullable(),
+  lastError: z.string().nullable(),
+  lastDurationMs: z.number().nullable(),
+  nextAt: storedSeconds.nullable(),
+  endedAt: storedSeconds.nullable(),
 });
 export type DeliveryRow = z.output<typeof deliverySchema>;
 
-const seconds = (column: string): Prisma.Sql =>
-  Prisma.raw(`floor(extract(epoch FROM d.${column}))::bigint::text AS ${column}`);
+const seconds = (column: string): Sql =>
+  raw(`floor(extract(epoch FROM d.${column}))::bigint::text AS ${column}`);
 
-const COLUMNS = Prisma.sql`
+const COLUMNS = sql`
   d.delivery_id::text AS delivery_id, d.event_id::text AS event_id, d.sequence::text AS sequence, d.event_type,
   ${seconds("event_at")}, d.state, d.attempts, ${seconds("last_attempt_at")}, d.last_status_code, d.last_error,
   d.last_duration_ms, ${seconds("next_at")}, ${seconds("ended_at")}`;
@@ -46,15 +46,15 @@ export async function readDeliveries(
   webhookId: string,
   { status, before, limit }: DeliveryPart,
 ): Promise<DeliveryRow[]> {
-  const inState = status ? Prisma.sql`AND d.state = ${status}` : Prisma.empty;
-  const isBefore = before === null ? Prisma.empty : Prisma.sql`AND d.sequence < ${before}`;
-  const rows = await select(
+  const inState = status ? sql`AND d.state = ${status}` : empty;
+  const isBefore = before === null ? empty : sql`AND d.sequence < ${before}`;
+  return queryRows(
     client,
-    Prisma.sql`
+    sql`
       SELECT ${COLUMNS} FROM app.webhook_delivery d
       WHERE d.webhook_id = ${webhookId}::uuid ${inState} ${isBefore} ORDER BY d.sequence DESC LIMIT ${limit}`,
+    deliverySchema,
   );
-  return rows.map((row) => deliverySchema.parse(row));
 }
 
 /** Returns a delivery of a webhook, or null. */
@@ -63,13 +63,13 @@ export async function readDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryRow | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     client,
-    Prisma.sql`
+    sql`
       SELECT ${COLUMNS} FROM app.webhook_delivery d
       WHERE d.delivery_id = ${deliveryId}::uuid AND d.webhook_id = ${webhookId}::uuid`,
+    deliverySchema,
   );
-  return row ? deliverySchema.parse(row) : null;
 }
 
 const revivedSchema = z.object({ revived: z.number() });
@@ -86,11 +86,10 @@ export async function revive(
   webhookId: string,
   deliveryId: string | null,
 ): Promise<number> {
-  const chosen =
-    deliveryId === null ? Prisma.sql`d.state = 'dead'` : Prisma.sql`d.delivery_id = ${deliveryId}::uuid`;
-  const [row] = await select(
+  const chosen = deliveryId === null ? sql`d.state = 'dead'` : sql`d.delivery_id = ${deliveryId}::uuid`;
+  const { revived } = await queryOne(
     client,
-    Prisma.sql`
+    sql`
       WITH chosen AS MATERIALIZED (
         SELECT d.delivery_id, d.position, d.object, d.sequence FROM app.webhook_delivery d
         WHERE d.webhook_id = ${webhookId}::uuid AND ${chosen} AND d.lease IS NULL
@@ -111,6 +110,7 @@ export async function revive(
         WHERE w.webhook_id = ${webhookId}::uuid
       )
       SELECT count(*)::int AS revived FROM revived`,
+    revivedSchema,
   );
-  return revivedSchema.parse(row).revived;
+  return revived;
 }

@@ -1,39 +1,33 @@
 import type pg from "pg";
 import { z } from "zod";
 import { Prisma } from "../db/generated/client.ts";
+import { queryOne } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
-import { select } from "../events/writer/changes-store.ts";
-
-/** The queue of all webhooks. */
-export interface QueueState {
-  depth: number;
-  oldestSeconds: number;
-  /** The same of webhooks whose last attempt did not fail: what this service is late with. */
-  ownOldestSeconds: number;
-  failing: number;
-  enabled: number;
-  disabled: number;
-}
 
 const stateSchema = z.object({
   depth: z.coerce.number(),
-  oldest: z.coerce.number(),
-  own_oldest: z.coerce.number(),
+  oldestSeconds: z.coerce.number(),
+  /** The same of webhooks whose last attempt did not fail: what this service is late with. */
+  ownOldestSeconds: z.coerce.number(),
   failing: z.coerce.number(),
   enabled: z.coerce.number(),
   disabled: z.coerce.number(),
 });
 
+/** The queue of all webhooks. */
+export type QueueState = z.output<typeof stateSchema>;
+
 /** Returns how much is pending, counting also events that no delivery was made of yet as old, and which webhooks there are. */
-export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
-  const [row] = await select(
+export function readQueueState(pool: pg.Pool): Promise<QueueState> {
+  return queryOne(
     pool,
-    Prisma.sql`
+    sql`
       SELECT coalesce(sum(q.depth) FILTER (WHERE w.disabled_at IS NULL), 0)::text AS depth,
         coalesce(extract(epoch FROM clock_timestamp() - min(least(q.oldest, l.oldest)) FILTER (WHERE w.disabled_at IS NULL)), 0)::text
-          AS oldest,
+          AS oldest_seconds,
         coalesce(extract(epoch FROM clock_timestamp() - min(least(q.oldest, l.oldest))
-          FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL)), 0)::text AS own_oldest,
+          FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL)), 0)::text AS own_oldest_seconds,
         count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NOT NULL)::text AS failing,
         count(*) FILTER (WHERE w.disabled_at IS NULL)::text AS enabled,
         count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::text AS disabled
@@ -51,7 +45,6 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
             AND e.position >= f.floor
           ORDER BY e.sequence LIMIT 1) n) l
       WHERE w.deleted_at IS NULL`,
+    stateSchema,
   );
-  const { oldest, own_oldest: ownOldest, ...counts } = stateSchema.parse(row);
-  return { ...counts, oldestSeconds: oldest, ownOldestSeconds: ownOldest };
 }

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
+import { execute, queryMaybeOne } from "../db/query.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { select } from "../events/writer/changes-store.ts";
 import type { WebhookDisabledReason } from "../protocol/enums.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { presentWebhook } from "./present.ts";
@@ -28,7 +28,7 @@ export type Result = "delivered" | "failed" | "dead" | "superseded";
 /** Receivers that failed for as long without a success were down: what waits for them is tried at the first success. */
 const OUTAGE_MINUTES = 10;
 
-const lockedSchema = z.object({ is_disabled: z.boolean(), is_over: z.boolean(), was_down: z.boolean() });
+const lockedSchema = z.object({ isDisabled: z.boolean(), isOver: z.boolean(), wasDown: z.boolean() });
 const endedSchema = z.object({ state: z.enum(["pending", "delivered", "dead"]), object: z.string() });
 
 /**
@@ -42,28 +42,28 @@ export async function writeOutcome(
   outcome: Outcome,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
-    const [locked] = await select(
+    const before = await queryMaybeOne(
       client,
-      Prisma.sql`
+      sql`
         SELECT w.disabled_at IS NOT NULL AS is_disabled,
           coalesce(w.failing_since <= now() - make_interval(hours => ${RETRY_HOURS}::int), false) AS is_over,
           coalesce(w.failing_since <= now() - make_interval(mins => ${OUTAGE_MINUTES}::int), false) AS was_down
         FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND w.deleted_at IS NULL FOR UPDATE`,
+      lockedSchema,
     );
-    if (!locked) return "superseded";
-    const before = lockedSchema.parse(locked);
+    if (!before) return "superseded";
     const ended = await settle(client, claimed, outcome);
     if (!ended) return "superseded";
     await noteDuration(client, webhookId, outcome.durationMs);
-    const { state, object } = endedSchema.parse(ended);
+    const { state, object } = ended;
     if (state !== "pending") await releaseNext(client, webhookId, object);
     if (outcome.error === null) {
-      await noteSuccess(client, webhookId, before.was_down);
+      await noteSuccess(client, webhookId, before.wasDown);
       return "delivered";
     }
     await noteFailure(client, webhookId, claimed);
-    const reason = outcome.isGone ? "gone" : before.is_over ? "failing" : null;
-    if (reason && !before.is_disabled) await disable(client, webhookId, reason);
+    const reason = outcome.isGone ? "gone" : before.isOver ? "failing" : null;
+    if (reason && !before.isDisabled) await disable(client, webhookId, reason);
     return state === "dead" ? "dead" : "failed";
   });
 }
@@ -73,12 +73,12 @@ async function settle(
   client: pg.PoolClient,
   { deliveryId, position, lease }: Omit<Claim, "webhookId">,
   { statusCode, error, durationMs, pauseMs }: Outcome,
-): Promise<Record<string, unknown> | undefined> {
-  const isOver = Prisma.sql`(${pauseMs === null}::boolean OR d.last_attempt_at >= d.began_at + ${RETRIED})`;
-  const state = Prisma.sql`CASE WHEN ${error === null}::boolean THEN 'delivered' WHEN ${isOver} THEN 'dead' ELSE 'pending' END`;
-  const [row] = await select(
+): Promise<z.output<typeof endedSchema> | null> {
+  const isOver = sql`(${pauseMs === null}::boolean OR d.last_attempt_at >= d.began_at + ${RETRIED})`;
+  const state = sql`CASE WHEN ${error === null}::boolean THEN 'delivered' WHEN ${isOver} THEN 'dead' ELSE 'pending' END`;
+  return queryMaybeOne(
     client,
-    Prisma.sql`
+    sql`
       WITH next AS MATERIALIZED (SELECT ${state} AS state FROM app.webhook_delivery d
         WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid)
       UPDATE app.webhook_delivery d SET state = n.state, lease = NULL, last_status_code = ${statusCode}::int,
@@ -87,17 +87,17 @@ async function settle(
         next_at = CASE WHEN n.state = 'pending' THEN
           least(now() + make_interval(secs => ${(pauseMs ?? 0) / 1000}::double precision), d.began_at + ${RETRIED}) END
       FROM next n WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint RETURNING d.state, d.object`,
+    endedSchema,
   );
-  return row;
 }
 
-const RETRIED = Prisma.sql`make_interval(hours => ${RETRY_HOURS}::int)`;
+const RETRIED = sql`make_interval(hours => ${RETRY_HOURS}::int)`;
 
 /** Makes the earliest pending delivery of an object due. */
 async function releaseNext(client: pg.PoolClient, webhookId: string, object: string): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook_delivery d SET next_at = now()
       WHERE d.next_at IS NULL AND (d.delivery_id, d.position) = (
         SELECT p.delivery_id, p.position FROM app.webhook_delivery p
@@ -114,19 +114,19 @@ const SLOW_FOR = 10;
 
 /** Marks a webhook as slow, or one attempt nearer to quick. One that stays quick is not written. */
 async function noteDuration(client: pg.PoolClient, webhookId: string, durationMs: number): Promise<void> {
-  const left = durationMs >= SLOW_MS ? Prisma.sql`${SLOW_FOR}::int` : Prisma.sql`greatest(0, slow_for - 1)`;
-  await select(
+  const left = durationMs >= SLOW_MS ? sql`${SLOW_FOR}::int` : sql`greatest(0, slow_for - 1)`;
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook SET slow_for = ${left} WHERE webhook_id = ${webhookId}::uuid AND slow_for <> ${left}`,
   );
 }
 
 /** Ends the failure of a webhook. After an outage, every delivery that waits for its next attempt is due. */
 async function noteSuccess(client: pg.PoolClient, webhookId: string, wasDown: boolean): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       WITH due AS (
         UPDATE app.webhook_delivery d SET next_at = now()
         WHERE ${wasDown}::boolean AND d.webhook_id = ${webhookId}::uuid AND d.state = 'pending' AND d.next_at > now()
@@ -141,9 +141,9 @@ async function noteFailure(
   webhookId: string,
   { deliveryId, position }: Pick<Claim, "deliveryId" | "position">,
 ): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook SET failing_since = (
         SELECT d.last_attempt_at FROM app.webhook_delivery d
         WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint)
@@ -156,16 +156,16 @@ async function disable(
   webhookId: string,
   reason: WebhookDisabledReason,
 ): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook SET disabled_reason = ${reason}, disabled_at = now() WHERE webhook_id = ${webhookId}::uuid`,
   );
   const row = await readAnyWebhook(client, webhookId);
   if (!row) return;
   // Last: it locks the log of the chain until the transaction ends. A function, since who delivers may not write the log.
   const data = JSON.stringify(presentWebhook(row));
-  await select(client, Prisma.sql`SELECT app.append_webhook_disabled(${webhookId}::uuid, ${data}::json)`);
+  await execute(client, sql`SELECT app.append_webhook_disabled(${webhookId}::uuid, ${data}::json)`);
 }
 
 const REMOVED_BATCH = 5_000;
@@ -175,38 +175,37 @@ const REMOVED_BATCH = 5_000;
  * and then these; and secrets that have ended. Partitions without pending deliveries go as a whole (src/db/partitions.ts).
  */
 export async function removeOldDeliveries(pool: pg.Pool, days: number): Promise<void> {
-  const hasEnded = Prisma.sql`d.state <> 'pending'`;
-  const old = Prisma.sql`d.event_at < now() - make_interval(days => ${days}::int) AND ${hasEnded}`;
+  const hasEnded = sql`d.state <> 'pending'`;
+  const old = sql`d.event_at < now() - make_interval(days => ${days}::int) AND ${hasEnded}`;
   // One that is revived meanwhile is pending when its row is free.
   await removeInParts(
     pool,
-    Prisma.sql`SELECT d.delivery_id, d.position FROM app.webhook_delivery d WHERE ${old}`,
+    sql`SELECT d.delivery_id, d.position FROM app.webhook_delivery d WHERE ${old}`,
     hasEnded,
   );
   await removeInParts(
     pool,
-    Prisma.sql`
+    sql`
       SELECT d.delivery_id, d.position FROM app.webhook w JOIN app.webhook_delivery d ON d.webhook_id = w.webhook_id
       WHERE w.deleted_at IS NOT NULL`,
-    Prisma.sql`true`,
+    sql`true`,
   );
-  await select(
+  await execute(
     pool,
-    Prisma.sql`
+    sql`
       WITH secrets AS (DELETE FROM app.webhook_secret s WHERE s.ends_at < now())
       DELETE FROM app.webhook w WHERE w.deleted_at IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = w.webhook_id)`,
   );
 }
 
-async function removeInParts(pool: pg.Pool, found: Prisma.Sql, still: Prisma.Sql): Promise<void> {
+async function removeInParts(pool: pg.Pool, found: Sql, still: Sql): Promise<void> {
   for (let removed = REMOVED_BATCH; removed === REMOVED_BATCH; ) {
-    const rows = await select(
+    removed = await execute(
       pool,
-      Prisma.sql`
+      sql`
         DELETE FROM app.webhook_delivery d USING (${found} LIMIT ${REMOVED_BATCH}) o
-        WHERE d.delivery_id = o.delivery_id AND d.position = o.position AND ${still} RETURNING 1 AS removed`,
+        WHERE d.delivery_id = o.delivery_id AND d.position = o.position AND ${still}`,
     );
-    removed = rows.length;
   }
 }

@@ -4,8 +4,8 @@ import type { WebhookRow, WebhookUrl } from "./store.ts";
 import { hostOf } from "./target.ts";
 
 /** @throws ApiError POLICY_REFUSED */
-export function requireNotPaused({ disabled_reason }: Pick<WebhookRow, "disabled_reason">): void {
-  if (disabled_reason !== "paused_by_operator") return;
+export function requireNotPaused({ disabledReason }: Pick<WebhookRow, "disabledReason">): void {
+  if (disabledReason !== "paused_by_operator") return;
   throw new ApiError("POLICY_REFUSED", { message: "The operator has paused this webhook" });
 }
 

@@ -3,18 +3,18 @@ import type { WebhookRow } from "./store.ts";
 
 /** Returns a webhook in the API's shape. */
 export function presentWebhook(row: WebhookRow) {
-  const status: WebhookStatus = row.disabled_reason === null ? "enabled" : "disabled";
+  const status: WebhookStatus = row.disabledReason === null ? "enabled" : "disabled";
   return {
-    webhookId: row.webhook_id,
+    webhookId: row.webhookId,
     url: row.url,
     types: row.types === "" ? null : row.types,
     status,
-    disabledReason: row.disabled_reason,
-    disabledAt: row.disabled_at,
-    createdAt: row.created_at,
-    failingSince: row.failing_since,
-    oldestUndeliveredAt: row.oldest_undelivered_at,
-    previousSecretUntil: row.previous_secret_until,
+    disabledReason: row.disabledReason,
+    disabledAt: row.disabledAt,
+    createdAt: row.createdAt,
+    failingSince: row.failingSince,
+    oldestUndeliveredAt: row.oldestUndeliveredAt,
+    previousSecretUntil: row.previousSecretUntil,
   };
 }
 

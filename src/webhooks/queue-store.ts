@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { z } from "zod";
-import type { SealedSecret } from "../auth/secrets.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
+import { empty, type Sql, sql } from "../db/sql.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { floorOf, OF_WEBHOOK } from "../events/mark-store.ts";
-import { type EventRow, eventSchema } from "../events/read-store.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { eventSchema } from "../events/read-store.ts";
 import { parseTypes } from "../input/event-types.ts";
 import { pendingFrom } from "./pending-store.ts";
 import { SIGNING, signingSchema } from "./store.ts";
@@ -32,19 +32,19 @@ const PER_KEY_SLOW = 4;
 const LEASE_SECONDS = 30;
 
 /** A webhook that is delivered to: enabled, and its key may still use the scope. */
-const IS_LIVE = Prisma.sql`
+const IS_LIVE = sql`
   w.deleted_at IS NULL AND w.disabled_at IS NULL AND EXISTS (
     SELECT 1 FROM app.api_key k JOIN app.api_key_scope s ON s.key_id = k.key_id
     WHERE k.key_id = w.key_id AND s.chain_id = w.chain_id AND s.product_type = w.product_type
       AND k.active AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
 
-const idSchema = z.object({ webhook_id: z.string() });
+const idSchema = z.object({ webhookId: z.string() });
 
 /** Returns webhooks whose log has events that no delivery was made of. */
 export async function readBehind(pool: pg.Pool): Promise<string[]> {
-  const rows = await select(
+  const rows = await queryRows(
     pool,
-    Prisma.sql`
+    sql`
       WITH behind AS MATERIALIZED (
         SELECT w.webhook_id, w.pending_from FROM app.webhook w
         JOIN app.event_head h ON h.key_id = w.key_id AND h.chain_id = w.chain_id AND h.product_type = w.product_type
@@ -57,14 +57,15 @@ export async function readBehind(pool: pg.Pool): Promise<string[]> {
           LIMIT ${PENDING_MAX}) p) q
       WHERE q.pending < ${PENDING_MAX}
       ORDER BY random() LIMIT ${WEBHOOKS_MAX}`,
+    idSchema,
   );
-  return rows.map((row) => idSchema.parse(row).webhook_id);
+  return rows.map((row) => row.webhookId);
 }
 
 const lockedSchema = z.object({
-  key_id: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
+  keyId: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
   types: z.string(),
   cursor: z.coerce.bigint(),
 });
@@ -96,31 +97,31 @@ async function lockWebhook(
   waitMs: number,
 ): Promise<LockedWebhook | null> {
   if (waitMs > 0) await client.query(`SET LOCAL lock_timeout = ${waitMs}`);
-  const [row] = await select(
+  return queryMaybeOne(
     client,
-    Prisma.sql`
+    sql`
       SELECT w.key_id::text AS key_id, w.chain_id, w.product_type, w.types, w.cursor::text AS cursor
       FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${IS_LIVE}
-      FOR UPDATE OF w ${waitMs > 0 ? Prisma.empty : Prisma.sql`SKIP LOCKED`}`,
+      FOR UPDATE OF w ${waitMs > 0 ? empty : sql`SKIP LOCKED`}`,
+    lockedSchema,
   );
-  return row ? lockedSchema.parse(row) : null;
 }
 
 /** @returns how many events were read, those of other types among them */
 async function makeDeliveries(
   client: pg.PoolClient,
   webhookId: string,
-  { key_id, chain_id, product_type, types, cursor }: LockedWebhook,
+  { keyId, chainId, productType, types, cursor }: LockedWebhook,
 ): Promise<number> {
-  const log = { keyId: key_id, chainId: chain_id, productType: product_type };
-  const behind = Prisma.sql`
-    e.key_id = ${key_id}::uuid AND e.chain_id = ${chain_id} AND e.product_type = ${product_type}
+  const log = { keyId, chainId, productType };
+  const behind = sql`
+    e.key_id = ${keyId}::uuid AND e.chain_id = ${chainId} AND e.product_type = ${productType}
     AND e.sequence > ${cursor} AND e.position >= ${floorOf(log, cursor)}`;
-  const isWanted = types === "" ? Prisma.sql`true` : Prisma.sql`s.type = ANY(${parseTypes(types)}::text[])`;
+  const isWanted = types === "" ? sql`true` : sql`s.type = ANY(${parseTypes(types)}::text[])`;
   // Sequences have no gaps behind the first that is left. Without a bound above, PostgreSQL would sort the whole rest of the log.
-  const [row] = await select(
+  const { scanned } = await queryOne(
     client,
-    Prisma.sql`
+    sql`
         WITH first AS MATERIALIZED (
           SELECT e.sequence FROM app.event e WHERE ${behind} ORDER BY e.sequence LIMIT 1
         ), scanned AS MATERIALIZED (
@@ -141,15 +142,16 @@ async function makeDeliveries(
           WHERE webhook_id = ${webhookId}::uuid AND EXISTS (SELECT 1 FROM scanned)
         )
         SELECT count(*)::int AS scanned FROM scanned`,
+    enqueuedSchema,
   );
-  return enqueuedSchema.parse(row).scanned;
+  return scanned;
 }
 
 /**
  * The object of an event, within its resource. A request to send gets its mapping later. A mapping's number names an order or
  * operation before and after it is indexed. What has neither is in order within its whole resource.
  */
-const OBJECT = Prisma.sql`
+const OBJECT = sql`
   CASE WHEN strpos(e.data::text, '\\u0000') = 0 THEN coalesce(
     e.data ->> 'requestId', e.data -> 'mapping' ->> 'mappingId', e.data ->> 'mappingId', e.data ->> 'webhookId',
     e.data ->> 'userAddress', '')
@@ -158,44 +160,38 @@ const OBJECT = Prisma.sql`
   END`;
 
 const claimedSchema = z.object({
-  delivery_id: z.string(),
+  deliveryId: z.string(),
+  /** Names the partition that the delivery is in. */
   position: z.string(),
-  webhook_id: z.string(),
+  webhookId: z.string(),
   lease: z.string(),
 });
 
 /** An attempt that this process may make. */
-export interface Claim {
-  deliveryId: string;
-  /** Names the partition that the delivery is in. */
-  position: string;
-  webhookId: string;
-  lease: string;
-}
+export type Claim = z.output<typeof claimedSchema>;
 
 /**
  * Webhooks with attempts that are due. `OFFSET 0` keeps PostgreSQL from making a join of the look-up: it would read the partitions
  * below the bound, too.
  */
-const DUE = Prisma.sql`
+const DUE = sql`
   FROM app.webhook w
   WHERE ${IS_LIVE} AND EXISTS (
     SELECT 1 FROM app.webhook_delivery d
     WHERE d.webhook_id = w.webhook_id AND d.state = 'pending' AND d.next_at <= now()
       AND d.position >= w.pending_from OFFSET 0)`;
 
-const IS_IN: Record<Lane, Prisma.Sql> = {
-  quick: Prisma.sql`w.slow_for = 0`,
-  slow: Prisma.sql`w.slow_for > 0`,
+const IS_IN: Record<Lane, Sql> = {
+  quick: sql`w.slow_for = 0`,
+  slow: sql`w.slow_for > 0`,
 };
 
 const dueSchema = z.object({ quick: z.boolean(), slow: z.boolean() });
 
 /** Returns in which lanes an attempt is due: a process at rest asks in one statement, without a transaction. */
 export async function readDue(pool: pg.Pool): Promise<Record<Lane, boolean>> {
-  const isDue = (lane: Lane) => Prisma.sql`EXISTS (SELECT 1 ${DUE} AND ${IS_IN[lane]})`;
-  const [row] = await select(pool, Prisma.sql`SELECT ${isDue("quick")} AS quick, ${isDue("slow")} AS slow`);
-  return dueSchema.parse(row);
+  const isDue = (lane: Lane) => sql`EXISTS (SELECT 1 ${DUE} AND ${IS_IN[lane]})`;
+  return queryOne(pool, sql`SELECT ${isDue("quick")} AS quick, ${isDue("slow")} AS slow`, dueSchema);
 }
 
 /**
@@ -204,21 +200,22 @@ export async function readDue(pool: pg.Pool): Promise<Record<Lane, boolean>> {
  */
 export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<Claim[]> {
   return inTransaction(pool, async (client) => {
-    const locked = await select(
+    const locked = await queryRows(
       client,
-      Prisma.sql`
+      sql`
         SELECT w.webhook_id::text AS webhook_id ${DUE} AND ${IS_IN[lane]}
         ORDER BY random() LIMIT ${WEBHOOKS_MAX} FOR UPDATE OF w SKIP LOCKED`,
+      idSchema,
     );
     if (locked.length === 0) return [];
-    const ids = locked.map((row) => idSchema.parse(row).webhook_id);
-    const rows = await select(
+    const ids = locked.map(({ webhookId }) => webhookId);
+    return queryRows(
       client,
-      Prisma.sql`
+      sql`
         WITH room AS MATERIALIZED (
           SELECT w.webhook_id, w.key_id, w.pending_from,
             CASE WHEN w.failing_since IS NULL THEN ${PER_WEBHOOK[lane]}::int ELSE ${PER_FAILING_WEBHOOK}::int END
-              - ${underWay(Prisma.sql`o.webhook_id = w.webhook_id`)} AS free,
+              - ${underWay(sql`o.webhook_id = w.webhook_id`)} AS free,
             ${lane === "slow" ? freeOfSlow : freeOfKey} AS free_of_key
           FROM app.webhook w WHERE w.webhook_id = ANY(${ids}::uuid[])
         ), due AS (
@@ -240,46 +237,38 @@ export async function claim(pool: pg.Pool, lane: Lane, slots: number): Promise<C
         FROM chosen c WHERE d.delivery_id = c.delivery_id AND d.position = c.position
           AND d.position BETWEEN (SELECT min(o.position) FROM chosen o) AND (SELECT max(o.position) FROM chosen o)
         RETURNING d.delivery_id::text AS delivery_id, d.position::text AS position, d.webhook_id::text AS webhook_id, d.lease::text AS lease`,
+      claimedSchema,
     );
-    return rows.map((row) => {
-      const { delivery_id: deliveryId, webhook_id, ...claimed } = claimedSchema.parse(row);
-      return { deliveryId, webhookId: webhook_id, ...claimed };
-    });
   });
 }
 
 /** Returns how many attempts of some webhooks `o` are under way, of processes that are alive, as a scalar subquery. */
-const underWay = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+const underWay = (of: Sql): Sql => sql`(
   SELECT count(*)::int FROM app.webhook o CROSS JOIN LATERAL (
     SELECT 1 FROM app.webhook_delivery d WHERE d.webhook_id = o.webhook_id AND d.lease IS NOT NULL AND d.next_at > now()
       AND d.position >= o.pending_from OFFSET 0) d
   WHERE ${of})`;
 
-const freeOfKey = Prisma.sql`${PER_KEY}::int - ${underWay(Prisma.sql`o.key_id = w.key_id`)}`;
-const freeOfSlow = Prisma.sql`
-  least(${freeOfKey}, ${PER_KEY_SLOW}::int - ${underWay(Prisma.sql`o.key_id = w.key_id AND o.slow_for > 0`)})`;
+const freeOfKey = sql`${PER_KEY}::int - ${underWay(sql`o.key_id = w.key_id`)}`;
+const freeOfSlow = sql`
+  least(${freeOfKey}, ${PER_KEY_SLOW}::int - ${underWay(sql`o.key_id = w.key_id AND o.slow_for > 0`)})`;
 
 const workSchema = z.object({
   url: z.string(),
   attempts: z.number(),
   secrets: signingSchema,
+  /** Null where the log does not have it any more. */
   event: eventSchema.nullable(),
 });
 
 /** Content of an attempt. */
-export interface Work {
-  url: string;
-  attempts: number;
-  secrets: SealedSecret[];
-  /** Null where the log does not have it any more. */
-  event: EventRow | null;
-}
+export type Work = z.output<typeof workSchema>;
 
 /** Returns what a claimed attempt sends, as of now; null where the claim does not hold, or the webhook was deleted. */
 export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: Claim): Promise<Work | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     pool,
-    Prisma.sql`
+    sql`
       SELECT w.url, d.attempts,
         ${SIGNING} AS secrets,
         (SELECT json_build_object('sequence', e.sequence, 'event_id', e.event_id, 'type', e.type,
@@ -290,6 +279,6 @@ export async function readWork(pool: pg.Pool, { deliveryId, position, lease }: C
       FROM app.webhook_delivery d JOIN app.webhook w ON w.webhook_id = d.webhook_id AND w.deleted_at IS NULL
       CROSS JOIN LATERAL (SELECT ${floorOf(OF_WEBHOOK, Prisma.sql`d.sequence - 1`)} AS floor OFFSET 0) f
       WHERE d.delivery_id = ${deliveryId}::uuid AND d.position = ${position}::bigint AND d.lease = ${lease}::uuid`,
+    workSchema,
   );
-  return row ? workSchema.parse(row) : null;
 }

@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { z } from "zod";
 import { type MasterKey, openSecret, sealSecret } from "../auth/secrets.ts";
-import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { execute, queryRows } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 
 const secretSchema = z.object({
-  secret_id: z.string(),
-  webhook_id: z.string(),
+  secretId: z.string(),
+  webhookId: z.string(),
   sealed: z.instanceof(Uint8Array),
-  sealing_key_id: z.string(),
+  sealingKeyId: z.string(),
 });
 
 /**
@@ -17,21 +17,21 @@ const secretSchema = z.object({
  * @throws Error where one cannot be opened
  */
 export async function resealSecrets(client: pg.PoolClient, keys: readonly MasterKey[]): Promise<number> {
-  const rows = await select(
+  const rows = await queryRows(
     client,
-    Prisma.sql`
+    sql`
       SELECT s.secret_id::text AS secret_id, s.webhook_id::text AS webhook_id, s.sealed, s.sealing_key_id
       FROM app.webhook_secret s WHERE s.sealing_key_id <> ${keys[0]?.id ?? ""} ORDER BY s.secret_id FOR UPDATE`,
+    secretSchema,
   );
-  for (const row of rows) {
-    const { secret_id, webhook_id, sealed, sealing_key_id } = secretSchema.parse(row);
-    const secret = openSecret(keys, webhook_id, { sealed, masterKeyId: sealing_key_id });
-    const again = sealSecret(keys, webhook_id, secret.toString("utf8"));
-    await select(
+  for (const { secretId, webhookId, sealed, sealingKeyId } of rows) {
+    const secret = openSecret(keys, webhookId, { sealed, masterKeyId: sealingKeyId });
+    const again = sealSecret(keys, webhookId, secret.toString("utf8"));
+    await execute(
       client,
-      Prisma.sql`
+      sql`
         UPDATE app.webhook_secret SET sealed = ${again.sealed}, sealing_key_id = ${again.masterKeyId}
-        WHERE secret_id = ${secret_id}::bigint`,
+        WHERE secret_id = ${secretId}::bigint`,
     );
   }
   return rows.length;

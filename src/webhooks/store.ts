@@ -2,8 +2,8 @@ import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import type { SealedSecret } from "../auth/secrets.ts";
-import { Prisma } from "../db/generated/client.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { execute, queryMaybeOne, queryOne, queryRows } from "../db/query.ts";
+import { raw, type Sql, sql } from "../db/sql.ts";
 import { WEBHOOK_DISABLED_REASONS } from "../protocol/enums.ts";
 import { storedSeconds } from "../protocol/shapes.ts";
 
@@ -14,18 +14,18 @@ export type Client = pg.Pool | pg.PoolClient;
 export type Owner = Pick<Caller, "keyId" | "chainId" | "productType">;
 
 const webhookSchema = z.object({
-  webhook_id: z.string(),
-  key_id: z.string(),
-  chain_id: z.number(),
-  product_type: z.string(),
+  webhookId: z.string(),
+  keyId: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
   url: z.string(),
   types: z.string(),
-  disabled_reason: z.enum(WEBHOOK_DISABLED_REASONS).nullable(),
-  disabled_at: storedSeconds.nullable(),
-  created_at: storedSeconds,
-  failing_since: storedSeconds.nullable(),
-  oldest_undelivered_at: storedSeconds.nullable(),
-  previous_secret_until: storedSeconds.nullable(),
+  disabledReason: z.enum(WEBHOOK_DISABLED_REASONS).nullable(),
+  disabledAt: storedSeconds.nullable(),
+  createdAt: storedSeconds,
+  failingSince: storedSeconds.nullable(),
+  oldestUndeliveredAt: storedSeconds.nullable(),
+  previousSecretUntil: storedSeconds.nullable(),
 });
 export type WebhookRow = z.output<typeof webhookSchema>;
 
@@ -33,10 +33,9 @@ export const webhookUrlSchema = z.object({ webhookId: z.string(), url: z.string(
 /** Identifies a webhook by its id and URL. */
 export type WebhookUrl = z.output<typeof webhookUrlSchema>;
 
-const seconds = (expression: string): Prisma.Sql =>
-  Prisma.raw(`floor(extract(epoch FROM ${expression}))::bigint::text`);
+const seconds = (expression: string): Sql => raw(`floor(extract(epoch FROM ${expression}))::bigint::text`);
 
-const COLUMNS = Prisma.sql`
+const COLUMNS = sql`
   w.webhook_id::text AS webhook_id, w.key_id::text AS key_id, w.chain_id, w.product_type, w.url, w.types, w.disabled_reason,
   ${seconds("w.disabled_at")} AS disabled_at, ${seconds("w.created_at")} AS created_at,
   ${seconds("w.failing_since")} AS failing_since,
@@ -45,28 +44,28 @@ const COLUMNS = Prisma.sql`
   (SELECT ${seconds("max(s.ends_at)")} FROM app.webhook_secret s WHERE s.webhook_id = w.webhook_id AND s.ends_at > now())
     AS previous_secret_until`;
 
-const ofOwner = ({ keyId, chainId, productType }: Owner): Prisma.Sql => Prisma.sql`
+const ofOwner = ({ keyId, chainId, productType }: Owner): Sql => sql`
   w.key_id = ${keyId}::uuid AND w.chain_id = ${chainId} AND w.product_type = ${productType} AND w.deleted_at IS NULL`;
 
 /** Returns the webhooks of an owner, oldest first. */
 export async function readWebhooks(client: Client, owner: Owner): Promise<WebhookRow[]> {
-  const rows = await select(
+  return queryRows(
     client,
-    Prisma.sql`
+    sql`
       SELECT ${COLUMNS} FROM app.webhook w WHERE ${ofOwner(owner)} ORDER BY w.created_at, w.webhook_id`,
+    webhookSchema,
   );
-  return rows.map((row) => webhookSchema.parse(row));
 }
 
 /** Returns what the operator has paused of a key, in all its scopes. */
 export async function readPaused(client: Client, { keyId }: Pick<Owner, "keyId">): Promise<WebhookUrl[]> {
-  const rows = await select(
+  return queryRows(
     client,
-    Prisma.sql`
-      SELECT w.webhook_id::text AS "webhookId", w.url FROM app.webhook w
+    sql`
+      SELECT w.webhook_id::text AS webhook_id, w.url FROM app.webhook w
       WHERE w.key_id = ${keyId}::uuid AND w.disabled_reason = 'paused_by_operator' AND w.deleted_at IS NULL`,
+    webhookUrlSchema,
   );
-  return rows.map((row) => webhookUrlSchema.parse(row));
 }
 
 /** Returns a webhook of an owner, or null. */
@@ -75,29 +74,26 @@ export async function readWebhook(
   owner: Owner,
   webhookId: string,
 ): Promise<WebhookRow | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     client,
-    Prisma.sql`SELECT ${COLUMNS} FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${ofOwner(owner)}`,
+    sql`SELECT ${COLUMNS} FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${ofOwner(owner)}`,
+    webhookSchema,
   );
-  return row ? webhookSchema.parse(row) : null;
 }
 
 /** Returns any webhook that is not deleted. */
 export async function readAnyWebhook(client: Client, webhookId: string): Promise<WebhookRow | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     client,
-    Prisma.sql`
+    sql`
       SELECT ${COLUMNS} FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND w.deleted_at IS NULL`,
+    webhookSchema,
   );
-  return row ? webhookSchema.parse(row) : null;
 }
 
 /** Serializes what makes or pauses webhooks of a key, so that they can be counted, and none is made beside a pause. */
 export async function lockOwner(client: pg.PoolClient, { keyId }: Pick<Owner, "keyId">): Promise<void> {
-  await select(
-    client,
-    Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks ${keyId}`}, 0))::text`,
-  );
+  await execute(client, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks ${keyId}`}, 0))::text`);
 }
 
 /**
@@ -106,12 +102,13 @@ export async function lockOwner(client: pg.PoolClient, { keyId }: Pick<Owner, "k
  * @returns false where the owner has no such webhook
  */
 export async function lockWebhook(client: pg.PoolClient, owner: Owner, webhookId: string): Promise<boolean> {
-  const rows = await select(
-    client,
-    Prisma.sql`
+  return (
+    (await execute(
+      client,
+      sql`
       SELECT 1 AS found FROM app.webhook w WHERE w.webhook_id = ${webhookId}::uuid AND ${ofOwner(owner)} FOR UPDATE`,
+    )) > 0
   );
-  return rows.length > 0;
 }
 
 /** Makes a webhook, whose deliveries begin behind the last event of the log. */
@@ -120,9 +117,9 @@ export async function insertWebhook(
   { keyId, chainId, productType, envelopeUuid }: Owner & Pick<Caller, "envelopeUuid">,
   { webhookId, url, types }: { webhookId: string; url: string; types: string },
 ): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       INSERT INTO app.webhook (webhook_id, key_id, chain_id, product_type, url, types, cursor,
         envelope_uuid)
       SELECT ${webhookId}::uuid, ${keyId}::uuid, ${chainId}::int, ${productType}, ${url}, ${types},
@@ -136,9 +133,9 @@ export async function insertSecret(
   webhookId: string,
   { sealed, masterKeyId }: SealedSecret,
 ): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       INSERT INTO app.webhook_secret (webhook_id, sealed, sealing_key_id)
       VALUES (${webhookId}::uuid, ${sealed}, ${masterKeyId})`,
   );
@@ -150,9 +147,9 @@ export async function endSecrets(
   webhookId: string,
   overlapSeconds: number,
 ): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       UPDATE app.webhook_secret s
       SET ends_at = least(s.ends_at,
         date_trunc('milliseconds', now()) + make_interval(secs => ${overlapSeconds}::double precision))
@@ -160,13 +157,13 @@ export async function endSecrets(
   );
 }
 
-const isSigning = (of: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`FROM app.webhook_secret s WHERE s.webhook_id = ${of} AND (s.ends_at IS NULL OR s.ends_at > now())`;
+const isSigning = (of: Sql): Sql =>
+  sql`FROM app.webhook_secret s WHERE s.webhook_id = ${of} AND (s.ends_at IS NULL OR s.ends_at > now())`;
 
 /** The secrets that sign for the webhook `w` now, the newest first, as a scalar subquery: signingSchema reads them. */
-export const SIGNING = Prisma.sql`
+export const SIGNING = sql`
   (SELECT coalesce(json_agg(json_build_object('sealed', encode(s.sealed, 'base64'), 'sealing_key_id', s.sealing_key_id)
-    ORDER BY s.secret_id DESC), '[]') ${isSigning(Prisma.sql`w.webhook_id`)})`;
+    ORDER BY s.secret_id DESC), '[]') ${isSigning(sql`w.webhook_id`)})`;
 
 export const signingSchema = z.array(
   z
@@ -180,18 +177,15 @@ const countSchema = z.object({ signing: z.number() });
 
 /** Returns how many secrets sign for a webhook now. */
 export async function countSigning(client: Client, webhookId: string): Promise<number> {
-  const [row] = await select(
-    client,
-    Prisma.sql`SELECT count(*)::int AS signing ${isSigning(Prisma.sql`${webhookId}::uuid`)}`,
-  );
-  return countSchema.parse(row).signing;
+  const statement = sql`SELECT count(*)::int AS signing ${isSigning(sql`${webhookId}::uuid`)}`;
+  return (await queryOne(client, statement, countSchema)).signing;
 }
 
 /** Deletes a webhook that is locked: its secrets at once, its deliveries by the deliverer (removeOldDeliveries). */
 export async function markDeleted(client: pg.PoolClient, webhookId: string): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       WITH secrets AS (DELETE FROM app.webhook_secret s WHERE s.webhook_id = ${webhookId}::uuid)
       UPDATE app.webhook SET deleted_at = now() WHERE webhook_id = ${webhookId}::uuid`,
   );
@@ -199,9 +193,9 @@ export async function markDeleted(client: pg.PoolClient, webhookId: string): Pro
 
 /** Enables a webhook that is locked, and makes due what is pending. */
 export async function enableWebhook(client: pg.PoolClient, webhookId: string): Promise<void> {
-  await select(
+  await execute(
     client,
-    Prisma.sql`
+    sql`
       WITH due AS (
         UPDATE app.webhook_delivery d SET next_at = now()
         WHERE d.webhook_id = ${webhookId}::uuid AND d.state = 'pending' AND d.next_at IS NOT NULL AND d.lease IS NULL)

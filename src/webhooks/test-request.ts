@@ -30,8 +30,8 @@ export async function testWebhook(deps: TestDeps, caller: Caller, { webhookId }:
     const changed = deps.notifications?.wait(testId, POLL_MS) ?? sleep(POLL_MS);
     const state = await readTest(deps.pool, testId);
     const waitedMs = Math.round(performance.now() - beganAt);
-    if (state?.is_ended) {
-      const { status_code: statusCode, error, duration_ms: durationMs } = state;
+    if (state?.isEnded) {
+      const { statusCode, error, durationMs } = state;
       return { delivered: error === null, statusCode, error, durationMs: durationMs ?? waitedMs };
     }
     const error = giveUp(state, waitedMs);
@@ -43,7 +43,7 @@ export async function testWebhook(deps: TestDeps, caller: Caller, { webhookId }:
 /** Returns why a test is waited for no longer, or null. */
 function giveUp(state: TestState | null, waitedMs: number): string | null {
   if (!state) return "the webhook was deleted meanwhile";
-  if (!state.is_claimed && waitedMs > CLAIMED_MS)
+  if (!state.isClaimed && waitedMs > CLAIMED_MS)
     return "nothing was sent within 5 s: try again, and ask the operator where this repeats";
   if (waitedMs > ENDED_MS) return "what came of the attempt is not known: try again";
   return null;

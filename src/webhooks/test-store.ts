@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { z } from "zod";
-import { Prisma } from "../db/generated/client.ts";
 import { CHANNELS } from "../db/notifications.ts";
-import { select } from "../events/writer/changes-store.ts";
+import { execute, queryMaybeOne, queryOne } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { SIGNING, signingSchema } from "./store.ts";
 
 /** Tests of webhooks: the api asks for one, a deliverer makes it once. They are no deliveries: of no event, and in no list. */
@@ -16,25 +16,26 @@ const LOST_SECONDS = 30;
 /** Tests are kept for longer than any request waits. */
 const KEPT_SECONDS = 600;
 
-const idSchema = z.object({ test_id: z.string() });
+const idSchema = z.object({ testId: z.string() });
 
 /** Asks for a test. @returns its id */
 export async function insertTest(pool: pg.Pool, webhookId: string): Promise<string> {
-  const [row] = await select(
+  const { testId } = await queryOne(
     pool,
-    Prisma.sql`
+    sql`
       WITH asked AS (INSERT INTO app.webhook_test (webhook_id) VALUES (${webhookId}::uuid) RETURNING test_id::text)
       SELECT a.test_id, pg_notify(${CHANNELS.tests}, a.test_id)::text FROM asked a`,
+    idSchema,
   );
-  return idSchema.parse(row).test_id;
+  return testId;
 }
 
 const stateSchema = z.object({
-  is_claimed: z.boolean(),
-  is_ended: z.boolean(),
-  status_code: z.number().nullable(),
+  isClaimed: z.boolean(),
+  isEnded: z.boolean(),
+  statusCode: z.number().nullable(),
   error: z.string().nullable(),
-  duration_ms: z.number().nullable(),
+  durationMs: z.number().nullable(),
 });
 
 /** The state of a test, as the api waits for it. */
@@ -42,27 +43,30 @@ export type TestState = z.output<typeof stateSchema>;
 
 /** Returns the state of a test; null where it was removed with its webhook. */
 export async function readTest(pool: pg.Pool, testId: string): Promise<TestState | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     pool,
-    Prisma.sql`
+    sql`
       SELECT t.claimed_at IS NOT NULL AS is_claimed, t.ended_at IS NOT NULL AS is_ended, t.status_code, t.error, t.duration_ms
       FROM app.webhook_test t WHERE t.test_id = ${testId}::uuid`,
+    stateSchema,
   );
-  return row ? stateSchema.parse(row) : null;
 }
 
-const workSchema = z
-  .object({ test_id: z.string(), webhook_id: z.string(), url: z.string(), secrets: signingSchema })
-  .transform(({ test_id: testId, webhook_id: webhookId, ...work }) => ({ testId, webhookId, ...work }));
+const workSchema = z.object({
+  testId: z.string(),
+  webhookId: z.string(),
+  url: z.string(),
+  secrets: signingSchema,
+});
 
 /** A test that this process may make, once. */
 export type TestWork = z.output<typeof workSchema>;
 
 /** Claims the oldest test that nobody makes yet. One of a webhook that the operator paused meanwhile is not made. */
 export async function claimTest(pool: pg.Pool): Promise<TestWork | null> {
-  const [row] = await select(
+  return queryMaybeOne(
     pool,
-    Prisma.sql`
+    sql`
       WITH next AS MATERIALIZED (
         SELECT t.test_id FROM app.webhook_test t JOIN app.webhook w ON w.webhook_id = t.webhook_id
         WHERE t.claimed_at IS NULL AND t.requested_at > now() - make_interval(secs => ${CLAIM_SECONDS})
@@ -76,8 +80,8 @@ export async function claimTest(pool: pg.Pool): Promise<TestWork | null> {
       )
       SELECT c.test_id::text AS test_id, c.webhook_id::text AS webhook_id, w.url, ${SIGNING} AS secrets
       FROM claimed c JOIN app.webhook w ON w.webhook_id = c.webhook_id`,
+    workSchema,
   );
-  return row ? workSchema.parse(row) : null;
 }
 
 /** The outcome of a test. */
@@ -93,9 +97,9 @@ export async function writeTestOutcome(
   testId: string,
   { statusCode, error, durationMs }: TestOutcome,
 ): Promise<void> {
-  await select(
+  await execute(
     pool,
-    Prisma.sql`
+    sql`
       WITH ended AS (
         UPDATE app.webhook_test SET ended_at = now(), status_code = ${statusCode}::int, error = ${error}::text,
           duration_ms = ${durationMs}::int
@@ -106,8 +110,8 @@ export async function writeTestOutcome(
 
 /** Removes tests that no request waits for any more. */
 export async function removeOldTests(pool: pg.Pool): Promise<void> {
-  await select(
+  await execute(
     pool,
-    Prisma.sql`DELETE FROM app.webhook_test WHERE requested_at < now() - make_interval(secs => ${KEPT_SECONDS})`,
+    sql`DELETE FROM app.webhook_test WHERE requested_at < now() - make_interval(secs => ${KEPT_SECONDS})`,
   );
 }

@@ -104,7 +104,7 @@ export async function enable({ pool }: WebhookDeps, caller: Caller, { webhookId 
   return inTransaction(pool, async (client) => {
     const row = await lockExisting(client, caller, webhookId);
     requireNotPaused(row);
-    if (row.disabled_reason !== null) await enableWebhook(client, webhookId);
+    if (row.disabledReason !== null) await enableWebhook(client, webhookId);
     return presentWebhook(await requireWebhook(client, caller, webhookId));
   });
 }

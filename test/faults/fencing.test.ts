@@ -21,6 +21,7 @@ import { createLocalSigner, type Signer } from "../../src/sending/signer/signer.
 import { canary } from "../support/assert/logs.ts";
 import { until } from "../support/assert/until.ts";
 import { createDelegations } from "../support/db/builders/sends.ts";
+import { statementOf } from "../support/db/plans.ts";
 import { type ChainFixture, FAST, startChainFixture } from "../support/sender/chain-fixture.ts";
 import { seedEnable } from "../support/sender/enables.ts";
 import { NOWHERE, newSend, rulesFor, stubFacts } from "../support/sender/new-send.ts";
@@ -122,7 +123,8 @@ function takenOver(pool: pg.Pool, current: () => Bench): pg.Pool {
       if (typeof value !== "function") return value;
       if (name !== "connect" && name !== "query") return value.bind(target);
       return async (...args: unknown[]): Promise<unknown> => {
-        if (name === "connect" || /\b(UPDATE|INSERT|DELETE) (?!OF\b)/.test(`${args[0]}`)) await beforeWrite();
+        if (name === "connect" || /\b(UPDATE|INSERT|DELETE) (?!OF\b)/.test(statementOf(args[0])?.text ?? ""))
+          await beforeWrite();
         return value.apply(target, args);
       };
     },

@@ -26,7 +26,7 @@ import { present, until } from "../support/assert/until.ts";
 import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
-import { mostRowsRead } from "../support/db/plans.ts";
+import { mostRowsRead, statementOf } from "../support/db/plans.ts";
 import { type Features, startFeatures } from "../support/http/features.ts";
 import { recordSpans } from "../telemetry/recording.ts";
 import { type Received, type Receiver, startReceiver, verify } from "./receiver.ts";
@@ -496,10 +496,9 @@ function recordConnections() {
         const value: unknown = Reflect.get(object, name, object);
         if (typeof value !== "function") return value;
         if (name === "connect") return async () => keep(await (object as unknown as pg.Pool).connect());
-        return (...args: unknown[]) => {
-          const [text, values] = args;
-          if (name === "query" && typeof text === "string" && Array.isArray(values))
-            statements.push({ text, values });
+        return (...args: [unknown]) => {
+          const statement = statementOf(...args);
+          if (name === "query" && statement && statement.values.length > 0) statements.push(statement);
           return Reflect.apply(value, object, args);
         };
       },

@@ -28,18 +28,12 @@ export function list(terminal: Terminal, { json }: JsonOption): Promise<void> {
 }
 
 function present(webhook: WebhookOverview) {
-  const { webhook_id, api_key, chain_id, product_type, url, disabled_reason, failing_since } = webhook;
+  const { url, failingSince, ...shown } = webhook;
   return {
-    webhookId: webhook_id,
-    apiKey: api_key,
-    chainId: chain_id,
-    productType: product_type,
+    ...shown,
     // The rest of it may be a credential.
     origin: new URL(url).origin,
-    disabledReason: disabled_reason,
-    failingSince: failing_since === null ? null : new Date(failing_since * 1_000).toISOString(),
-    pending: webhook.pending,
-    dead: webhook.dead,
+    failingSince: failingSince === null ? null : new Date(failingSince * 1_000).toISOString(),
   };
 }
 

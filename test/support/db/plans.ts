@@ -20,14 +20,18 @@ interface Recorded {
 /** Of a transaction; EXPLAIN takes none of them. */
 const CONTROL = /^\s*(?:BEGIN|COMMIT|ROLLBACK|SET)\b/i;
 
+/** Returns the statement that `query` of a pool was called with, in either of its forms, or null. */
+export function statementOf(first: unknown, second?: unknown): Statement | null {
+  const given = typeof first === "string" ? { text: first, values: second } : first;
+  return statementSchema.safeParse(given).data ?? null;
+}
+
 /** The same deps, which keep what is asked of the database. */
 export function recordStatements(deps: Deps): Recorded {
   const statements: Statement[] = [];
   const keep = (first: unknown, second: unknown) => {
-    const parsed = statementSchema.safeParse(
-      typeof first === "string" ? { text: first, values: second } : first,
-    );
-    if (parsed.success && !CONTROL.test(parsed.data.text)) statements.push(parsed.data);
+    const statement = statementOf(first, second);
+    if (statement && !CONTROL.test(statement.text)) statements.push(statement);
   };
   const watched = <T extends object>(target: T, method: string): T =>
     new Proxy(target, {
