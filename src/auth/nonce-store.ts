@@ -1,8 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { z } from "zod";
 import { createBatcher } from "../db/batch.ts";
 import { violatedConstraint, withDatabaseErrors } from "../db/errors.ts";
 import { withConnection } from "../db/pool.ts";
+import { queryMaybeOne } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import { AUTH_TIMEOUT_MS } from "./key-store.ts";
 import {
   type AnswerVersion,
@@ -182,6 +185,9 @@ function createExhausted() {
   };
 }
 
+const portionSchema = z.object({ removed: z.number(), since: z.date().nullable() });
+type Portion = z.output<typeof portionSchema>;
+
 /**
  * Deletes nonces whose timestamps have left the window. Runs in the worker every minute, in any number of workers.
  * @returns how many were removed
@@ -192,18 +198,19 @@ export async function removeExpiredNonces(pool: pg.Pool): Promise<number> {
   for (;;) {
     // In portions, so that no statement holds its locks for long. Each begins where the one before ended: while an old
     // snapshot keeps vacuum from them, index entries of what was removed are read again otherwise, by every portion.
-    const { rows } = await withDatabaseErrors(() =>
-      pool.query<{ removed: number; since: Date | null }>(
-        `WITH gone AS (
+    const portion: Portion | null = await queryMaybeOne(
+      pool,
+      sql`
+        WITH gone AS (
            DELETE FROM app.api_nonce WHERE ctid = ANY (ARRAY(
              SELECT ctid FROM app.api_nonce
-             WHERE claimed_at < now() - make_interval(secs => $1) AND claimed_at >= coalesce($2, '-infinity'::timestamptz)
+             WHERE claimed_at < now() - make_interval(secs => ${NONCE_RETENTION_SECONDS})
+               AND claimed_at >= coalesce(${since}, '-infinity'::timestamptz)
              ORDER BY claimed_at LIMIT 10000 FOR UPDATE SKIP LOCKED)) RETURNING claimed_at)
-         SELECT count(*)::int AS removed, max(claimed_at) AS since FROM gone`,
-        [NONCE_RETENTION_SECONDS, since],
-      ),
+        SELECT count(*)::int AS removed, max(claimed_at) AS since FROM gone`,
+      portionSchema,
     );
-    const portion = rows[0] ?? { removed: 0, since: null };
+    if (!portion) return removed;
     removed += portion.removed;
     since = portion.since;
     if (portion.removed < 10_000) return removed;

@@ -1,5 +1,9 @@
 import type pg from "pg";
-import { withDatabaseErrors } from "../db/errors.ts";
+import { z } from "zod";
+import { queryOne } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
+
+const endedSchema = z.object({ ended: z.number() });
 
 /**
  * Removes previous secrets whose overlap is over. They are accepted nowhere any more; this keeps them from being stored.
@@ -7,8 +11,6 @@ import { withDatabaseErrors } from "../db/errors.ts";
  * @returns of how many keys
  */
 export async function endRotations(pool: pg.Pool): Promise<number> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<{ ended: number }>("SELECT app.end_rotations() AS ended"),
-  );
-  return rows[0]?.ended ?? 0;
+  const { ended } = await queryOne(pool, sql`SELECT app.end_rotations() AS ended`, endedSchema);
+  return ended;
 }

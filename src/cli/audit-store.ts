@@ -1,12 +1,12 @@
 import type { AuditEntry } from "../auth/audit.ts";
+import { execute } from "../db/query.ts";
+import { sql } from "../db/sql.ts";
 import type { Tx } from "../db/transaction.ts";
 
 /** Does what writeAudit does, within a transaction of `pg`. */
 export async function insertAudit(tx: Tx, { actor, action, subject, detail }: AuditEntry): Promise<void> {
-  await tx.query("INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES ($1, $2, $3, $4)", [
-    actor,
-    action,
-    subject,
-    detail,
-  ]);
+  await execute(
+    tx,
+    sql`INSERT INTO app.audit_entry (actor, action, subject, detail) VALUES (${actor}, ${action}, ${subject}, ${detail})`,
+  );
 }

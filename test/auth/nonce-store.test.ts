@@ -268,7 +268,7 @@ describe("removing expired nonces", () => {
   async function remove(...counts: (number | null)[]) {
     const asked: unknown[] = [];
     const pool = {
-      query: async (_text: string, values: unknown[]) => {
+      query: async ({ values }: Statement) => {
         const removed = counts[asked.length];
         if (removed === undefined) throw new Error("a statement that the test does not expect");
         asked.push(values);

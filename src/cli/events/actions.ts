@@ -37,17 +37,17 @@ function createProgress(terminal: Terminal): (reached: Date) => void {
 
 function present(row: EventRow) {
   return {
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     type: row.type,
-    apiKey: row.api_key,
-    chainId: row.chain_id,
-    productType: row.product_type,
+    apiKey: row.apiKey,
+    chainId: row.chainId,
+    productType: row.productType,
     sequence: Number(row.sequence),
     resource: row.resource,
-    objectId: row.object_id,
-    blockNumber: row.block_number === null ? null : Number(row.block_number),
-    txHash: row.tx_hash,
-    eventId: row.event_id,
+    objectId: row.objectId,
+    blockNumber: row.blockNumber === null ? null : Number(row.blockNumber),
+    txHash: row.txHash,
+    eventId: row.eventId,
     retracts: row.retracts,
   };
 }

@@ -1,21 +1,25 @@
 import type pg from "pg";
-import type { Hex } from "viem";
+import { z } from "zod";
+import { queryOne, queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 
-export interface EventRow {
-  created_at: Date;
-  event_id: string;
-  api_key: string;
-  chain_id: number;
-  product_type: string;
-  sequence: string;
-  type: string;
-  resource: string;
-  object_id: string | null;
-  block_number: string | null;
-  tx_hash: Hex | null;
+const eventSchema = z.object({
+  createdAt: z.date(),
+  eventId: z.string(),
+  apiKey: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
+  sequence: z.string(),
+  type: z.string(),
+  resource: z.string(),
+  objectId: z.string().nullable(),
+  blockNumber: z.string().nullable(),
+  txHash: storedHex.nullable(),
   /** The event that this one withdraws. */
-  retracts: string | null;
-}
+  retracts: z.string().nullable(),
+});
+export type EventRow = z.output<typeof eventSchema>;
 
 export interface EventFilter {
   apiKey: string | null;
@@ -27,7 +31,7 @@ export interface EventFilter {
 
 // PostgreSQL reads no field of JSON that holds an escaped zero byte, as the name of a token may: such an event is listed without
 // its object.
-const OBJECT_ID = `
+const OBJECT_ID = sql`
   CASE WHEN strpos(e.data::text, '\\u0000') = 0
     THEN coalesce(e.data ->> 'orderId', e.data ->> 'operationId', e.data ->> 'requestId') END`;
 
@@ -68,28 +72,27 @@ export async function readEvents(
   }
 }
 
+const oldestSchema = z.object({ oldest: z.date().nullable() });
+
 async function readOldest(pool: pg.Pool): Promise<Date | null> {
-  const { rows } = await pool.query<{ oldest: Date | null }>(
-    "SELECT min(created_at) AS oldest FROM app.event",
-  );
-  return rows[0]?.oldest ?? null;
+  const statement = sql`SELECT min(created_at) AS oldest FROM app.event`;
+  return (await queryOne(pool, statement, oldestSchema)).oldest;
 }
 
-async function readSpan(
+function readSpan(
   pool: pg.Pool,
   { apiKey, type, objectId, since, limit }: EventFilter,
   from: Date,
   to: Date | null,
 ): Promise<EventRow[]> {
-  const { rows } = await pool.query<EventRow>(
-    `SELECT e.created_at, e.event_id, k.api_key, e.chain_id, e.product_type, e.sequence, e.type, e.resource,
-       ${OBJECT_ID} AS object_id, e.block_number, e.tx_hash, e.retracts
-     FROM app.event e JOIN app.api_key k USING (key_id)
-     WHERE ($1::text IS NULL OR k.api_key = $1) AND ($2::text IS NULL OR e.type = $2)
-       AND ($3::text IS NULL OR ${OBJECT_ID} = $3) AND e.created_at >= greatest($4::timestamptz, $5::timestamptz)
-       AND e.created_at < coalesce($6::timestamptz, 'infinity')
-     ORDER BY e.created_at DESC, e.sequence DESC LIMIT $7`,
-    [apiKey, type, objectId, since, from, to, limit],
-  );
-  return rows;
+  const statement = sql`
+    SELECT e.created_at, e.event_id, k.api_key, e.chain_id, e.product_type, e.sequence, e.type, e.resource,
+      ${OBJECT_ID} AS object_id, e.block_number, e.tx_hash, e.retracts
+    FROM app.event e JOIN app.api_key k USING (key_id)
+    WHERE (${apiKey}::text IS NULL OR k.api_key = ${apiKey}::text) AND (${type}::text IS NULL OR e.type = ${type}::text)
+      AND (${objectId}::text IS NULL OR ${OBJECT_ID} = ${objectId}::text)
+      AND e.created_at >= greatest(${since}::timestamptz, ${from}::timestamptz)
+      AND e.created_at < coalesce(${to}::timestamptz, 'infinity')
+    ORDER BY e.created_at DESC, e.sequence DESC LIMIT ${limit}`;
+  return queryRows(pool, statement, eventSchema);
 }

@@ -1,4 +1,7 @@
 import type pg from "pg";
+import { z } from "zod";
+import { queryMaybeOne, queryRows } from "../../db/query.ts";
+import { raw, sql } from "../../db/sql.ts";
 
 /** A build of the indexer, by the schema that it writes. */
 export interface Build {
@@ -16,7 +19,7 @@ export interface Build {
   unusable: string | null;
 }
 
-const SCHEMAS = `
+const SCHEMAS = sql`
   SELECT n.nspname AS schema, obj_description(n.oid, 'pg_namespace') AS unusable,
     (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c
      WHERE c.relnamespace = n.oid AND c.relkind = 'r')::float8 AS bytes,
@@ -27,42 +30,50 @@ const SCHEMAS = `
     to_regclass(format('%I._ponder_checkpoint', n.nspname)) IS NOT NULL AS begun
   FROM pg_namespace n WHERE n.nspname LIKE 'onchain\\_%' ORDER BY n.nspname`;
 
+const schemaSchema = z.object({
+  schema: z.string(),
+  unusable: z.string().nullable(),
+  bytes: z.number(),
+  inUse: z.boolean(),
+  begun: z.boolean(),
+});
+
 /** Returns every build that has a schema. */
 export async function readBuilds(pool: pg.Pool): Promise<Build[]> {
-  const { rows } = await pool.query<{
-    schema: string;
-    unusable: string | null;
-    bytes: number;
-    in_use: boolean;
-    begun: boolean;
-  }>(SCHEMAS);
   const builds: Build[] = [];
-  for (const { schema, unusable, bytes, in_use: inUse, begun } of rows) {
-    const state = begun ? await readState(pool, schema) : NOT_BEGUN;
-    builds.push({ schema, inUse, bytes, unusable, ...state });
+  for (const { begun, ...found } of await queryRows(pool, SCHEMAS, schemaSchema)) {
+    const state = begun ? await readState(pool, found.schema) : NOT_BEGUN;
+    builds.push({ ...found, ...state });
   }
   return builds;
 }
 
 const NOT_BEGUN = { ready: false, heartbeatMs: null, checkpoints: new Map<number, string>() };
 
+const checkpointSchema = z.object({ chainId: z.coerce.number(), latestCheckpoint: z.string() });
+const stateSchema = z.object({ ready: z.boolean().nullable(), heartbeatMs: z.number().nullable() });
+
 async function readState(
   pool: pg.Pool,
   schema: string,
 ): Promise<Pick<Build, "ready" | "heartbeatMs" | "checkpoints">> {
   // The name is from the catalogue.
-  const { rows: chains } = await pool.query<{ chain_id: string; latest_checkpoint: string }>(
-    `SELECT chain_id, latest_checkpoint FROM "${schema}"._ponder_checkpoint`,
+  const table = (name: string) => raw(`"${schema}".${name}`);
+  const chains = await queryRows(
+    pool,
+    sql`SELECT chain_id, latest_checkpoint FROM ${table("_ponder_checkpoint")}`,
+    checkpointSchema,
   );
-  const { rows } = await pool.query<{ ready: boolean; heartbeat: number | null }>(
-    `SELECT (value ->> 'is_ready')::int = 1 AS ready, (value ->> 'heartbeat_at')::float8 AS heartbeat
-     FROM "${schema}"._ponder_meta WHERE key = 'app'`,
+  const state = await queryMaybeOne(
+    pool,
+    sql`
+      SELECT (value ->> 'is_ready')::int = 1 AS ready, (value ->> 'heartbeat_at')::float8 AS heartbeat_ms
+      FROM ${table("_ponder_meta")} WHERE key = 'app'`,
+    stateSchema,
   );
   return {
-    ready: rows[0]?.ready ?? false,
-    heartbeatMs: rows[0]?.heartbeat ?? null,
-    checkpoints: new Map(
-      chains.map(({ chain_id, latest_checkpoint }) => [Number(chain_id), latest_checkpoint]),
-    ),
+    ready: state?.ready ?? false,
+    heartbeatMs: state?.heartbeatMs ?? null,
+    checkpoints: new Map(chains.map(({ chainId, latestCheckpoint }) => [chainId, latestCheckpoint])),
   };
 }

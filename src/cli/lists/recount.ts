@@ -1,6 +1,8 @@
 import type pg from "pg";
 import { z } from "zod";
 import { isLockTimeout } from "../../db/errors.ts";
+import { queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import { note, type Terminal } from "../terminal.ts";
 
 /** Reads the whole archive, some seconds for each million of orders: other statements may take ten. */
@@ -40,15 +42,14 @@ const holderSchema = z.object({
 
 /** Describes the transactions that lock rows of the archive's progress and do not wait themselves. */
 async function readHolders(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query(
-    `SELECT DISTINCT a.pid, a.application_name AS program, a.xact_start AS since
+  const statement = sql`
+    SELECT DISTINCT a.pid, a.application_name AS program, a.xact_start AS since
      FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
      WHERE l.relation = 'app.settled_chain'::regclass AND l.mode IN ('RowShareLock', 'RowExclusiveLock')
        AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid AND NOT w.granted) AND a.pid <> pg_backend_pid()
-     ORDER BY a.pid`,
-  );
-  const holders = rows.map((row) => describe(holderSchema.parse(row)));
-  return holders.join(", ") || "a transaction that has just ended";
+     ORDER BY a.pid`;
+  const holders = await queryRows(pool, statement, holderSchema);
+  return holders.map(describe).join(", ") || "a transaction that has just ended";
 }
 
 /** Describes a transaction, without its begin where the operator's role may not read it. */

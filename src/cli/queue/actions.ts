@@ -26,18 +26,18 @@ export async function list(terminal: Terminal, options: ListOptions): Promise<vo
 
 function present(row: QueuedRow) {
   return {
-    requestId: row.request_id,
-    chainId: row.chain_id,
-    productType: row.product_type,
+    requestId: row.requestId,
+    chainId: row.chainId,
+    productType: row.productType,
     wallet: showAddress(row.wallet),
-    userAddress: showAddress(row.user_address),
-    apiKey: row.api_key,
+    userAddress: showAddress(row.userAddress),
+    apiKey: row.apiKey,
     operation: row.operation,
     state: row.state,
     nonce: row.nonce === null ? null : Number(row.nonce),
-    txHash: row.tx_hash,
-    acceptedAt: row.accepted_at,
-    ageSeconds: Math.floor(row.age_seconds),
+    txHash: row.txHash,
+    acceptedAt: row.acceptedAt,
+    ageSeconds: Math.floor(row.ageSeconds),
     waitsFor: waitsFor(row),
   };
 }
@@ -73,16 +73,16 @@ export function show(terminal: Terminal, requestId: string, { json }: { json?: b
 function presentAttempt(row: AttemptRow) {
   return {
     kind: row.kind,
-    txHash: row.tx_hash,
-    gasLimit: row.gas_limit,
-    maxFeePerGas: row.max_fee_per_gas,
-    maxPriorityFeePerGas: row.max_priority_fee,
+    txHash: row.txHash,
+    gasLimit: row.gasLimit,
+    maxFeePerGas: row.maxFeePerGas,
+    maxPriorityFeePerGas: row.maxPriorityFee,
     broadcasts: row.broadcasts,
     taken: row.taken,
     refusals: row.refusals,
     answer: row.answer,
-    signedAt: row.created_at,
-    lastBroadcastAt: row.last_broadcast_at,
+    signedAt: row.createdAt,
+    lastBroadcastAt: row.lastBroadcastAt,
   };
 }
 

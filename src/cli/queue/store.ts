@@ -1,39 +1,45 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import { z } from "zod";
+import { queryMaybeOne, queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
+import { storedHex } from "../../protocol/shapes.ts";
+
+const queuedSchema = z.object({
+  requestId: z.string(),
+  chainId: z.number(),
+  productType: z.string(),
+  wallet: storedHex,
+  userAddress: storedHex,
+  apiKey: z.string(),
+  operation: z.string(),
+  state: z.string(),
+  nonce: z.string().nullable(),
+  txHash: storedHex.nullable(),
+  fillReason: z.string().nullable(),
+  errCode: z.string().nullable(),
+  reason: z.string().nullable(),
+  minedBlock: z.string().nullable(),
+  acceptedAt: z.date(),
+  ageSeconds: z.number(),
+  /** Of its wallet, as a worker saw it last. */
+  walletState: z.string(),
+  stateReason: z.string().nullable(),
+  chainNonce: z.string().nullable(),
+  halted: z.boolean(),
+  /** Of its key and user. */
+  revoked: z.boolean(),
+  killed: z.boolean(),
+  blocked: z.boolean(),
+  /** Of its newest attempt. */
+  broadcasts: z.number().nullable(),
+  answer: z.string().nullable(),
+});
 
 /** A request to send, with what decides when it goes on. */
-export interface QueuedRow {
-  request_id: string;
-  chain_id: number;
-  product_type: string;
-  wallet: Hex;
-  user_address: Hex;
-  api_key: string;
-  operation: string;
-  state: string;
-  nonce: string | null;
-  tx_hash: Hex | null;
-  fill_reason: string | null;
-  err_code: string | null;
-  reason: string | null;
-  mined_block: string | null;
-  accepted_at: Date;
-  age_seconds: number;
-  /** Of its wallet, as a worker saw it last. */
-  wallet_state: string;
-  state_reason: string | null;
-  chain_nonce: string | null;
-  halted: boolean;
-  /** Of its key and user. */
-  revoked: boolean;
-  killed: boolean;
-  blocked: boolean;
-  /** Of its newest attempt. */
-  broadcasts: number | null;
-  answer: string | null;
-}
+export type QueuedRow = z.output<typeof queuedSchema>;
 
-const SELECT = `
+const SELECT = sql`
   SELECT r.request_id, r.chain_id, r.product_type, r.wallet, r.user_address, k.api_key, r.operation, r.state, r.nonce,
     r.tx_hash, r.fill_reason, r.err_code, r.reason, r.mined_block, r.accepted_at,
     extract(epoch FROM now() - r.accepted_at)::float8 AS age_seconds,
@@ -59,48 +65,47 @@ export interface QueueFilter {
 }
 
 /** Returns requests that are not final, the oldest first. */
-export async function readQueue(
+export function readQueue(
   pool: pg.Pool,
   { chainId, wallet, state, limit }: QueueFilter,
 ): Promise<QueuedRow[]> {
-  const { rows } = await pool.query<QueuedRow>(
-    `${SELECT}
-     WHERE r.state IN ('accepted', 'signed', 'broadcast', 'mined') AND ($1::int IS NULL OR r.chain_id = $1)
-       AND ($2::text IS NULL OR r.wallet = $2) AND ($3::text IS NULL OR r.state = $3)
-     ORDER BY r.sequence LIMIT $4`,
-    [chainId, wallet, state, limit],
-  );
-  return rows;
+  const statement = sql`
+    ${SELECT}
+    WHERE r.state IN ('accepted', 'signed', 'broadcast', 'mined')
+      AND (${chainId}::int IS NULL OR r.chain_id = ${chainId}::int)
+      AND (${wallet}::text IS NULL OR r.wallet = ${wallet}::text)
+      AND (${state}::text IS NULL OR r.state = ${state}::text)
+    ORDER BY r.sequence LIMIT ${limit}`;
+  return queryRows(pool, statement, queuedSchema);
 }
 
 /** Returns a request in any state, or null. */
-export async function readRequest(pool: pg.Pool, requestId: string): Promise<QueuedRow | null> {
-  const { rows } = await pool.query<QueuedRow>(`${SELECT} WHERE r.request_id = $1`, [requestId]);
-  return rows[0] ?? null;
+export function readRequest(pool: pg.Pool, requestId: string): Promise<QueuedRow | null> {
+  return queryMaybeOne(pool, sql`${SELECT} WHERE r.request_id = ${requestId}`, queuedSchema);
 }
+
+const attemptSchema = z.object({
+  kind: z.string(),
+  txHash: storedHex.nullable(),
+  gasLimit: z.string(),
+  maxFeePerGas: z.string(),
+  maxPriorityFee: z.string(),
+  broadcasts: z.number(),
+  taken: z.number(),
+  refusals: z.number(),
+  answer: z.string().nullable(),
+  createdAt: z.date(),
+  lastBroadcastAt: z.date().nullable(),
+});
 
 /** The attempts that were signed for a request. Signed bytes are left out: anyone who has them can broadcast them. */
-export interface AttemptRow {
-  kind: string;
-  tx_hash: Hex | null;
-  gas_limit: string;
-  max_fee_per_gas: string;
-  max_priority_fee: string;
-  broadcasts: number;
-  taken: number;
-  refusals: number;
-  answer: string | null;
-  created_at: Date;
-  last_broadcast_at: Date | null;
-}
+export type AttemptRow = z.output<typeof attemptSchema>;
 
 /** Returns what was signed for a request, the oldest first. */
-export async function readAttempts(pool: pg.Pool, requestId: string): Promise<AttemptRow[]> {
-  const { rows } = await pool.query<AttemptRow>(
-    `SELECT kind, tx_hash, gas_limit, max_fee_per_gas, max_priority_fee, broadcasts, taken, refusals, answer, created_at,
-       last_broadcast_at
-     FROM app.send_attempt WHERE request_id = $1 ORDER BY attempt_id`,
-    [requestId],
-  );
-  return rows;
+export function readAttempts(pool: pg.Pool, requestId: string): Promise<AttemptRow[]> {
+  const statement = sql`
+    SELECT kind, tx_hash, gas_limit, max_fee_per_gas, max_priority_fee, broadcasts, taken, refusals, answer, created_at,
+      last_broadcast_at
+    FROM app.send_attempt WHERE request_id = ${requestId} ORDER BY attempt_id`;
+  return queryRows(pool, statement, attemptSchema);
 }

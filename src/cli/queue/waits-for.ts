@@ -10,14 +10,14 @@ export function waitsFor(row: QueuedRow): string {
     case "broadcast":
       return inFlight(row);
     case "mined":
-      return `finality, since block ${row.mined_block}`;
+      return `finality, since block ${row.minedBlock}`;
     default:
-      return [row.err_code, row.reason].filter(Boolean).join(": ") || "nothing: it is final";
+      return [row.errCode, row.reason].filter(Boolean).join(": ") || "nothing: it is final";
   }
 }
 
 function beforeSigning(row: QueuedRow): string {
-  const { halted, wallet_state: state, state_reason: reason, operation } = row;
+  const { halted, walletState: state, stateReason: reason, operation } = row;
   if (row.blocked && !WITHOUT_DELEGATION.includes(operation))
     return "its cancellation: the delegation is disabled";
   if (operation !== "1ct/disable" && (row.revoked || row.killed))
@@ -27,10 +27,10 @@ function beforeSigning(row: QueuedRow): string {
   return "its turn at the wallet";
 }
 
-function inFlight({ nonce, chain_nonce: chainNonce, wallet_state: state, ...row }: QueuedRow): string {
+function inFlight({ nonce, chainNonce, walletState: state, ...row }: QueuedRow): string {
   if (state === "halted")
-    return `its wallet, which is halted${row.state_reason ? ` (${row.state_reason})` : ""}`;
-  const filled = row.fill_reason === null ? "" : `; its nonce is being filled (${row.fill_reason})`;
+    return `its wallet, which is halted${row.stateReason ? ` (${row.stateReason})` : ""}`;
+  const filled = row.fillReason === null ? "" : `; its nonce is being filled (${row.fillReason})`;
   if (!row.broadcasts) return `its first broadcast${filled}`;
   const isBehind = nonce !== null && chainNonce !== null && BigInt(nonce) > BigInt(chainNonce);
   const what = isBehind ? `nonces ${chainNonce} to ${BigInt(nonce) - 1n} of its wallet` : "a block";

@@ -1,8 +1,11 @@
 import type pg from "pg";
+import { z } from "zod";
 import { type Chain, createChains } from "../../chain/clients.ts";
 import { loadDeployments } from "../../config/deployments.ts";
 import { parseEnv } from "../../config/env.ts";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
+import { queryMaybeOne } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import { withPool } from "../database.ts";
 import { printJson } from "../output.ts";
 import { Failed, note, type Terminal } from "../terminal.ts";
@@ -141,10 +144,14 @@ async function receiptChecks(
   ] as Check<unknown>[];
 }
 
+const keySchema = z.object({ keyId: z.string() });
+
 async function readKeyId(pool: pg.Pool, apiKey: string): Promise<string> {
-  const { rows } = await pool.query<{ key_id: string }>("SELECT key_id FROM app.api_key WHERE api_key = $1", [
-    apiKey,
-  ]);
-  if (!rows[0]) throw new Error(`there is no key ${apiKey}: \`keys list\` shows all`);
-  return rows[0].key_id;
+  const key = await queryMaybeOne(
+    pool,
+    sql`SELECT key_id FROM app.api_key WHERE api_key = ${apiKey}`,
+    keySchema,
+  );
+  if (!key) throw new Error(`there is no key ${apiKey}: \`keys list\` shows all`);
+  return key.keyId;
 }

@@ -1,6 +1,8 @@
 import type pg from "pg";
+import { z } from "zod";
 import { INDEX_IS_READY, type IndexedBlock, parseCheckpoint } from "../../db/checkpoint.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryMaybeOne } from "../../db/query.ts";
+import { empty, join, raw, type Sql, sql } from "../../db/sql.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { TryAgain } from "./try-again.ts";
 
@@ -15,10 +17,10 @@ export interface Source {
   table: string;
   /** The columns of the key, each with its type; an index should begin with what `where` fixes and go on with them. */
   key: readonly (readonly [column: string, type: string])[];
-  where: Prisma.Sql;
-  columns: Prisma.Sql;
+  where: Sql;
+  columns: Sql;
   /** Tables that are joined to each row of a page. */
-  joins?: Prisma.Sql;
+  joins?: Sql;
 }
 
 /** The values of a key's columns, as text. */
@@ -49,34 +51,38 @@ export function readPage<Row>(
   });
 }
 
+const checkpointSchema = z.object({ latestCheckpoint: z.string() });
+
 /** Returns the indexed block of a chain. @throws TryAgain where there is none now */
 export async function readIndexedBlock(db: pg.Pool | pg.PoolClient, chainId: number): Promise<IndexedBlock> {
-  const { rows } = await db.query<{ latest_checkpoint: string }>(
-    `SELECT latest_checkpoint FROM onchain._ponder_checkpoint WHERE chain_id = $1 AND ${INDEX_IS_READY}`,
-    [chainId],
+  const row = await queryMaybeOne(
+    db,
+    sql`
+      SELECT latest_checkpoint FROM onchain._ponder_checkpoint
+      WHERE chain_id = ${chainId} AND ${raw(INDEX_IS_READY)}`,
+    checkpointSchema,
   );
-  const [row] = rows;
   if (!row) throw new TryAgain(`the index of chain ${chainId} is not ready`);
-  return parseCheckpoint(row.latest_checkpoint);
+  return parseCheckpoint(row.latestCheckpoint);
 }
 
 /** Selects a page before it joins anything, so that the cost of a statement does not grow with the table. */
-function pageSql({ table, key, where, columns, joins = Prisma.empty }: Source, part: Part): Prisma.Sql {
-  const names = Prisma.raw(key.map(([column]) => `t.${column}`).join(", "));
-  const texts = Prisma.raw(key.map(([column]) => `t.${column}::text`).join(", "));
-  const limit = "only" in part ? Prisma.empty : Prisma.sql`LIMIT ${PAGE}`;
-  return Prisma.sql`
+function pageSql({ table, key, where, columns, joins = empty }: Source, part: Part): Sql {
+  const names = raw(key.map(([column]) => `t.${column}`).join(", "));
+  const texts = raw(key.map(([column]) => `t.${column}::text`).join(", "));
+  const limit = "only" in part ? empty : sql`LIMIT ${PAGE}`;
+  return sql`
     SELECT ARRAY[${texts}] AS page_key, ${columns}
     FROM (
-      SELECT t.* FROM ${Prisma.raw(table)} t
+      SELECT t.* FROM ${raw(table)} t
       WHERE ${where} ${partSql(key, names, part)} ORDER BY ${names} ${limit}) t
     ${joins}
     ORDER BY ${names}`;
 }
 
-function partSql(key: Source["key"], names: Prisma.Sql, part: Part): Prisma.Sql {
+function partSql(key: Source["key"], names: Sql, part: Part): Sql {
   const record = (values: Key) =>
-    Prisma.sql`(${Prisma.join(values.map((value, index) => Prisma.sql`${value}::${Prisma.raw(key[index]?.[1] ?? "text")}`))})`;
-  if ("only" in part) return Prisma.sql`AND (${names}) IN (${Prisma.join(part.only.map(record))})`;
-  return part.after === null ? Prisma.empty : Prisma.sql`AND (${names}) > ${record(part.after)}`;
+    sql`(${join(values.map((value, index) => sql`${value}::${raw(key[index]?.[1] ?? "text")}`))})`;
+  if ("only" in part) return sql`AND (${names}) IN (${join(part.only.map(record))})`;
+  return part.after === null ? empty : sql`AND (${names}) > ${record(part.after)}`;
 }

@@ -1,31 +1,41 @@
 import type pg from "pg";
 import type { Hex, PublicClient } from "viem";
+import { z } from "zod";
 import { isMissingState } from "../../chain/errors.ts";
+import { queryOne } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 
 /** Nonces that are named; of the others, only how many there are. */
 const NAMED_MAX = 5;
+
+const unownedSchema = z.object({
+  count: z.number(),
+  first: z
+    .array(z.coerce.bigint())
+    .nullable()
+    .transform((nonces) => nonces ?? []),
+});
 
 /**
  * Returns nonces of a wallet that no request has, from the first one that a request has to before the end: how many, and the first
  * of them. What is below belongs to whoever used the wallet before it was entered here.
  */
-export async function readUnownedNonces(
+export function readUnownedNonces(
   pool: pg.Pool,
   { chainId, address }: { chainId: number; address: Hex },
   end: bigint,
 ): Promise<{ count: number; first: bigint[] }> {
-  const { rows } = await pool.query<{ count: number; first: string[] | null }>(
-    `WITH unowned AS (
-       SELECT n.nonce FROM generate_series(
-         (SELECT min(nonce) FROM app.send_request WHERE chain_id = $1 AND wallet = $2), $3::bigint - 1) AS n (nonce)
-       WHERE NOT EXISTS (SELECT FROM app.send_request r WHERE r.chain_id = $1 AND r.wallet = $2 AND r.nonce = n.nonce)
-     )
-     SELECT count(*)::int AS count, (SELECT array_agg(f.nonce::text) FROM (
-       SELECT nonce FROM unowned ORDER BY nonce LIMIT $4) f) AS first FROM unowned`,
-    [chainId, address, end.toString(), NAMED_MAX],
-  );
-  const [{ count, first } = { count: 0, first: null }] = rows;
-  return { count, first: (first ?? []).map(BigInt) };
+  const statement = sql`
+    WITH unowned AS (
+      SELECT n.nonce FROM generate_series(
+        (SELECT min(nonce) FROM app.send_request WHERE chain_id = ${chainId} AND wallet = ${address}), ${end}::bigint - 1)
+        AS n (nonce)
+      WHERE NOT EXISTS (
+        SELECT FROM app.send_request r WHERE r.chain_id = ${chainId} AND r.wallet = ${address} AND r.nonce = n.nonce)
+    )
+    SELECT count(*)::int AS count, (SELECT array_agg(f.nonce::text) FROM (
+      SELECT nonce FROM unowned ORDER BY nonce LIMIT ${NAMED_MAX}) f) AS first FROM unowned`;
+  return queryOne(pool, statement, unownedSchema);
 }
 
 /**

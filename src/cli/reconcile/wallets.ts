@@ -1,8 +1,10 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import { z } from "zod";
 import type { Chain } from "../../chain/clients.ts";
 import type { IndexedBlock } from "../../db/checkpoint.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryOne } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import { showAddress } from "../address.ts";
 import type { ChainView } from "./chain-view.ts";
 import type { Check } from "./check.ts";
@@ -32,8 +34,8 @@ export function walletCheck(scope: WalletScope): Check<WalletRow> {
     source: {
       table: "app.delegatee_wallet",
       key: [["address", "text"]],
-      where: Prisma.sql`t.chain_id = ${scope.chain.config.chainId}::int`,
-      columns: Prisma.sql`t.address, t.next_nonce::text`,
+      where: sql`t.chain_id = ${scope.chain.config.chainId}::int`,
+      columns: sql`t.address, t.next_nonce::text`,
     },
     compare: (page) =>
       atBlock(scope, page, async (view) => {
@@ -116,21 +118,22 @@ interface WalletNonces {
   finalNonce: bigint;
 }
 
+const misfitsSchema = z.object({ unaccounted: z.string().nullable(), premature: z.string().nullable() });
+
 /** Returns requests of a wallet that do not fit its nonces on the chain, the lowest of each kind. */
 async function readMisfits(
   pool: pg.Pool,
   { chainId, address }: { chainId: number; address: Hex },
   { block, chainNonce, finalNonce }: WalletNonces,
-): Promise<{ unaccounted: string | null; premature: string | null }> {
-  const { rows } = await pool.query<{ unaccounted: string | null; premature: string | null }>(
-    `SELECT
+): Promise<z.output<typeof misfitsSchema>> {
+  const ofWallet = sql`chain_id = ${chainId} AND wallet = ${address}`;
+  const statement = sql`
+    SELECT
        (SELECT request_id || ' (nonce ' || nonce || ')' FROM app.send_request
-        WHERE chain_id = $1 AND wallet = $2 AND state IN ('signed', 'broadcast') AND nonce < $3
+        WHERE ${ofWallet} AND state IN ('signed', 'broadcast') AND nonce < ${finalNonce}
         ORDER BY nonce LIMIT 1) AS unaccounted,
        (SELECT request_id || ' (nonce ' || nonce || ')' FROM app.send_request
-        WHERE chain_id = $1 AND wallet = $2 AND nonce >= $4 AND mined_block <= $5
-        ORDER BY nonce LIMIT 1) AS premature`,
-    [chainId, address, finalNonce.toString(), chainNonce.toString(), block.toString()],
-  );
-  return rows[0] ?? { unaccounted: null, premature: null };
+        WHERE ${ofWallet} AND nonce >= ${chainNonce} AND mined_block <= ${block}
+        ORDER BY nonce LIMIT 1) AS premature`;
+  return queryOne(pool, statement, misfitsSchema);
 }

@@ -1,6 +1,9 @@
 import type pg from "pg";
-import type { Hex } from "viem";
-import { hexOf } from "../../sending/outbox/rows.ts";
+import { bytesToHex, type Hex } from "viem";
+import { z } from "zod";
+import { queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 
 /** A request that has a nonce, as it is stored. */
 export interface NonceOwner {
@@ -14,40 +17,39 @@ export interface NonceOwner {
   mined: { hash: Hex; bytes: Hex } | null;
 }
 
-interface RawOwner {
-  request_id: string;
-  nonce: string;
-  has_ended: boolean;
-  reverted: boolean;
-  tx_hash: Hex | null;
-  signed_bytes: Buffer | null;
-}
+const ownerSchema = z
+  .object({
+    requestId: z.string(),
+    nonce: z.coerce.bigint(),
+    hasEnded: z.boolean(),
+    reverted: z.boolean(),
+    txHash: storedHex.nullable(),
+    signedBytes: z.instanceof(Uint8Array).nullable(),
+  })
+  .transform(
+    ({ txHash, signedBytes, ...owner }): NonceOwner => ({
+      ...owner,
+      mined: txHash && signedBytes ? { hash: txHash, bytes: bytesToHex(signedBytes) } : null,
+    }),
+  );
 
 /**
  * Returns the requests of a wallet that have a nonce, from one on. The hash of a final request is that of its
  * mined transaction. Of fillers, which all do nothing, it is the newest, which offers most.
  */
-export async function readNonceOwners(
+export function readNonceOwners(
   pool: pg.Pool,
   { chainId, wallet }: { chainId: number; wallet: Hex },
   from: bigint,
 ): Promise<NonceOwner[]> {
-  const { rows } = await pool.query<RawOwner>(
-    `SELECT r.request_id, r.nonce, r.state IN ('final', 'failed', 'canceled') AS has_ended,
+  const statement = sql`
+    SELECT r.request_id, r.nonce, r.state IN ('final', 'failed', 'canceled') AS has_ended,
        r.outcome IS NOT DISTINCT FROM 'reverted' AS reverted, a.tx_hash, a.signed_bytes
      FROM app.send_request r LEFT JOIN LATERAL (
        SELECT a.tx_hash, a.signed_bytes FROM app.send_attempt a
        WHERE a.request_id = r.request_id
          AND CASE WHEN r.state = 'final' THEN a.tx_hash = r.tx_hash ELSE r.mined_filler AND a.kind = 'filler' END
        ORDER BY a.attempt_id DESC LIMIT 1) a ON true
-     WHERE r.chain_id = $1 AND r.wallet = $2 AND r.nonce >= $3`,
-    [chainId, wallet, from.toString()],
-  );
-  return rows.map(({ request_id, nonce, has_ended, reverted, tx_hash, signed_bytes }) => ({
-    requestId: request_id,
-    nonce: BigInt(nonce),
-    hasEnded: has_ended,
-    reverted,
-    mined: tx_hash && signed_bytes ? { hash: tx_hash, bytes: hexOf(signed_bytes) } : null,
-  }));
+     WHERE r.chain_id = ${chainId} AND r.wallet = ${wallet} AND r.nonce >= ${from}`;
+  return queryRows(pool, statement, ownerSchema);
 }

@@ -1,30 +1,33 @@
 import type pg from "pg";
 import type { Hex } from "viem";
+import { z } from "zod";
+import { execute, queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { storedHex } from "../../protocol/shapes.ts";
 import type { UserScope } from "../../sending/delegation/store.ts";
 
 // Statements of `partner-trading-admin wallets`. They run in one transaction with those of the sending side.
 
 /** Lets a wallet send again, from a nonce on where that is ahead. @returns false where there is no such wallet */
 export async function resumeWallet(tx: Tx, chainId: number, wallet: Hex, nonce: bigint): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `UPDATE app.delegatee_wallet SET state = 'active', state_reason = NULL, next_nonce = greatest(next_nonce, $3)
-     WHERE chain_id = $1 AND address = $2`,
-    [chainId, wallet, nonce.toString()],
-  );
-  return rowCount !== 0;
+  const statement = sql`
+    UPDATE app.delegatee_wallet
+    SET state = 'active', state_reason = NULL, next_nonce = greatest(next_nonce, ${nonce})
+    WHERE chain_id = ${chainId} AND address = ${wallet}`;
+  return (await execute(tx, statement)) !== 0;
 }
+
+const publicKeySchema = z.object({ keyId: z.string(), apiKey: z.string() });
 
 /** Returns the public ids of API keys, by their own. */
 export async function readPublicKeys(
   pool: pg.Pool,
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await pool.query<{ key_id: string; api_key: string }>(
-    "SELECT key_id, api_key FROM app.api_key WHERE key_id = ANY($1::uuid[])",
-    [keyIds],
-  );
-  return new Map(rows.map(({ key_id, api_key }) => [key_id, api_key]));
+  const statement = sql`SELECT key_id, api_key FROM app.api_key WHERE key_id = ANY(${keyIds}::uuid[])`;
+  const keys = await queryRows(pool, statement, publicKeySchema);
+  return new Map(keys.map(({ keyId, apiKey }) => [keyId, apiKey]));
 }
 
 /**
@@ -32,12 +35,13 @@ export async function readPublicKeys(
  * @returns false where it is another by now: mined, final, failed or canceled
  */
 export async function lockUnmined(tx: Tx, requestId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    "SELECT FROM app.send_request WHERE request_id = $1 AND state IN ('signed', 'broadcast') FOR UPDATE",
-    [requestId],
-  );
-  return rowCount !== 0;
+  const statement = sql`
+    SELECT FROM app.send_request
+    WHERE request_id = ${requestId} AND state IN ('signed', 'broadcast') FOR UPDATE`;
+  return (await execute(tx, statement)) !== 0;
 }
+
+const delegatorSchema = z.object({ productType: z.string(), userAddress: storedHex });
 
 /**
  * Returns users for whom a wallet may send, or could once an enable that is under way is mined: in a fixed order, at most
@@ -48,19 +52,19 @@ export async function readDelegators(
   { chainId, wallet, after }: { chainId: number; wallet: Hex; after: UserScope | undefined },
   limit: number,
 ): Promise<UserScope[]> {
-  const { rows } = await pool.query<{ product_type: string; user_address: Hex }>(
-    `SELECT d.product_type, d.user_address FROM app.delegation d
-     WHERE d.chain_id = $1 AND d.delegatee = $2 AND (d.product_type, d.user_address) > ($3, $4) AND (NOT d.blocked OR EXISTS (
-       SELECT FROM app.send_request r
-       WHERE r.chain_id = d.chain_id AND r.product_type = d.product_type AND r.user_address = d.user_address
-         AND r.operation = '1ct/enable' AND r.delegation_epoch = d.epoch
-         AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')))
-     ORDER BY d.product_type, d.user_address LIMIT $5`,
-    [chainId, wallet, after?.productType ?? "", after?.user ?? "", limit],
+  const rows = await queryRows(
+    pool,
+    sql`
+      SELECT d.product_type, d.user_address FROM app.delegation d
+      WHERE d.chain_id = ${chainId} AND d.delegatee = ${wallet}
+        AND (d.product_type, d.user_address) > (${after?.productType ?? ""}, ${after?.user ?? ""})
+        AND (NOT d.blocked OR EXISTS (
+          SELECT FROM app.send_request r
+          WHERE r.chain_id = d.chain_id AND r.product_type = d.product_type AND r.user_address = d.user_address
+            AND r.operation = '1ct/enable' AND r.delegation_epoch = d.epoch
+            AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')))
+      ORDER BY d.product_type, d.user_address LIMIT ${limit}`,
+    delegatorSchema,
   );
-  return rows.map(({ product_type, user_address }) => ({
-    chainId,
-    productType: product_type,
-    user: user_address,
-  }));
+  return rows.map(({ productType, userAddress }) => ({ chainId, productType, user: userAddress }));
 }

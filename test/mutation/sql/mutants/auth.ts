@@ -229,8 +229,8 @@ export const AUTH: readonly Mutant[] = [
     id: "nonces-retention",
     file: BATCHES,
     title: "a nonce is kept while a timestamp could bring it back",
-    find: " WHERE claimed_at < now() - make_interval(secs => $1)",
-    replace: " WHERE claimed_at < now() + make_interval(secs => $1)",
+    find: " WHERE claimed_at < now() - make_interval(secs => ${NONCE_RETENTION_SECONDS})",
+    replace: " WHERE claimed_at < now() + make_interval(secs => ${NONCE_RETENTION_SECONDS})",
     tests: [authenticate],
   },
   {

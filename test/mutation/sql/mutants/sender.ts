@@ -608,8 +608,8 @@ export const SENDER: readonly Mutant[] = [
     id: "resend-wallet",
     file: RESEND,
     title: "requests of one wallet are sent again",
-    find: "r.wallet = $2",
-    replace: "$2 <> ''",
+    find: "r.wallet = ${wallet}",
+    replace: "${wallet} <> ''",
     tests: [resends()],
   },
   {
