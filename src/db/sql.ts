@@ -1,6 +1,6 @@
 /**
- * A statement, or a part of one: its text in pieces, and the values between them. A value is never in the text. Parts nest, those
- * of Prisma.sql too. Apart from Prisma, so that an operator's command that does not use it does not load it.
+ * A statement, or a part of one: its text in pieces, and the values between them. A value is never in the text. Parts nest, also
+ * those that Prisma's own tag makes. Apart from Prisma, so that an operator's command that does not use it does not load it.
  */
 export class Sql {
   readonly strings: string[];

@@ -1,0 +1,174 @@
+// `npm run sql:table`: writes where SQL stands, and why not Prisma's query API, into docs/DATABASE.md. test/tools/sql-statements.test.ts
+// compares it with the code. A file with SQL needs a reason here; a reason that no file needs any more is refused, too.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const DOCUMENT = "docs/DATABASE.md";
+const SECTION = /(?<=<!-- sql:table -->\n)[\s\S]*?(?=<!-- \/sql:table -->)/;
+
+/** Left out: generated code, Prisma's own engine of migrations, and what no production runs. */
+const LEFT_OUT = /^src\/(db\/generated|sandbox)\/|^src\/db\/schema-engine\.ts$/;
+
+/** Reasons by the path that they hold for; the longest counts. */
+const REASONS: Readonly<Record<string, string>> = {
+  "src/archive/":
+    "Row locks with `SKIP LOCKED`, ownership decided for a batch, archive and tail of one snapshot",
+  "src/auth/dashboard/":
+    "On the path of every dashboard request; notes a use by the database's clock in one statement",
+  "src/auth/key-lock-store.ts": "`FOR UPDATE`, and the database's clock",
+  "src/auth/key-store.ts":
+    "Reads the keys of one tick in one statement, so of one snapshot; on the path of every request, within its own time",
+  "src/auth/nonce-store.ts":
+    "Claims one nonce or a batch and counts costs under row locks, in one committed statement, within the time of its requests; removes by `SKIP LOCKED`",
+  "src/auth/rotation-store.ts": "Calls `app.end_rotations()`, which runs with its owner's rights",
+  "src/cash/": "Rows and checkpoint of one snapshot; `src/product/tokens.ts` holds their parts",
+  "src/changes/": "Takes or renews by the database's clock, in one statement; a view that may be missing",
+  "src/claims/":
+    "Ownership, lists over it, rows and checkpoint of one snapshot; advisory locks, `ON CONFLICT` with conditions, `SKIP LOCKED`",
+  "src/cli/":
+    "A command that shows something does not load Prisma: it takes twice the processor time to start. The others join transactions of the sending side",
+  "src/cli/indexer/": "The catalogue, and schemas whose names are read from it",
+  "src/cli/policies/": "A function of the owner, within the transaction that sets the policy",
+  "src/cli/reconcile/": "Pages in short snapshots of rows and checkpoint together, by any table's key",
+  "src/context/": "Rows and checkpoint of one snapshot",
+  "src/dashboard/balance-store.ts":
+    "Union of two ledgers with the checkpoints; stocks joined to tokens that may be missing",
+  "src/dashboard/overview/":
+    "Counts and sums by step, of one snapshot; adds to a row that other replicas add to",
+  "src/dashboard/rows.ts": "Runs the statements of the overview, the search and the timeline",
+  "src/dashboard/search/":
+    "Unions of tables that an id may be in; expressions that indexes have. Tests bound the rows that they read",
+  "src/dashboard/timeline/":
+    "Unions of all that happened to an object, ownership. Tests bound the rows that they read",
+  "src/db/": "Transactions, migrations, roles, partitions, notifications, checkpoints",
+  "src/events/": "The log of events: locks, sequences and partitions, in one statement each",
+  "src/http/": "`SELECT 1`; Prisma's own table of migrations",
+  "src/market/": "Rows and checkpoint of one snapshot",
+  "src/oneclick/": "Under the delegation's lock; a test bounds the rows that the other reads",
+  "src/operations/": "Ownership, rows and checkpoint of one snapshot",
+  "src/orders/":
+    "Ownership, rows and checkpoint of one snapshot; single orders of one tick share a statement",
+  "src/portfolio/": "Rows and checkpoint of one snapshot; what a user holds is read like single orders",
+  "src/sending/delegation/":
+    "`FOR SHARE`, `FOR UPDATE`, epochs counted up within those transactions; window functions over a user's enables",
+  "src/sending/halt-store.ts":
+    "Behind a wallet's lock within the signing transaction; row locks that wait for those that sign",
+  "src/sending/outbox/":
+    "Transactions whose commit must be certain (`src/db/transaction.ts`): locks, sums that they protect, `ON CONFLICT`, notifications",
+  "src/sending/recovery/": "Within transactions whose commit must be certain",
+  "src/sending/retirement/": "Row locks with `SKIP LOCKED`, within transactions whose commit must be certain",
+  "src/sending/sender/":
+    "Leases, fencing, conditional updates within transactions whose commit must be certain",
+  "src/sends/": "Claims, requests and log of one snapshot",
+  "src/stock/": "Rows and checkpoint of one snapshot",
+  "src/webhooks/": "Queue with `SKIP LOCKED`, leases and locks of webhooks; bounds of partitions",
+};
+
+export interface CallSites {
+  sql: number;
+  prisma: number;
+}
+
+const METHODS =
+  "findMany|findUnique|findFirst|findUniqueOrThrow|findFirstOrThrow|create|createMany|createManyAndReturn|update|updateMany|upsert|delete|deleteMany|count|aggregate|groupBy";
+/** Functions that run SQL, by the file that a caller imports them from. */
+const RUNNERS: readonly [from: string, names: string][] = [
+  ["db/query.ts", "queryRows|queryOne|queryMaybeOne|execute"],
+  ["db/checkpoint.ts", "readAtBlock|readSetAtBlock|readAtBlocks|createSetReader"],
+  ["db/select.ts", "select"],
+  ["changes-store.ts", "select"],
+  ["dashboard/rows.ts|./rows.ts|../rows.ts", "selectRows"],
+];
+
+/** Counts calls of Prisma's query API and of SQL in a source. @param models names of Prisma's models, as its client has them */
+export function countCallSites(source: string, models: readonly string[]): CallSites {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*$/gm, "");
+  const count = (pattern: string) => [...code.matchAll(new RegExp(pattern, "g"))].length;
+  const runners = RUNNERS.filter(([from]) => from.split("|").some((path) => code.includes(`${path}"`)));
+  const names = [...new Set(runners.map(([, each]) => each))].join("|");
+  const called = names === "" ? 0 : count(`(?<!function |\\.)\\b(?:${names})(?:<[^()\`]*?>)?\\(`);
+  return {
+    sql:
+      called +
+      count("\\$(?:queryRaw|executeRaw)(?:Unsafe)?\\b\\s*[<(`]") +
+      count("\\b(?:pool|client|tx|db|admin|next)\\.query(?:<[^()`]*?>)?\\("),
+    prisma: count(`\\.\\s*(?:${models.join("|")})\\s*\\.(?:${METHODS})\\(`),
+  };
+}
+
+/** Returns the call sites of each file of src/ that has any. */
+export function readCallSites(root = ROOT): Map<string, CallSites> {
+  const schema = readFileSync(join(root, "prisma/schema.prisma"), "utf8");
+  const models = [...schema.matchAll(/^model (\w)(\w*)/gm)].map(
+    ([, first = "", rest]) => first.toLowerCase() + rest,
+  );
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .map((path) => `src/${path}`)
+    .filter((path) => path.endsWith(".ts") && !LEFT_OUT.test(path))
+    .sort();
+  const counted = files.map(
+    (path) => [path, countCallSites(readFileSync(join(root, path), "utf8"), models)] as const,
+  );
+  return new Map(counted.filter(([, { sql, prisma }]) => sql + prisma > 0));
+}
+
+/** Returns the path of REASONS that a file's reason has, or null. */
+const reasonOf = (file: string): string | null =>
+  Object.keys(REASONS)
+    .filter((path) => file.startsWith(path))
+    .sort((one, other) => other.length - one.length)[0] ?? null;
+
+/** Returns files with SQL that have no reason, and reasons without SQL. */
+export function findUnreasoned(sites: ReadonlyMap<string, CallSites>): string[] {
+  const files = [...sites].filter(([, { sql }]) => sql > 0).map(([file]) => file);
+  const used = new Set(files.map(reasonOf));
+  return [
+    ...files.filter((file) => reasonOf(file) === null),
+    ...Object.keys(REASONS).filter((path) => !used.has(path)),
+  ];
+}
+
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** Returns the section: call sites by room, and the reasons of SQL. */
+export function sectionOf(sites: ReadonlyMap<string, CallSites>): string {
+  const rooms = new Map<string, CallSites>();
+  const reasons = new Map<string, number>();
+  for (const [file, { sql, prisma }] of sites) {
+    const room = /^src\/([^/]+)\//.exec(file)?.[1] ?? "programs";
+    const counted = rooms.get(room) ?? { sql: 0, prisma: 0 };
+    rooms.set(room, { sql: counted.sql + sql, prisma: counted.prisma + prisma });
+    const reason = reasonOf(file);
+    if (sql > 0 && reason) reasons.set(reason, (reasons.get(reason) ?? 0) + sql);
+  }
+  const total = (name: keyof CallSites) => [...rooms.values()].reduce((sum, room) => sum + room[name], 0);
+  const byRoom = [...rooms].map(([room, { prisma, sql }]) => [room, prisma, sql]);
+  return [
+    table(["Room", "Query API", "SQL"], [...byRoom, ["all", total("prisma"), total("sql")]]),
+    "",
+    table(
+      ["SQL in", "Calls", "Why"],
+      [...reasons].sort().map(([path, sql]) => [`\`${path}\``, sql, REASONS[path] ?? ""]),
+    ),
+    "",
+  ].join("\n");
+}
+
+/** Returns the section as the document has it. */
+export const documentedSection = (): string | undefined =>
+  SECTION.exec(readFileSync(join(ROOT, DOCUMENT), "utf8"))?.[0];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const [, , root] = process.argv;
+  if (root !== undefined) process.stdout.write(sectionOf(readCallSites(root)));
+  else {
+    const path = join(ROOT, DOCUMENT);
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replace(SECTION, () => sectionOf(readCallSites())),
+    );
+  }
+}
