@@ -139,22 +139,28 @@ describe("a key that is bound to the user of orders that it recorded before", ()
     await expectOwner(rebound, txHash, other);
   });
 
-  it("takes them late, too, from a key that is bound to another user", async () => {
-    const bobs = await keyOf(chain.bob);
-    const [key, txHash] = [await keyOf(chain.bob), await placed()];
-    await record(bobs, txHash);
-    const [early] = [await stored(bobs)];
-    await createClaim(
-      chain.features.deps.pool,
-      { ...key, chainId: 31337, productType: PRODUCT },
-      { txHash, ruleVersion: 2, createdAt: new Date(early.created_at.getTime() + 1) },
-    );
-    await chain.finalize();
-    const rebound = await bound(key, chain.ann);
-    await record(rebound, txHash);
-    expect(await stored(key)).toMatchObject({ before_final: false });
-    await expectOwner(rebound, txHash, bobs);
-  });
+  it.each([
+    ["another user", "bob"],
+    ["nobody", null],
+  ] as const)(
+    "and was bound to %s, takes them late, too, from a key that is bound to another user",
+    async (_name, from) => {
+      const bobs = await keyOf(chain.bob);
+      const [key, txHash] = [await keyOf(from && chain[from]), await placed()];
+      await record(bobs, txHash);
+      const [early] = [await stored(bobs)];
+      await createClaim(
+        chain.features.deps.pool,
+        { ...key, chainId: 31337, productType: PRODUCT },
+        { txHash, ruleVersion: 2, createdAt: new Date(early.created_at.getTime() + 1) },
+      );
+      await chain.finalize();
+      const rebound = await bound(key, chain.ann);
+      await record(rebound, txHash);
+      expect(await stored(key)).toMatchObject({ before_final: false });
+      await expectOwner(rebound, txHash, bobs);
+    },
+  );
 
   it("keeps them late, too, before the user's own key that comes later", async () => {
     const [key, txHash] = [await keyOf(chain.bob), await placed()];

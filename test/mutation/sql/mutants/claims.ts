@@ -216,7 +216,7 @@ export const CLAIMS: readonly Mutant[] = [
     title: "a record that owns nothing is made anew whatever it ranks then",
     find: "(NOT ${owns}::boolean OR ",
     replace: "(",
-    tests: [attacks("^the upgrade")],
+    tests: [rebinding],
   },
   {
     id: "claims-anew-time",

@@ -216,14 +216,6 @@ export const MIGRATIONS: readonly Mutant[] = [
     tests: [kept],
   },
   {
-    id: "claim-change-user",
-    file: CHANGES,
-    title: "a user who is bound to a key changes answers",
-    find: 'WHEN (OLD."user_address" IS DISTINCT FROM NEW."user_address")',
-    replace: "WHEN (false)",
-    tests: [kept],
-  },
-  {
     id: "claim-change-waits",
     file: STEPS,
     title: "changes of one chain do not wait for each other",
