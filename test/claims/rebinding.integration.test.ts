@@ -234,6 +234,24 @@ describe("the upgrade", () => {
     }
   });
 
+  it("stores the user that a record saw, although its key is bound to another one before it commits", async () => {
+    const [key, txHash] = [await keyOf(chain.ann), await placed()];
+    const recording = await chain.features.deps.pool.connect();
+    try {
+      await recording.query("BEGIN");
+      await createClaim(
+        recording,
+        { ...key, chainId: 31337, productType: PRODUCT },
+        { txHash, ruleVersion: 2 },
+      );
+      await bound(key, chain.bob);
+      await recording.query("COMMIT");
+    } finally {
+      recording.release();
+    }
+    expect(await stored(key)).toMatchObject({ bound_user_address: lower(chain.ann.address) });
+  });
+
   it("keeps the user of that key's records alone, and of no attribution", async () => {
     const [key, second] = [await keyOf(chain.ann), await keyOf(chain.bob)];
     const [one, two, three] = [await placed(), await placed(), await placed()];

@@ -144,6 +144,26 @@ describe("an order", () => {
     });
   });
 
+  it("says whom a key was bound to when it recorded it, not now", async () => {
+    const { features, onchain, rival } = fixture;
+    const key = await features.makeCaller({ userAddress: WALLET });
+    const [orderId, txHash] = [hex(32, 0x0d0000 + unique()), hex(32, 0x7e0000 + unique())];
+    const kind = { side: "Buy", orderType: "Market", status: "open" } as const;
+    await onchain.insert("stockOrder", {
+      ...{ chainId: CHAIN, productType: PRODUCT, orderId, txHash, logIndex: 1, blockNumber: 992n },
+      ...{ userAddress: ALICE, stockAddress: STOCK, ...kind },
+    });
+    const { pool } = features.deps;
+    for (const [at, by] of [key, rival].entries())
+      await createClaim(pool, by, {
+        ...{ txHash, createdAt: dateOf(START + at), ruleVersion: 2, beforeFinal: true },
+      });
+    await pool.query("UPDATE app.api_key SET user_address = $2 WHERE key_id = $1", [key.keyId, ALICE]);
+    expect(factsOf(await fixture.timelineOf("order", orderId), "mapped")).toMatchObject({
+      Lost: expect.stringMatching(/the record of a key that was bound to another user comes last$/),
+    });
+  });
+
   it("that is to be canceled shows the request that does so, which has a timeline of its own", async () => {
     const { orderId, claimId } = await createSentOrder(fixture, fixture.key);
     const { pool } = fixture.features.deps;

@@ -62,7 +62,7 @@ function ruleOf(winner: KeyedClaim, loser: KeyedClaim, user: string): string {
   if (source === "send") return "what this service sent comes first";
   if (source === "attributed") return "a suffix comes before a record";
   return isOthers(loser)
-    ? "the record of a key that is bound to another user comes last"
+    ? "the record of a key that was bound to another user comes last"
     : "the record of a bound key comes first";
 }
 
