@@ -4,7 +4,7 @@ import { createChains } from "./chain/clients.ts";
 import type { Deployments } from "./config/deployments.ts";
 import type { AttributionKey, Deps } from "./context/deps.ts";
 import type { Replica } from "./context/replicas.ts";
-import { createPool, createPrismaWithPool, type PoolOptions } from "./db/client.ts";
+import { createPool, type PoolOptions, prismaOn } from "./db/client.ts";
 import { guardReplica } from "./db/replica-source.ts";
 import { createReplicaState } from "./db/replica-state.ts";
 import { createSelect } from "./db/select.ts";
@@ -15,7 +15,7 @@ import type { RpcTelemetry } from "./telemetry/rpc-metrics.ts";
 
 export interface BuildOptions extends Pick<PoolOptions, "connectTimeoutMs" | "queryTimeoutMs"> {
   databaseUrl: string;
-  /** Connections of the process at most, over both clients; at least one each. */
+  /** Connections of the process at most. */
   connections: number;
   /** See PoolOptions. */
   preparedStatements: boolean;
@@ -35,15 +35,12 @@ const NO_LIMITS: Deps["limits"] = { reads: 0, writes: 0, inFlight: 0 };
 
 export interface BuiltDeps {
   deps: Deps;
-  /** Every pool of connections, by a name for metrics. */
-  pools: Record<"prisma" | "pg", pg.Pool>;
   close: () => Promise<void>;
 }
 
-/** Connections of one URL, over both clients. */
+/** Connections of one URL: Prisma and other statements share them. */
 interface Connections {
   source: Pick<Deps, "prisma" | "pool" | "select">;
-  pools: Record<"prisma" | "pg", pg.Pool>;
   close: () => Promise<void>;
 }
 
@@ -52,16 +49,14 @@ type ConnectOptions = Pick<BuildOptions, "databaseUrl" | "connections" | "prepar
 
 function connect({ databaseUrl, connections, log, ...options }: ConnectOptions): Connections {
   const onIdleError = (err: Error) => log.warn({ err }, "an idle database connection broke");
-  const half = Math.max(1, Math.floor(connections / 2));
-  const max = Math.max(1, connections - half);
-  const { prisma, pool: prismaPool } = createPrismaWithPool(databaseUrl, { ...options, max, onIdleError });
-  const pool = createPool(databaseUrl, { ...options, max: half, onIdleError });
-  for (const each of [prismaPool, pool]) tracePool(each);
+  const pool = createPool(databaseUrl, { ...options, max: connections, onIdleError });
+  tracePool(pool);
+  const prisma = prismaOn(pool, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 });
   return {
     source: { prisma, pool, select: createSelect(pool) },
-    pools: { prisma: prismaPool, pg: pool },
     close: async () => {
-      await Promise.all([pool.end(), prisma.$disconnect()]);
+      await prisma.$disconnect();
+      await pool.end();
     },
   };
 }
@@ -69,13 +64,13 @@ function connect({ databaseUrl, connections, log, ...options }: ConnectOptions):
 /** Dependencies for a composition root. Nothing is connected to yet: a program starts while others are down. */
 export function buildDeps(options: BuildOptions): BuiltDeps {
   const { deployments, marketData, attributionKeys, webhooks, limits = NO_LIMITS, rpc, log, now } = options;
-  const { source, pools, close } = connect(options);
+  const { source, close } = connect(options);
   const chains = createChains(deployments, rpc.of);
   const deps = {
     ...source,
     ...{ deployments, chains, marketData, attributionKeys, webhooks, limits, log, now },
   };
-  return { deps, pools, close };
+  return { deps, close };
 }
 
 export interface BuiltReplicas {
@@ -105,16 +100,13 @@ export function buildReplicas(
       name,
       deps: { ...deps, ...guardReplica(connected.source) },
       state,
-      pool: connected.pools.pg,
+      pool: connected.source.pool,
     };
     return { ...connected, replica };
   });
-  const named = built.flatMap(({ replica: { name }, pools }) =>
-    Object.entries(pools).map(([pool, connections]) => [`${pool} ${name}`, connections] as const),
-  );
   return {
     replicas: built.map(({ replica }) => replica),
-    pools: Object.fromEntries(named),
+    pools: Object.fromEntries(built.map(({ replica }) => [`pg ${replica.name}`, replica.pool])),
     close: async () => {
       await Promise.all(built.map(({ close }) => close()));
     },

@@ -5,7 +5,7 @@ import { createAuthenticator } from "./auth/authenticate.ts";
 import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
-import { type BuiltDeps, type BuiltReplicas, buildDeps, buildReplicas } from "./build-deps.ts";
+import { type BuiltReplicas, buildDeps, buildReplicas } from "./build-deps.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
@@ -99,11 +99,7 @@ export async function start(
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
   };
-  const {
-    deps: built,
-    pools,
-    close,
-  } = buildDeps({
+  const { deps: built, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     ...pooling,
     ...databaseTimeouts,
@@ -129,7 +125,6 @@ export async function start(
   const { server, operator, health, streams } = await createServers({
     env,
     deps,
-    pools,
     replicas,
     rpc,
     market,
@@ -161,7 +156,6 @@ export async function start(
 interface ServerParts {
   env: Env<"api">;
   deps: Deps;
-  pools: BuiltDeps["pools"];
   replicas: BuiltReplicas;
   rpc: RpcTelemetry;
   market: WatchedMarketData;
@@ -180,7 +174,7 @@ async function createServers(parts: ServerParts) {
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of [...market.metrics, ...parts.rpc.metrics]) metrics.registry.registerMetric(metric);
-  createPoolMetrics(metrics.registry, { ...parts.pools, ...replicas.pools });
+  createPoolMetrics(metrics.registry, { pg: deps.pool, ...replicas.pools });
   reportLogAge(metrics.registry, () => readOldestUnreported(pool), now);
   const health = createHealth({
     checks: databaseChecks(pool),

@@ -61,7 +61,7 @@ export async function start(
   const { now = Date.now } = overrides;
   const log = createLog("worker", env.LOG_LEVEL, overrides.logTo);
   const rpc = createRpcTelemetry();
-  const { deps, pools, close } = buildDeps({
+  const { deps, close } = buildDeps({
     databaseUrl: env.DATABASE_URL,
     connections: env.DATABASE_POOL_MAX,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
@@ -75,7 +75,7 @@ export async function start(
   });
   const metrics = createMetrics(() => new Map());
   for (const metric of rpc.metrics) metrics.registry.registerMetric(metric);
-  createPoolMetrics(metrics.registry, pools);
+  createPoolMetrics(metrics.registry, { pg: deps.pool });
   createPartitionMetrics(metrics.registry, deps.pool);
   const writeEvents = createEventWriter(deps, { onAppended: createEventMetrics(metrics.registry) });
   const jobs = startJobs(jobsOf(deps, writeEvents, env.EVENT_RETENTION_DAYS), log);

@@ -1,42 +1,34 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { PrismaClient } from "./generated/client.ts";
-import { type PoolOptions, poolConfig } from "./pool.ts";
-import { nameStatements } from "./prepared.ts";
+import { createPool, type PoolOptions } from "./pool.ts";
+import { nameOn } from "./prepared.ts";
 
 export { createPool, type PoolOptions } from "./pool.ts";
 
-/** Returns the Prisma client, on a pool of its own with the same bounds. Ends with `$disconnect()`. */
+/** Returns a Prisma client on a pool of its own, with the same bounds. Ends with `$disconnect()`. */
 export function createPrisma(databaseUrl: string, options: PoolOptions): PrismaClient {
-  return createPrismaWithPool(databaseUrl, options).prisma;
+  return prismaOn(createPool(databaseUrl, options), { ...options, disposeExternalPool: true });
 }
 
-/** Returns the Prisma client as createPrisma does, and its pool. */
-export function createPrismaWithPool(
-  databaseUrl: string,
-  options: PoolOptions,
-): { prisma: PrismaClient; pool: pg.Pool } {
-  const pool = new pg.Pool(poolConfig(databaseUrl, options));
-  const nameOf = options.preparedStatements ? nameStatements() : null;
-  const adapter = new PrismaPg(pool, {
-    // Prisma listens for errors of idle connections, and calls this back.
-    onPoolError: options.onIdleError,
-    disposeExternalPool: true,
-    ...(nameOf ? { statementNameGenerator: ({ sql }) => nameOf(sql) } : {}),
-  });
-  const prisma = new PrismaClient({
-    adapter,
-    errorFormat: "minimal",
-    transactionOptions: { maxWait: options.connectTimeoutMs ?? 3_000, timeout: 10_000 },
-  });
-  return { prisma, pool };
+interface PrismaOptions extends Pick<PoolOptions, "connectTimeoutMs"> {
+  /** True: `$disconnect()` ends the pool. */
+  disposeExternalPool?: boolean;
 }
 
-/** Returns a Prisma client on the connections of a pool, for programs that use both one after the other. Ends with the pool. */
-export function prismaOn(pool: pg.Pool): PrismaClient {
+/**
+ * Returns a Prisma client on the connections of a pool, which other statements share: a process has one budget. Its statements have
+ * names where those of the pool have. Whoever holds a connection for a transaction asks nothing else of the pool meanwhile, so none
+ * waits for itself.
+ */
+export function prismaOn(
+  pool: pg.Pool,
+  { connectTimeoutMs = 10_000, disposeExternalPool = false }: PrismaOptions = {},
+): PrismaClient {
+  const statementNameGenerator = ({ sql }: { sql: string }) => nameOn(pool, sql);
   return new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { statementNameGenerator, disposeExternalPool }),
     errorFormat: "minimal",
-    transactionOptions: { maxWait: 10_000, timeout: 10_000 },
+    transactionOptions: { maxWait: connectTimeoutMs, timeout: 10_000 },
   });
 }

@@ -108,7 +108,7 @@ it.each([
 
 it.each(["api", "worker", "deliverer"])("the %s reports its connections to the database", (program) => {
   expect(pages[program]).toMatch(/^database_pool_connections\{pool="pg",state="total"\} [1-9]/m);
-  if (program !== "deliverer")
-    expect(pages[program]).toMatch(/^database_pool_connections\{pool="prisma",state="idle"\} \d/m);
+  expect(pages[program]).toMatch(/^database_pool_connections\{pool="pg",state="idle"\} \d/m);
+  expect(pages[program]).not.toMatch(/^database_pool_connections\{pool="(?!pg")/m);
   expect(pages[program]).toMatch(/^database_pool_waiting\{pool="pg"\} 0$/m);
 });
