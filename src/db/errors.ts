@@ -28,6 +28,10 @@ export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> 
 /** Returns true where a statement ended because a lock was not to be had in time (`lock_timeout`). */
 export const isLockTimeout = (error: unknown): boolean => chainOf(error).some(({ code }) => code === "55P03");
 
+/** Returns true where a transaction was given up for a concurrent one, or to end a deadlock: repeated, it may succeed. */
+export const isConflict = (error: unknown): boolean =>
+  chainOf(error).some(({ code }) => code === "40001" || code === "40P01");
+
 /** Returns the name of the unique constraint that a statement violated, or null where it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error) || error.code !== "23505")

@@ -3,10 +3,14 @@ import type pg from "pg";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { createPrisma } from "../../src/db/client.ts";
+import { inSnapshot } from "../../src/db/transaction.ts";
 import { eventListShape } from "../../src/events/input.ts";
 import * as list from "../../src/events/list.ts";
+import { presentRows } from "../../src/events/writer/current.ts";
+import { readCurrent, readRemembered } from "../../src/events/writer/rows-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { parseInput } from "../../src/input/fields.ts";
+import { RESOURCES } from "../../src/operations/kinds.ts";
 import { sendListShape } from "../../src/sends/input.ts";
 import { listSends } from "../../src/sends/list.ts";
 import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
@@ -25,6 +29,8 @@ export const LOG = [
   "app.event_due",
   "app.event_chain",
   "app.projected_block",
+  "app.key_order",
+  "app.key_operation",
   "app.event_unowned",
   "app.event_multiplier",
   "app.event_delegation",
@@ -74,6 +80,7 @@ async function startLog() {
     },
     readEvents: async (caller: Caller, input: object = {}) =>
       list.listEvents(deps, caller, parseInput(eventListShape, { ...input })),
+    expectProjected: () => expectProjected(pool),
     expectSendsTold: (caller: Caller) => expectSendsTold(deps, caller),
     expectNoGap: () => expectNoGap(pool),
     reset: () => reset(pool),
@@ -100,6 +107,47 @@ async function reset(pool: pg.Pool): Promise<void> {
   await pool.query("DELETE FROM onchain.delegation");
   await pool.query("UPDATE onchain.stock_token SET multiplier = 1000000000000000000");
 }
+
+/** The tables of rows have what claims own by the index, presented as events present it; each row the event that reported it last. */
+async function expectProjected(pool: pg.Pool): Promise<void> {
+  const { rows: claims } = await pool.query("SELECT claim_id::text AS id FROM app.transaction_claim");
+  const { owned, reported } = await inSnapshot(pool, async (client) => {
+    const ids = claims.map(({ id }) => id);
+    const current = await readCurrent(client, CHAIN_ID, ids);
+    return { owned: presentRows(current, new Map(TOKENS)), reported: await readRemembered(client, ids) };
+  });
+  const eventOf = new Map(reported.map((row) => [`${row.claimId} ${row.resource} ${row.ordinal}`, row.eventId]));
+  const expected = owned.map((row) => {
+    const { objectId, data, columns, ordinal, claimId, resource } = row;
+    const { createdMs, updatedMs, ...others } = columns;
+    return plain({
+      ...{ claimId, resource, ordinal: objectId === null ? -1 : ordinal, keyId: row.keyId, objectId },
+      ...{ txHash: row.txHash, rowHash: row.rowHash, blockNumber: row.blockNumber?.toString() ?? null },
+      ...{ type: row.type, data: objectId === null ? null : data, ...others },
+      ...{ createdAt: new Date(createdMs), updatedAt: objectId === null ? null : new Date(updatedMs) },
+      ...("filledNotional" in columns ? { filledNotional: columns.filledNotional?.toString() ?? null } : {}),
+      eventId: eventOf.get(`${claimId} ${resource} ${ordinal}`) ?? null,
+    });
+  });
+  const { rows: orders } = await pool.query(`
+    SELECT claim_id AS "claimId", 'orders' AS resource, ordinal, key_id AS "keyId", order_id AS "objectId", tx_hash AS "txHash",
+      row_hash AS "rowHash", block_number::text AS "blockNumber", type, data, log_index AS "logIndex", status, user_address AS "userAddress",
+      on_chain_status AS "onChainStatus", side, order_type AS "orderType", stock_address AS "stockAddress",
+      client_order_id AS "clientOrderId", filled_notional::text AS "filledNotional", created_at AS "createdAt",
+      CASE WHEN order_id IS NOT NULL THEN updated_at END AS "updatedAt", event_id AS "eventId" FROM app.key_order`);
+  const { rows: operations } = await pool.query(`
+    SELECT claim_id AS "claimId", kind, ordinal, key_id AS "keyId", operation_id AS "objectId", tx_hash AS "txHash",
+      row_hash AS "rowHash", block_number::text AS "blockNumber", type, data, log_index AS "logIndex", status, user_address AS "userAddress",
+      token_address AS "tokenAddress", created_at AS "createdAt",
+      CASE WHEN operation_id IS NOT NULL THEN updated_at END AS "updatedAt", event_id AS "eventId" FROM app.key_operation`);
+  const kinds: Readonly<Record<string, string>> = RESOURCES;
+  const rows = [...orders, ...operations.map((row) => ({ ...row, resource: kinds[row.kind] }))];
+  const inOrder = (found: readonly unknown[]) => found.map((row) => JSON.stringify(row, Object.keys(row as object).sort())).sort();
+  expect(inOrder(plain(rows) as unknown[])).toEqual(inOrder(expected));
+}
+
+/** No node names the tokens of the random chain: their names are empty. */
+const TOKENS = STOCKS.map((token) => [token, { symbol: "" }] as const);
 
 /** The last event of each request says what its GET answers; of one that is no more than accepted there is none. */
 async function expectSendsTold(deps: Deps, caller: Caller): Promise<void> {

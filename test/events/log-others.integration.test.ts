@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "@jest/globals";
 import { getAddress } from "viem";
 import type { Caller } from "../../src/auth/caller.ts";
 import { inTransaction } from "../../src/db/transaction.ts";
-import { lockLog } from "../../src/events/writer/log-store.ts";
+import { lockChain } from "../../src/events/writer/changes-store.ts";
 import { reportMultipliers } from "../../src/events/writer/multipliers-store.ts";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { CHAIN_ID, STOCKS, USERS } from "../archive/random-chain.ts";
@@ -219,7 +219,7 @@ describe("an applied corporate action", () => {
     await apply(12n, 2n * WAD);
     await write();
     const again = await inTransaction(features.deps.pool, async (client) => {
-      const final = await lockLog(client, CHAIN_ID);
+      const final = present((await lockChain(client, CHAIN_ID))?.log, "the log").verified;
       const found = { chainId: CHAIN_ID, hashes: [hex(32, 0x5b117)] };
       return reportMultipliers(client, { ...found, final, verified: 10n });
     });

@@ -37,7 +37,8 @@ const STEPS = LONG ? 14 : 8;
 /** Events that a day must have to show anything. */
 const EVENTS_MIN = 15;
 
-const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap } = await useLog();
+const { features, onchain, deps, callers, write, readEvents, expectSendsTold, expectNoGap, expectProjected } =
+  await useLog();
 
 type Rows = Map<string, unknown>;
 interface Taken {
@@ -184,6 +185,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
       if (random.chance(0.5)) await settleChain(features.deps, { chainId: CHAIN_ID, confirmations: 1 });
       await write();
       await expectFolded(taken);
+      await expectProjected();
       for (const caller of callers) await expectSendsTold(caller);
       for (const caller of callers) await expectMultipliersTold(caller);
       await expectDelegationTold(bound.caller, delegation.isEnabled());

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../../claims/settled-page-store.ts";
 import type { IndexSource } from "../../claims/settled-search.ts";
-import { blockOf } from "../../db/checkpoint.ts";
+import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { prepared } from "../../db/prepared.ts";
@@ -12,7 +12,7 @@ import { EVENT_RESOURCES } from "../../protocol/enums.ts";
 import { storedHex } from "../../protocol/shapes.ts";
 import type { SeenRow } from "./compare.ts";
 
-/** Finds what may have to be reported: statements outside the transaction that reports it, which reads everything again. */
+/** Finds what may have to be reported, in the transaction that reports it. */
 
 /** Runs a statement of the log, planned once per connection: planning takes longer than what most of them do. */
 export async function select(
@@ -29,38 +29,102 @@ export async function select(
 /** The texts are few: arguments are no part of them. */
 const marked = new Set<string>();
 
+/** How far the log and the rows of a chain are: its row of app.event_chain. */
+export interface LogState {
+  block: bigint;
+  verified: bigint;
+  /** Null before the first step. */
+  buildId: string | null;
+  filled: boolean;
+  /** The last claim that was compared with its rows, in the order of ids; null: all were. */
+  filledTo: string | null;
+}
+
 /** How far index and log of a chain are. */
 export interface ChainState {
+  buildId: string;
   /** The last block that is final for the indexer. */
   safe: bigint;
   latest: bigint;
   /** Null before the log of the chain has begun. */
-  log: { block: bigint; verified: bigint } | null;
+  log: LogState | null;
 }
 
 const stateSchema = z.object({
+  build_id: z.string(),
   safe_checkpoint: z.string(),
   latest_checkpoint: z.string(),
-  block: z.coerce.bigint().nullable(),
-  verified: z.coerce.bigint().nullable(),
+  log: z
+    .object({
+      block_number: z.coerce.bigint(),
+      verified_block: z.coerce.bigint(),
+      build_id: z.string().nullable(),
+      filled: z.boolean(),
+      filled_to: z.string().nullable(),
+    })
+    .nullable(),
 });
 
-/** Returns null where the chain is not indexed, or the index is not ready. @throws ApiError INDEXER_BEHIND */
-export async function readChainState(pool: pg.Pool, chainId: number): Promise<ChainState | null> {
+/**
+ * Reads how far a chain is, and locks its log until the transaction ends. So there is one writer at a time, and sequences follow each
+ * other in the order of commits: where another has written since this transaction's snapshot, the lock fails.
+ * @returns null where the chain is not indexed, or the index is not ready
+ * @throws ApiError INDEXER_BEHIND
+ */
+export async function lockChain(client: pg.PoolClient, chainId: number): Promise<ChainState | null> {
   const [row] = await select(
-    pool,
+    client,
     Prisma.sql`
-      SELECT p.safe_checkpoint, p.latest_checkpoint, e.block_number::text AS block, e.verified_block::text AS verified
-      FROM onchain._ponder_checkpoint p LEFT JOIN app.event_chain e ON e.chain_id = p.chain_id
-      WHERE p.chain_id = ${chainId}
-        AND (SELECT (value ->> 'is_ready')::int = 1 FROM onchain._ponder_meta WHERE key = 'app')`,
+      SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, e.log
+      FROM (SELECT ${BUILD_ID} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
+      LEFT JOIN LATERAL (
+        SELECT to_jsonb(c) AS log FROM app.event_chain c WHERE c.chain_id = p.chain_id FOR UPDATE) e ON true
+      WHERE p.chain_id = ${chainId} AND b.build_id IS NOT NULL`,
   );
   if (!row) return null;
-  const { safe_checkpoint, latest_checkpoint, block, verified } = stateSchema.parse(row);
+  const { build_id: buildId, safe_checkpoint, latest_checkpoint, log } = stateSchema.parse(row);
   const [safe, latest] = [blockOf(safe_checkpoint), blockOf(latest_checkpoint)];
   if (!safe || !latest) return null;
-  const log = block === null || verified === null ? null : { block, verified };
-  return { safe: safe.number, latest: latest.number, log };
+  return { buildId, safe: safe.number, latest: latest.number, log: log && toLogState(log) };
+}
+
+const toLogState = (log: NonNullable<z.output<typeof stateSchema>["log"]>): LogState => ({
+  block: log.block_number,
+  verified: log.verified_block,
+  buildId: log.build_id,
+  filled: log.filled,
+  filledTo: log.filled_to,
+});
+
+const filledSchema = z.object({ claim_id: z.string() });
+
+/** Returns the next claims of a chain behind one, in the order of their ids. */
+export async function readNextClaims(
+  client: pg.PoolClient,
+  { chainId, after, max }: { chainId: number; after: string; max: number },
+): Promise<string[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
+      WHERE c.chain_id = ${chainId} AND c.claim_id > ${after}::uuid ORDER BY c.claim_id LIMIT ${max}`,
+  );
+  return rows.map((row) => filledSchema.parse(row).claim_id);
+}
+
+/** Returns those of some claims that are due. */
+export async function readDueOf(
+  client: pg.PoolClient,
+  chainId: number,
+  claimIds: readonly string[],
+): Promise<string[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT DISTINCT d.claim_id::text AS claim_id FROM app.event_due d
+      WHERE d.chain_id = ${chainId} AND d.claim_id = ANY(${claimIds}::uuid[])`,
+  );
+  return rows.map((row) => filledSchema.parse(row).claim_id);
 }
 
 /**
@@ -117,11 +181,11 @@ export async function readDueChains(pool: pg.Pool): Promise<number[]> {
 
 /** Reads what is due and does not wait for the name of a token. @param named tokens whose names this process knows */
 export async function readDue(
-  pool: pg.Pool,
+  client: pg.PoolClient,
   { chainId, named, max }: { chainId: number; named: readonly Hex[]; max: number },
 ): Promise<Due> {
   const rows = await select(
-    pool,
+    client,
     Prisma.sql`
       SELECT d.*, t.unnamed FROM (
         SELECT json_agg(DISTINCT w.waits_for) AS unnamed FROM app.event_due w
@@ -185,14 +249,14 @@ interface ChangeSource {
  * Returns the transactions of which something changed behind a block: those of the next blocks with about `max` changes, or
  * of all. A suffix counts too: it may decide who owns what another transaction did.
  */
-export async function readChanged(pool: pg.Pool, range: ChangedRange): Promise<Changed> {
+export async function readChanged(client: pg.PoolClient, range: ChangedRange): Promise<Changed> {
   const { products, latest, max } = range;
   const ofProducts = Prisma.sql`o.product_type = ANY(${products})`;
   const suffixes = { table: "attribution_suffix", block: "block_number", where: ofProducts };
   const claimed = [...SOURCES, suffixes].map((source) => changesOf(source, range));
   const multipliers = changesOf({ table: "multiplier_change", block: "block_number" }, range);
   const [row] = await select(
-    pool,
+    client,
     Prisma.sql`
       WITH last AS MATERIALIZED (
         SELECT min(p.n) AS n FROM (${Prisma.join(

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { OperationKind } from "../../operations/kinds.ts";
 import type { EventResource, EventType } from "../../protocol/enums.ts";
 
 /** A row of a list, by which events and what the log remembers are known: `ordinal` is that of its mapping. */
@@ -6,6 +7,32 @@ export interface RowName {
   claimId: string;
   resource: EventResource;
   ordinal: number;
+}
+
+/** The columns by which lists find and sort a row, and the claim's time; -1 and empty where nothing is indexed. */
+export interface ListColumns {
+  createdMs: number;
+  updatedMs: number;
+  logIndex: number;
+  status: string;
+  userAddress: string | null;
+}
+
+/** The columns of an order alone. */
+export interface OrderColumns extends ListColumns {
+  onChainStatus: string;
+  side: string;
+  orderType: string;
+  stockAddress: string | null;
+  clientOrderId: string | null;
+  /** mUSD wad. */
+  filledNotional: bigint | null;
+}
+
+/** The columns of an operation alone. */
+export interface OperationColumns extends ListColumns {
+  kind: OperationKind;
+  tokenAddress: string | null;
 }
 
 /** A row of a list as it is now, in the name of the key that owns it. */
@@ -28,19 +55,25 @@ export interface CurrentRow extends RowName {
   blockNumber: bigint | null;
   /** The token whose name `data` lacks: the row cannot be reported yet. */
   waitsFor: Hex | null;
+  columns: OrderColumns | OperationColumns;
 }
 
-/** The last report of a row in the log: its row in app.event_memory. */
+/**
+ * The last report of a row in the log, its row in app.event_memory; or a row of app.key_order or app.key_operation that the log never
+ * reported, since it was so before the log began.
+ */
 export interface Remembered extends RowName {
   keyId: string;
   productType: string;
   txHash: string | null;
   objectId: string | null;
   type: EventType;
-  eventId: string;
+  /** Null: never reported. */
+  eventId: string | null;
   sequence: bigint;
-  dataHash: string;
-  fingerprint: string;
+  /** Null of what was neither reported nor indexed: its type says all. */
+  dataHash: string | null;
+  fingerprint: string | null;
   rowHash: string | null;
   blockNumber: bigint | null;
 }
@@ -86,6 +119,14 @@ export interface Outcome {
   remembered: Remembered[];
   forgotten: RowName[];
   waiting: Waiting[];
+  /** What the key sees of these claims, as a whole. */
+  rows: KeyRow[];
+  claimIds: string[];
+}
+
+/** A row as it is written to app.key_order or app.key_operation, with the event that reported it last. */
+export interface KeyRow extends CurrentRow {
+  eventId: string | null;
 }
 
 /** Rows of some claims: as they are, as the log knows them, and as lists showed them. */
@@ -94,6 +135,10 @@ export interface Comparison {
   remembered: readonly Remembered[];
   seen: readonly SeenRow[];
   newId: () => string;
+  /** Returns true for a row that has been so since before the log began: then it is no event, unless it was one. */
+  isHistory: (row: CurrentRow) => boolean;
+  /** All claims that are compared. */
+  claimIds: readonly string[];
   /** Returns the key, product and last mapping of a row that is not shown any more; null where its claim is gone. */
   mappingOf: (
     row: RowName,
@@ -131,15 +176,19 @@ export function compare(comparison: Comparison): Outcome {
   const shown = new Set(current.map(nameOf));
   const seen = lastSeen(comparison.seen.filter(isReady));
   const waiting = waitingOf(waitsFor, comparison.seen);
-  const outcome: Outcome = { events: [], remembered: [], forgotten: [], waiting };
+  const claimIds = comparison.claimIds.filter((claimId) => !waitsFor.has(claimId));
+  const outcome: Outcome = { events: [], remembered: [], forgotten: [], waiting, rows: [], claimIds };
   const removed = remembered.filter((row) => !shown.has(nameOf(row)));
   const unknown = [...seen.values()].filter((row) => !shown.has(nameOf(row)) && !known.has(nameOf(row)));
   for (const row of [...removed, ...unknown]) addRemoval(comparison, known.get(nameOf(row)), row, outcome);
   for (const row of [...current].sort(inOrder)) {
     const before = known.get(nameOf(row));
     const wasSeenOtherwise = (seen.get(nameOf(row))?.sequence ?? -1n) >= (before?.sequence ?? 0n);
-    if (before && before.dataHash === row.dataHash && !wasSeenOtherwise) {
-      if (isOutdated(before, row)) outcome.remembered.push({ ...before, ...statesOf(row) });
+    const isKnown = before ? isSame(before, row) : comparison.isHistory(row);
+    if (isKnown && !wasSeenOtherwise) {
+      outcome.rows.push({ ...row, eventId: before?.eventId ?? null });
+      if (before?.eventId && isOutdated(before, row))
+        outcome.remembered.push({ ...before, ...statesOf(row) });
       continue;
     }
     addChange(comparison, before, row, outcome);
@@ -170,6 +219,9 @@ function lastSeen(seen: readonly SeenRow[]): Map<string, SeenRow> {
   return last;
 }
 
+const isSame = (before: Remembered, row: CurrentRow): boolean =>
+  before.dataHash === null ? before.type === row.type : before.dataHash === row.dataHash;
+
 const isOutdated = (before: Remembered, row: CurrentRow): boolean =>
   before.fingerprint !== row.fingerprint ||
   before.rowHash !== row.rowHash ||
@@ -198,6 +250,7 @@ function addChange(
     ...{ claimId, resource, ordinal, keyId, productType, type, eventId, sequence: 0n },
     ...statesOf(row),
   });
+  outcome.rows.push({ ...row, eventId });
 }
 
 /** Returns true where what the log last reported no longer holds, because a reorg took it back or replaced it. */

@@ -5,9 +5,9 @@ import { presentOperation } from "../../operations/present.ts";
 import { type MappedOperation, parseOperationRow } from "../../operations/store.ts";
 import { presentOrder } from "../../orders/present.ts";
 import { parseOrderRow } from "../../orders/store.ts";
-import type { CurrentRow } from "./compare.ts";
+import type { CurrentRow, ListColumns } from "./compare.ts";
 import { causeOfOrder, operationEventOf, orderEventOf } from "./name.ts";
-import { hashOf, parseLogColumns, type readCurrent } from "./rows-store.ts";
+import { hashOf, type LogColumns, parseLogColumns, type readCurrent } from "./rows-store.ts";
 import type { Symbols } from "./symbols.ts";
 
 /** Returns rows of lists as the log compares them: presented as their GET answers them. */
@@ -23,14 +23,26 @@ export function presentRows(
 
 function presentOrderRow(row: Record<string, unknown>): CurrentRow {
   const mapped = parseOrderRow(row);
+  const { claim, order } = mapped;
+  const presented = presentOrder(mapped);
+  const columns = parseLogColumns(row);
   return {
-    ...common(row, mapped.claim, presentOrder(mapped)),
+    ...common(columns, claim, presented),
     resource: "orders",
-    ordinal: mapped.order?.ordinal ?? 0,
-    objectId: mapped.order?.order_id ?? null,
+    ordinal: order?.ordinal ?? 0,
+    objectId: order?.order_id ?? null,
     type: orderEventOf(mapped),
     causeTxHash: causeOfOrder(mapped),
     waitsFor: null,
+    columns: {
+      ...listColumns(columns, claim, presented.status, order),
+      onChainStatus: presented.onChainStatus,
+      side: order?.side ?? "",
+      orderType: order?.order_type ?? "",
+      stockAddress: order?.stock_address ?? null,
+      clientOrderId: claim.client_order_id,
+      filledNotional: order?.filled_notional ?? null,
+    },
   };
 }
 
@@ -42,15 +54,22 @@ function presentOperationRow(
   const { claim, operation } = mapped;
   const kind = operation?.kind ?? claim.operation_type;
   if (kind === "trade") return [];
+  const presented = presentOperation(kind, mapped, symbols);
+  const columns = parseLogColumns(row);
   return [
     {
-      ...common(row, claim, presentOperation(kind, mapped, symbols)),
+      ...common(columns, claim, presented),
       resource: RESOURCES[kind],
       ordinal: operation?.ordinal ?? 0,
       objectId: operation?.op_id ?? null,
       type: operationEventOf(mapped),
       causeTxHash: operation?.settle_tx_hash ?? claim.tx_hash,
       waitsFor: unnamedToken(mapped, symbols),
+      columns: {
+        ...listColumns(columns, claim, presented.operationStatus, operation),
+        kind,
+        tokenAddress: operation?.token_address ?? null,
+      },
     },
   ];
 }
@@ -58,8 +77,20 @@ function presentOperationRow(
 const unnamedToken = ({ operation }: MappedOperation, symbols: Symbols): Hex | null =>
   operation === null || symbols.has(operation.token_address) ? null : operation.token_address;
 
-function common(row: Record<string, unknown>, claim: Claim, presented: object) {
-  const { key_id, fingerprint, row_hash, changed_block } = parseLogColumns(row);
+const listColumns = (
+  { changed_ms, log_index }: LogColumns,
+  claim: Claim,
+  status: string,
+  indexed: { user_address: Hex } | null,
+): ListColumns => ({
+  createdMs: claim.created_ms,
+  updatedMs: changed_ms,
+  logIndex: log_index,
+  status,
+  userAddress: indexed?.user_address ?? claim.claim_user,
+});
+
+function common({ key_id, fingerprint, row_hash, changed_block }: LogColumns, claim: Claim, presented: object) {
   const data = JSON.stringify(presented);
   return {
     claimId: claim.claim_id,

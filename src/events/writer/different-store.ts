@@ -31,10 +31,10 @@ interface DifferentRange {
  * are in only one of the two. OFFSET 0 makes PostgreSQL look each row up by an index: it would hash whole tables, and compute the MD5 of
  * all rows of the index.
  */
-export async function readDifferent(pool: pg.Pool, range: DifferentRange): Promise<Different> {
+export async function readDifferent(client: pg.PoolClient, range: DifferentRange): Promise<Different> {
   const parts = [...unreported(range), ...gone(range), ...multipliers(range)];
   const rows = await select(
-    pool,
+    client,
     Prisma.sql`
       SELECT k.key_ids, h.tx_hash FROM (${delegations(range)}) k LEFT JOIN (
         SELECT t.tx_hash FROM (${Prisma.join(parts, " UNION ")}) t

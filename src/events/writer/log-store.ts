@@ -5,23 +5,9 @@ import { Prisma } from "../../db/generated/client.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { logLock, select } from "./changes-store.ts";
 import type { Draft, IndexedObject, Outcome } from "./compare.ts";
+import { keyRowItems } from "./key-rows.ts";
 
 /** Appends to the log. */
-
-const lockedSchema = z.object({ verified: z.coerce.bigint() });
-
-/**
- * Locks the log of a chain until the transaction ends: there is one writer at a time, which reads what the one before has
- * committed. So sequences follow each other in the order of commits.
- * @returns the block up to which everything is reported for good
- */
-export async function lockLog(client: pg.PoolClient, chainId: number): Promise<bigint> {
-  const [row] = await select(
-    client,
-    Prisma.sql`SELECT verified_block::text AS verified FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE`,
-  );
-  return lockedSchema.parse(row).verified;
-}
 
 /** The rows that one transaction writes. */
 export interface Batch extends Outcome {
@@ -33,7 +19,14 @@ export interface Batch extends Outcome {
   unowned: readonly IndexedObject[];
   block: bigint;
   verified: bigint;
+  buildId: string;
+  /** Whether there are rows for all claims, and the last claim of those that were compared so far; null: all were. */
+  filled: boolean;
+  filledTo: string | null;
 }
+
+/** A number that a key's version has not been: after a failover too, which may lose the last ones. */
+export const NEW_VERSION = Prisma.sql`(random() * 9e15)::bigint + 1`;
 
 const EVENT_COLUMNS = Prisma.sql`
   (place int, key_id uuid, product_type text, event_id uuid, type text, resource text, block_number bigint, tx_hash text,
@@ -51,6 +44,7 @@ const appendedSchema = z.object({ appended: z.number() });
  */
 export async function append(client: pg.PoolClient, batch: Batch): Promise<number> {
   const { chainId, events, remembered, forgotten, waiting, due, hashes, unowned, block, verified } = batch;
+  const keyRows = keyRowItems(chainId, batch);
   const [row] = await select(
     client,
     Prisma.sql`
@@ -58,10 +52,15 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
         SELECT e.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY e.key_id, e.product_type) AS of_key
         FROM jsonb_to_recordset(${json(events.map(eventRecord))}::jsonb) AS e ${EVENT_COLUMNS}
         WINDOW w AS (PARTITION BY e.key_id, e.product_type ORDER BY e.place)
+      ), ${keyRows.items}, changed AS (
+        SELECT s.key_id, s.product_type, 1 AS events FROM said s
+        UNION ALL SELECT t.key_id, t.product_type, 0 FROM (${keyRows.touched}) t
       ), head AS (
-        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
-        SELECT s.key_id, ${chainId}::int, s.product_type, count(*) FROM said s GROUP BY s.key_id, s.product_type
-        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + excluded.sequence
+        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence, version)
+        SELECT c.key_id, ${chainId}::int, c.product_type, sum(c.events)::bigint, ${NEW_VERSION}
+        FROM changed c GROUP BY c.key_id, c.product_type
+        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE
+        SET sequence = h.sequence + excluded.sequence, version = excluded.version
         RETURNING h.key_id, h.product_type, h.sequence
       ), numbered AS MATERIALIZED (
         SELECT s.*, h.sequence - s.of_key + s.n AS sequence
@@ -107,7 +106,8 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
           WHERE d.chain_id = ${chainId} AND d.claim_id = w.claim_id AND d.waits_for = w.waits_for
             AND d.id <> ALL(${due}::bigint[]))
       ), moved AS (
-        UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified})
+        UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified}),
+          build_id = ${batch.buildId}, steps = steps + 1, filled = ${batch.filled}, filled_to = ${batch.filledTo}::uuid
         WHERE chain_id = ${chainId}
       )
       SELECT n.appended, CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
@@ -180,13 +180,13 @@ function appendLocked(
       WITH locked AS MATERIALIZED (
         SELECT count(*) AS chains FROM (SELECT 1 FROM app.event_chain WHERE chain_id = ${chainId} FOR UPDATE) c
       ), head AS (
-        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
-        SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1 FROM locked l ${where}
-        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + 1
+        INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence, version)
+        SELECT ${keyId}::uuid, ${chainId}::int, ${productType}, 1, ${NEW_VERSION} FROM locked l ${where}
+        ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + 1, version = excluded.version
         RETURNING h.key_id, h.chain_id, h.product_type, h.sequence
       ), appended AS (
         INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, data)
-        SELECT h.*, ${randomUUID()}::uuid, ${type}, ${resource}, ${JSON.stringify(data)}::json FROM head h
+        SELECT h.key_id, h.chain_id, h.product_type, h.sequence, ${randomUUID()}::uuid, ${type}, ${resource}, ${JSON.stringify(data)}::json FROM head h
         RETURNING event_id, sequence
       )
       SELECT a.event_id::text AS event_id, a.sequence::text AS sequence,

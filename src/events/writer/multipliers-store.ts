@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Prisma } from "../../db/generated/client.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { select } from "./changes-store.ts";
-import { json } from "./log-store.ts";
+import { json, NEW_VERSION } from "./log-store.ts";
 import {
   compareMultipliers,
   type MultiplierEvent,
@@ -98,10 +98,11 @@ const appendToAll = (
     JOIN app.api_key k ON k.key_id = a.key_id AND k.active
     WINDOW w AS (PARTITION BY k.key_id, s.product_type ORDER BY s.place)
   ), head AS (
-    INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence)
-    SELECT s.key_id, ${chainId}::int, s.product_type, count(*) FROM said_to s
+    INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence, version)
+    SELECT s.key_id, ${chainId}::int, s.product_type, count(*), ${NEW_VERSION} FROM said_to s
     GROUP BY s.key_id, s.product_type ORDER BY s.key_id
-    ON CONFLICT (key_id, chain_id, product_type) DO UPDATE SET sequence = h.sequence + excluded.sequence
+    ON CONFLICT (key_id, chain_id, product_type) DO UPDATE
+    SET sequence = h.sequence + excluded.sequence, version = excluded.version
     RETURNING h.key_id, h.product_type, h.sequence
   ), appended AS (
     INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, block_number, tx_hash,

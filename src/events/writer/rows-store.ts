@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
+import { changedAt } from "../../claims/list-order.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
 import { fingerprintOf } from "../../claims/reported-store.ts";
 import { readSetAtBlock } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { Select } from "../../db/select.ts";
-import { OPERATION_KINDS } from "../../operations/kinds.ts";
+import { OPERATION_KINDS, RESOURCES } from "../../operations/kinds.ts";
 import { operationRows } from "../../operations/store.ts";
 import { orderRows } from "../../orders/list-store.ts";
 import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
@@ -65,6 +66,9 @@ const rowSchema = z.object({
   fingerprint: z.string(),
   row_hash: z.string().nullable(),
   changed_block: z.coerce.bigint().nullable(),
+  /** Unix milliseconds. */
+  changed_ms: z.coerce.number(),
+  log_index: z.number(),
 });
 export type LogColumns = z.output<typeof rowSchema>;
 
@@ -92,7 +96,8 @@ const rowsOf = (
 ): Prisma.Sql => Prisma.sql`
   SELECT r.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
     SELECT p.*, ${fingerprintOf("p")}::text AS fingerprint, c.key_id::text AS key_id, v.row_hash::text AS row_hash,
-      v.changed_block::text AS changed_block
+      v.changed_block::text AS changed_block, (extract(epoch FROM ${changedAt}) * 1000)::bigint::text AS changed_ms,
+      coalesce(o.log_index, -1) AS log_index
     FROM app.transaction_claim c ${joins} LEFT JOIN LATERAL (${version}) v ON true
     CROSS JOIN LATERAL (SELECT ${columns} OFFSET 0) p
     WHERE c.claim_id = l.claim_id AND ${where} OFFSET 0) r`;
@@ -142,11 +147,11 @@ const memorySchema = z
     product_type: z.string(),
     tx_hash: z.string().nullable(),
     object_id: z.string().nullable(),
-    event_id: z.string(),
+    event_id: z.string().nullable(),
     type: z.enum(EVENT_TYPES),
     sequence: z.coerce.bigint(),
-    data_hash: z.string(),
-    fingerprint: z.string(),
+    data_hash: z.string().nullable(),
+    fingerprint: z.string().nullable(),
     row_hash: z.string().nullable(),
     block_number: z.coerce.bigint().nullable(),
   })
@@ -169,7 +174,7 @@ const memorySchema = z
     }),
   );
 
-/** Returns what the log last reported of the rows of some claims. */
+/** Returns what the log last reported of the rows of some claims, and the rows of theirs that it never reported. */
 export async function readRemembered(client: Client, claimIds: readonly string[]): Promise<Remembered[]> {
   const rows = await select(
     client,
@@ -177,10 +182,33 @@ export async function readRemembered(client: Client, claimIds: readonly string[]
       SELECT m.claim_id, m.resource, m.ordinal, m.key_id, m.product_type, m.tx_hash, m.object_id, m.event_id, m.type,
         m.sequence, m.data_hash, m.fingerprint, m.row_hash, m.block_number
       FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
-        SELECT * FROM app.event_memory m WHERE m.claim_id = l.claim_id OFFSET 0) m`,
+        SELECT ${MEMORY} FROM app.event_memory m WHERE m.claim_id = l.claim_id
+        UNION ALL
+        ${unreported("key_order", "order_id", Prisma.sql`'orders'`)}
+        UNION ALL
+        ${unreported("key_operation", "operation_id", resourceOfKind)}
+        OFFSET 0) m`,
   );
   return rows.map((row) => memorySchema.parse(row));
 }
+
+const MEMORY = Prisma.sql`
+  m.claim_id, m.resource, m.ordinal, m.key_id, m.chain_id, m.product_type, m.tx_hash, m.object_id, m.event_id, m.type, m.sequence,
+  m.data_hash, m.fingerprint, m.row_hash, m.block_number`;
+
+const resourceOfKind = Prisma.sql`CASE r.kind ${Prisma.join(
+  OPERATION_KINDS.map((kind) => Prisma.raw(`WHEN '${kind}' THEN '${RESOURCES[kind]}'`)),
+  " ",
+)} END`;
+
+/** Selects the rows of a claim that are the state from before the log, in the columns of app.event_memory. */
+const unreported = (table: string, id: string, resource: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT r.claim_id, ${resource}, greatest(r.ordinal, 0), r.key_id, r.chain_id, r.product_type, r.tx_hash,
+    ${Prisma.raw(`r.${id}`)}, NULL::uuid, r.type, 0::bigint, md5(r.data)::uuid, NULL::uuid, r.row_hash, r.block_number
+  FROM ${Prisma.raw(`app.${table}`)} r
+  WHERE r.claim_id = l.claim_id AND r.event_id IS NULL AND NOT EXISTS (
+    SELECT 1 FROM app.event_memory k
+    WHERE k.claim_id = r.claim_id AND k.resource = ${resource} AND k.ordinal = greatest(r.ordinal, 0))`;
 
 /** Returns the MD5 of what an event presents, in the form of a UUID. */
 export function hashOf(data: string): string {

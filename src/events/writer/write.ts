@@ -3,22 +3,24 @@ import type pg from "pg";
 import type { Hex } from "viem";
 import { type Claim, presentMapping } from "../../claims/mapping.ts";
 import type { Deps } from "../../context/deps.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inSnapshot } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import {
   type ChainState,
   createEventChain,
   type Due,
-  readChainState,
+  lockChain,
   readChanged,
   readDue,
+  readDueOf,
+  readNextClaims,
 } from "./changes-store.ts";
-import { type Comparison, compare, type RowName } from "./compare.ts";
+import { type Comparison, type CurrentRow, compare, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
 import { type Different, readDifferent } from "./different-store.ts";
-import { type Fill, fillsOf } from "./fills.ts";
-import { append, lockLog, unsettleReported } from "./log-store.ts";
+import { type Fill as OrderFill, fillsOf } from "./fills.ts";
+import { append, unsettleReported } from "./log-store.ts";
 import { reportMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
@@ -32,11 +34,13 @@ export interface WriterOptions {
   /** How long a run waits for the names of tokens that it meets for the first time, milliseconds. */
   tokenWaitMs?: number;
   /** Called with how many events one transaction appended, and the fills that they report. */
-  onAppended?: (chainId: number, events: number, fills: readonly Fill[]) => void;
+  onAppended?: (chainId: number, events: number, fills: readonly OrderFill[]) => void;
 }
 
 /** Limits of one transaction: it takes a fraction of a second, so that no other writer waits for long. */
 const BATCH_MAX = 300;
+/** Claims that one transaction compares with their rows in the background. */
+const FILL_MAX = 100;
 const VERIFY_MS = 2_000;
 const TOKEN_WAIT_MS = 500;
 
@@ -68,19 +72,15 @@ interface Work {
   multipliers: readonly string[];
   due: Due;
   block: bigint;
-  verified: bigint;
   complete: boolean;
-  /** The last block that is final. */
-  safe: bigint;
   /** False where nothing has to be compared. */
   isAny: boolean;
-  /** Tokens whose names others wait for. */
-  unnamed: readonly Hex[];
 }
 
 /**
- * Creates the consumer of indexed blocks that writes the log of events (docs/events.md). A run may die at any point, and two
- * may run at once: each transaction reads under a lock of the chain's log what holds now and what was reported last.
+ * Creates the consumer of indexed blocks that writes what keys see, and the log of its events (docs/projection.md, docs/events.md). A run
+ * may die at any point, and two may run at once: each transaction reads under a lock of the chain's log what holds now and what was
+ * reported last.
  */
 export function createEventWriter(deps: WriteDeps, options: WriterOptions = {}) {
   const { tokenWaitMs: waitMs = TOKEN_WAIT_MS } = options;
@@ -118,64 +118,118 @@ async function writeEvents(
   { verifyMs = VERIFY_MS, onAppended }: WriterOptions,
 ): Promise<boolean> {
   const { chainId, names } = log;
-  const state = await readChainState(deps.pool, chainId);
-  if (!state) return true;
-  if (!state.log) {
-    await createEventChain(deps.pool, chainId, state);
+  const done = await inSnapshot(deps.pool, (client) => step(client, deps, log, verifyMs));
+  if (done.begin) {
+    await createEventChain(deps.pool, chainId, done.begin);
     return false;
   }
-  const work = await findWork(deps, log, { ...state, log: state.log }, verifyMs);
-  if (!work.isAny) return work.unnamed.length === 0 || !(await names.learn(work.unnamed));
-  const symbols = names.known;
-  const reported = await inTransaction(deps.pool, (client) => report(client, { chainId, work, symbols }));
-  if (reported.appended > 0) onAppended?.(chainId, reported.appended, reported.fills);
+  log.pass = done.pass;
+  if (done.appended > 0) onAppended?.(chainId, done.appended, done.fills);
+  if (done.isFilled) deps.log.info({ chainId }, "the rows of keys are complete");
   // Nodes are asked while no transaction is open: one that is silent would keep the log, and its lock.
-  const unnamed = [...new Set([...work.unnamed, ...reported.unnamed])];
-  const isNamed = unnamed.length > 0 && (await names.learn(unnamed));
-  return work.complete && !isNamed;
+  const isNamed = done.unnamed.length > 0 && (await names.learn(done.unnamed));
+  return done.complete && !isNamed;
+}
+
+/** What one transaction did. */
+interface Done {
+  /** Where the log of the chain has not begun: how far the chain is. */
+  begin?: ChainState;
+  pass: Pass;
+  /** How many events were appended. */
+  appended: number;
+  fills: readonly OrderFill[];
+  /** Tokens whose names are missing. */
+  unnamed: readonly Hex[];
+  /** False where more is left. */
+  complete: boolean;
+  /** True where the last rows were filled. */
+  isFilled?: boolean;
+}
+
+type Begun = ChainState & { log: NonNullable<ChainState["log"]> };
+
+/** Finds, compares and writes what changed, in one transaction whose statements read one state of index and claims. */
+async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: number): Promise<Done> {
+  const nothing = { pass: log.pass, appended: 0, fills: [], unnamed: [], complete: true };
+  const state = await lockChain(client, log.chainId);
+  if (!state) return nothing;
+  if (!state.log) return { ...nothing, begin: state };
+  const { buildId, latest } = state;
+  const isReplaced = state.log.buildId !== buildId;
+  // Another build that is behind has taken nothing back: it has not got there yet.
+  if (isReplaced && state.log.buildId !== null && latest < state.log.block) return nothing;
+  const begun: Begun = { ...state, log: isReplaced ? { ...state.log, filledTo: FIRST_CLAIM } : state.log };
+  const pass = isReplaced ? newPass() : { ...log.pass };
+  const work = await findWork(client, deps, { ...log, pass }, { ...begun, verifyMs });
+  const fill = work.complete ? await readFill(client, log.chainId, begun.log) : null;
+  const { due } = work;
+  const unnamed = due.unnamed;
+  if (!work.isAny && !fill && !isReplaced) return { ...nothing, pass, unnamed, complete: work.complete };
+  const reported = await report(client, { log, state: begun, work, fill, verified: pass.verified });
+  const missing = [...new Set([...unnamed, ...reported.unnamed])];
+  const complete = work.complete && (fill === null || fill.isLast || reported.isStuck);
+  return { ...reported, pass, unnamed: missing, complete };
+}
+
+/** Less than every claim's id. */
+const FIRST_CLAIM = "00000000-0000-0000-0000-000000000000";
+
+/** Claims that are compared with their rows though nothing is known to have changed. */
+interface Fill {
+  claimIds: string[];
+  isLast: boolean;
+}
+
+/** Returns null where all claims of the chain were compared with their rows. */
+async function readFill(
+  client: pg.PoolClient,
+  chainId: number,
+  { filledTo }: Begun["log"],
+): Promise<Fill | null> {
+  if (filledTo === null) return null;
+  const claimIds = await readNextClaims(client, { chainId, after: filledTo, max: FILL_MAX });
+  return { claimIds, isLast: claimIds.length < FILL_MAX };
 }
 
 const NOTHING: Different = { hashes: [], keyIds: [] };
 
-type Begun = ChainState & { log: NonNullable<ChainState["log"]> };
-
 async function findWork(
-  { pool, deployments }: WriteDeps,
+  client: pg.PoolClient,
+  { deployments }: WriteDeps,
   { chainId, pass, names }: Log,
-  state: Begun,
-  verifyMs: number,
+  state: Begun & { verifyMs: number },
 ): Promise<Work> {
-  const { log, latest } = state;
+  const { log, latest, verifyMs } = state;
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const from = latest < log.block ? latest : log.block;
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
-  const changed = await readChanged(pool, { ...range, max: BATCH_MAX });
-  const due = await readDue(pool, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
+  const changed = await readChanged(client, { ...range, max: BATCH_MAX });
+  const due = await readDue(client, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
   const isDue = latest < log.block || pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
-  const { hashes: different, keyIds } = isDue ? await verify(pool, chainId, state, pass) : NOTHING;
+  const { hashes: different, keyIds } = isDue ? await verify(client, chainId, state, pass) : NOTHING;
   due.keyIds.push(...keyIds);
   const hashes = [...new Set([...changed.hashes, ...different])];
   const block = changed.to;
-  const { verified } = pass;
-  const hasMoved = block > log.block + MOVED_MAX || verified > log.verified + MOVED_MAX || block < log.block;
   const multipliers = [...new Set([...changed.multipliers, ...different])];
   const isFound = hashes.length > 0 || multipliers.length > 0;
-  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
+  const isAny =
+    isFound || due.ids.length > 0 || keyIds.length > 0 || block !== log.block || pass.verified > log.verified;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  const { safe } = state;
-  const { unnamed } = due;
-  return { hashes, multipliers, due, block, verified, complete, isAny, safe, unnamed };
+  return { hashes, multipliers, due, block, complete, isAny };
 }
 
-/** Without changes, the block that the log has reached is written once it moved by more than this. */
-const MOVED_MAX = 1_000n;
-
 /** Compares the next part of what is not final. @returns transactions that the log last reported otherwise */
-async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pass): Promise<Different> {
+async function verify(
+  client: pg.PoolClient,
+  chainId: number,
+  { safe }: Begun,
+  pass: Pass,
+): Promise<Different> {
   pass.safe ??= safe;
   const { verified, after } = pass;
-  const different = await readDifferent(pool, { chainId, from: verified, after, max: BATCH_MAX });
+  const different = await readDifferent(client, { chainId, from: verified, after, max: BATCH_MAX });
   if (different.hashes.length === BATCH_MAX) {
     pass.after = different.hashes.at(-1) ?? "";
     return different;
@@ -187,45 +241,55 @@ async function verify(pool: pg.Pool, chainId: number, { safe }: Begun, pass: Pas
   return different;
 }
 
-interface Reported {
-  /** How many events were appended. */
-  appended: number;
-  fills: readonly Fill[];
-  /** Tokens whose names are missing. */
-  unnamed: readonly Hex[];
+interface Step {
+  log: Log;
+  state: Begun;
+  work: Work;
+  fill: Fill | null;
+  verified: bigint;
+}
+
+interface Reported extends Pick<Done, "appended" | "fills" | "unnamed" | "isFilled"> {
+  /** True where what is to be filled next waits for the names of tokens. */
+  isStuck: boolean;
 }
 
 /**
- * Compares what lists show now with what the log last reported, and appends what differs. Calls nothing but the database: the
+ * Compares what keys own now with what the log last reported, and writes their rows and what differs. Calls nothing but the database: the
  * log is locked.
  */
-async function report(
-  client: pg.PoolClient,
-  { chainId, work, symbols }: { chainId: number; work: Work; symbols: Symbols },
-): Promise<Reported> {
-  const final = await lockLog(client, chainId);
-  const { hashes, due, block, verified } = work;
+async function report(client: pg.PoolClient, { log, state, work, fill, verified }: Step): Promise<Reported> {
+  const { chainId, names } = log;
+  const { hashes, due, block } = work;
   const claims = await readAffected(client, { chainId, hashes, claimIds: due.claimIds });
+  const filling = await addFill(client, { chainId, claims, fill, from: state.log.block });
   const claimIds = [...claims.keys()];
-  const current = presentRows(await readCurrent(client, chainId, claimIds), symbols);
+  const current = presentRows(await readCurrent(client, chainId, claimIds), names.known);
   const remembered = await readRemembered(client, claimIds);
   const mappingOf = mappingsOf(claims);
-  const outcome = compare({ current, remembered, seen: due.seen, newId: randomUUID, mappingOf });
+  const { seen } = due;
+  const { isHistory } = filling;
+  const outcome = compare({ current, remembered, seen, newId: randomUUID, mappingOf, claimIds, isHistory });
+  const [stuck, waiting] = partition(outcome.waiting, ({ claimId }) => filling.claimIds.has(claimId));
+  const filled = filledOf(state.log, stuck.length > 0 ? null : fill);
   const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
   const delegations = await compareDelegationsNow(client, chainId, [...new Set(due.keyIds)]);
   const transactions = [...new Set([...claims.values()].flatMap(({ claim }) => claim.tx_hash ?? []))];
   const objects = await readObjects(client, chainId, transactions);
   const owned = new Set(current.map(({ objectId }) => objectId));
-  const unowned = objects.filter(({ objectId }) => !owned.has(objectId));
-  const at = { chainId, due: due.ids, hashes: transactions, unowned, block, verified };
+  const unowned = objects.filter(
+    ({ objectId, blockNumber }) => !owned.has(objectId) && blockNumber > verified,
+  );
   const appended = await append(client, {
-    ...{ ...outcome, ...at },
+    ...{ ...outcome, ...filled, waiting, chainId, due: due.ids, hashes: transactions, unowned, block, verified },
     events: [...outcome.events, ...sends.events, ...delegations],
     remembered: [...outcome.remembered, ...sends.remembered],
+    buildId: state.buildId,
   });
-  const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > work.safe && row.txHash) || []);
+  const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > state.safe && row.txHash) || []);
   if (appended > 0 && changed.length > 0) await unsettleReported(client, chainId, [...new Set(changed)]);
   const { multipliers } = work;
+  const final = state.log.verified;
   const applied =
     multipliers.length > 0
       ? await reportMultipliers(client, { chainId, hashes: multipliers, final, verified })
@@ -234,11 +298,49 @@ async function report(
     appended: appended + applied,
     fills: fillsOf(outcome.events),
     unnamed: outcome.waiting.map(({ waitsFor }) => waitsFor),
+    isFilled: filled.filled && !state.log.filled,
+    isStuck: stuck.length > 0,
   };
 }
 
+/** Returns how far the rows of a chain are filled, after the claims of `fill`. */
+function filledOf({ filled, filledTo }: Begun["log"], fill: Fill | null) {
+  if (fill === null) return { filled, filledTo };
+  return fill.isLast ? { filled: true, filledTo: null } : { filled, filledTo: fill.claimIds.at(-1) ?? null };
+}
+
+interface Filling {
+  /** The claims that were added, and of which nothing is due. */
+  claimIds: ReadonlySet<string>;
+  /** Returns true where a row of these has been as it is since before the log began: it did not change behind the log's block. */
+  isHistory: Comparison["isHistory"];
+}
+
+/** Adds to claims those whose rows are filled, with all that decide the same. */
+async function addFill(
+  client: pg.PoolClient,
+  { chainId, claims, fill, from }: { chainId: number; claims: Affected; fill: Fill | null; from: bigint },
+): Promise<Filling> {
+  if (!fill || fill.claimIds.length === 0) return { claimIds: new Set(), isHistory: () => false };
+  const added = await readAffected(client, { chainId, hashes: [], claimIds: fill.claimIds });
+  const others = [...added].filter(([claimId]) => !claims.has(claimId));
+  const ids = others.map(([claimId]) => claimId);
+  for (const [claimId, claim] of others) claims.set(claimId, claim);
+  const due = new Set(await readDueOf(client, chainId, ids));
+  const claimIds = new Set(ids.filter((claimId) => !due.has(claimId)));
+  const isHistory = ({ claimId, blockNumber }: CurrentRow) =>
+    claimIds.has(claimId) && (blockNumber ?? 0n) <= from;
+  return { claimIds, isHistory };
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+type Affected = Awaited<ReturnType<typeof readAffected>>;
+
 /** Returns a function that returns the last mapping of a row, for the event of its removal; null where its claim is gone. */
-function mappingsOf(claims: Awaited<ReturnType<typeof readAffected>>): Comparison["mappingOf"] {
+function mappingsOf(claims: Affected): Comparison["mappingOf"] {
   return (row, objectId) => {
     const found = claims.get(row.claimId);
     if (!found) return null;
