@@ -31,6 +31,7 @@ export const LOG = [
   "app.projected_block",
   "app.key_order",
   "app.key_operation",
+  "app.key_change",
   "app.event_unowned",
   "app.event_multiplier",
   "app.event_delegation",
@@ -121,24 +122,25 @@ async function expectProjected(pool: pg.Pool): Promise<void> {
     const { objectId, data, columns, ordinal, claimId, resource } = row;
     const { createdMs, updatedMs, ...others } = columns;
     return plain({
-      ...{ claimId, resource, ordinal: objectId === null ? -1 : ordinal, keyId: row.keyId, objectId },
+      ...{ claimId, resource, ordinal, keyId: row.keyId, objectId },
       ...{ txHash: row.txHash, rowHash: row.rowHash, blockNumber: row.blockNumber?.toString() ?? null },
       ...{ type: row.type, data: objectId === null ? null : data, ...others },
       ...{ createdAt: new Date(createdMs), updatedAt: objectId === null ? null : new Date(updatedMs) },
       ...("filledNotional" in columns ? { filledNotional: columns.filledNotional?.toString() ?? null } : {}),
+      unreported: false,
       eventId: eventOf.get(`${claimId} ${resource} ${ordinal}`) ?? null,
     });
   });
   const { rows: orders } = await pool.query(`
     SELECT claim_id AS "claimId", 'orders' AS resource, ordinal, key_id AS "keyId", order_id AS "objectId", tx_hash AS "txHash",
       row_hash AS "rowHash", block_number::text AS "blockNumber", type, data, log_index AS "logIndex", status, user_address AS "userAddress",
-      on_chain_status AS "onChainStatus", side, order_type AS "orderType", stock_address AS "stockAddress",
+      source, unreported, on_chain_status AS "onChainStatus", side, order_type AS "orderType", stock_address AS "stockAddress",
       client_order_id AS "clientOrderId", filled_notional::text AS "filledNotional", created_at AS "createdAt",
       CASE WHEN order_id IS NOT NULL THEN updated_at END AS "updatedAt", event_id AS "eventId" FROM app.key_order`);
   const { rows: operations } = await pool.query(`
     SELECT claim_id AS "claimId", kind, ordinal, key_id AS "keyId", operation_id AS "objectId", tx_hash AS "txHash",
       row_hash AS "rowHash", block_number::text AS "blockNumber", type, data, log_index AS "logIndex", status, user_address AS "userAddress",
-      token_address AS "tokenAddress", created_at AS "createdAt",
+      source, unreported, token_address AS "tokenAddress", created_at AS "createdAt",
       CASE WHEN operation_id IS NOT NULL THEN updated_at END AS "updatedAt", event_id AS "eventId" FROM app.key_operation`);
   const kinds: Readonly<Record<string, string>> = RESOURCES;
   const rows = [...orders, ...operations.map((row) => ({ ...row, resource: kinds[row.kind] }))];

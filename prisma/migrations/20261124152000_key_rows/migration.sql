@@ -1,5 +1,5 @@
--- What a key sees of orders and operations, as rows (docs/projection.md). Two tables are made; columns with constant defaults change the catalogue
--- alone; app.event_chain, which has a row for each chain, is locked for the moment in which its trigger is made.
+-- What a key sees of orders and operations, as rows (docs/projection.md). Tables are made; columns with constant defaults change the catalogue
+-- alone. Locks app.transaction_claim, app.event_chain and app.event_head against writes for the moment in which columns and triggers are made.
 
 -- AlterTable
 ALTER TABLE "app"."event_chain" ADD COLUMN     "build_id" TEXT,
@@ -18,6 +18,7 @@ CREATE TABLE "app"."key_order" (
     "chain_id" INTEGER NOT NULL,
     "product_type" TEXT NOT NULL,
     "tx_hash" TEXT,
+    "source" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "log_index" INTEGER NOT NULL,
@@ -34,6 +35,7 @@ CREATE TABLE "app"."key_order" (
     "data_shape" SMALLINT NOT NULL,
     "type" TEXT NOT NULL,
     "event_id" UUID,
+    "unreported" BOOLEAN NOT NULL DEFAULT false,
     "row_hash" UUID,
     "block_number" BIGINT,
 
@@ -49,6 +51,7 @@ CREATE TABLE "app"."key_operation" (
     "chain_id" INTEGER NOT NULL,
     "product_type" TEXT NOT NULL,
     "tx_hash" TEXT,
+    "source" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "log_index" INTEGER NOT NULL,
@@ -60,13 +63,31 @@ CREATE TABLE "app"."key_operation" (
     "data_shape" SMALLINT NOT NULL,
     "type" TEXT NOT NULL,
     "event_id" UUID,
+    "unreported" BOOLEAN NOT NULL DEFAULT false,
     "row_hash" UUID,
     "block_number" BIGINT,
 
     CONSTRAINT "key_operation_pkey" PRIMARY KEY ("claim_id","kind","ordinal")
 );
 
+-- CreateTable
+CREATE TABLE "app"."key_change" (
+    "change_id" BIGSERIAL NOT NULL,
+    "key_id" UUID NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "product_type" TEXT NOT NULL,
+    "change" BIGINT NOT NULL,
+
+    CONSTRAINT "key_change_pkey" PRIMARY KEY ("change_id")
+);
+
+-- CreateIndex
+CREATE INDEX "key_change_chain_id_key_id_product_type_idx" ON "app"."key_change"("chain_id", "key_id", "product_type");
+
 -- What follows Prisma's schema cannot say; its diff does not see it.
+
+-- Rows come and go here: what is dead must not be read for long.
+ALTER TABLE "app"."key_change" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 -- A worker of the version before writes the log and no rows, and counts no step: the rows of the chain are then filled anew.
 CREATE FUNCTION "app"."refill_rows"() RETURNS trigger LANGUAGE plpgsql SET search_path = '' AS $$
@@ -79,3 +100,72 @@ $$;
 
 CREATE TRIGGER "event_chain_refill" BEFORE UPDATE ON "app"."event_chain" FOR EACH ROW
     WHEN (OLD."steps" = NEW."steps") EXECUTE FUNCTION "app"."refill_rows"();
+
+-- Claims write the rows of what is not indexed, so that their key sees them at once, whichever version writes the claim. A row that is
+-- indexed is the projector's alone: the claim is due by the triggers of the log. What changes is marked as not reported, and moves the
+-- key's version. A row is removed by the projector alone, which reports that.
+CREATE FUNCTION "app"."write_pending_rows"("claims" uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+    WITH claim AS MATERIALIZED (
+        SELECT c.*, greatest(c."created_at", c."updated_at") AS "changed_at", c."state" = 'reverted' AS "failed"
+        FROM unnest("claims") AS l ("claim_id") CROSS JOIN LATERAL (
+            SELECT * FROM "app"."transaction_claim" t WHERE t."claim_id" = l."claim_id" OFFSET 0) c
+        WHERE c."state" <> 'dropped' AND NOT (c."source" = 'recorded' AND EXISTS (
+            SELECT 1 FROM "app"."transaction_attribution" v
+            WHERE v."chain_id" = c."chain_id" AND v."tx_hash" = c."tx_hash" AND v."key_id" <> c."key_id"))
+    ), orders AS (
+        INSERT INTO "app"."key_order" AS k ("claim_id", "ordinal", "key_id", "chain_id", "product_type", "tx_hash", "source", "created_at",
+            "updated_at", "log_index", "status", "on_chain_status", "side", "order_type", "user_address", "client_order_id", "data_shape",
+            "type", "unreported")
+        SELECT c."claim_id", 0, c."key_id", c."chain_id", c."product_type", c."tx_hash", c."source"::text, c."created_at", c."changed_at", -1,
+            CASE WHEN c."failed" THEN 'Failed' ELSE 'Init' END, CASE WHEN c."failed" THEN 'history' ELSE 'placing' END, '', '',
+            c."user_address", c."client_order_id", 1, CASE WHEN c."failed" THEN 'order.failed' ELSE 'order.mapped' END, true
+        FROM claim c WHERE c."operation_type" = 'trade' AND NOT EXISTS (
+            SELECT 1 FROM "app"."key_order" i WHERE i."claim_id" = c."claim_id" AND i."order_id" IS NOT NULL)
+        ORDER BY c."claim_id"
+        ON CONFLICT ("claim_id", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
+            "updated_at" = excluded."updated_at", "status" = excluded."status", "on_chain_status" = excluded."on_chain_status",
+            "user_address" = excluded."user_address", "client_order_id" = excluded."client_order_id", "type" = excluded."type",
+            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."status", k."user_address", k."client_order_id")
+                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."client_order_id")
+        WHERE k."order_id" IS NULL AND (k."tx_hash", k."source", k."status", k."user_address", k."client_order_id", k."updated_at")
+            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."client_order_id",
+                excluded."updated_at")
+        RETURNING k."key_id", k."chain_id", k."product_type"
+    ), operations AS (
+        INSERT INTO "app"."key_operation" AS k ("claim_id", "kind", "ordinal", "key_id", "chain_id", "product_type", "tx_hash", "source",
+            "created_at", "updated_at", "log_index", "status", "user_address", "data_shape", "type", "unreported")
+        SELECT c."claim_id", c."operation_type"::text, 0, c."key_id", c."chain_id", c."product_type", c."tx_hash", c."source"::text,
+            c."created_at", c."changed_at", -1, CASE WHEN c."failed" THEN 'failed' ELSE 'pending' END, c."user_address", 1,
+            CASE WHEN c."failed" THEN 'operation.failed' ELSE 'operation.pending' END, true
+        FROM claim c WHERE c."operation_type" <> 'trade' AND NOT EXISTS (
+            SELECT 1 FROM "app"."key_operation" i WHERE i."claim_id" = c."claim_id" AND i."operation_id" IS NOT NULL)
+        ORDER BY c."claim_id"
+        ON CONFLICT ("claim_id", "kind", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
+            "updated_at" = excluded."updated_at", "status" = excluded."status", "user_address" = excluded."user_address",
+            "type" = excluded."type",
+            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."status", k."user_address")
+                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address")
+        WHERE k."operation_id" IS NULL AND (k."tx_hash", k."source", k."status", k."user_address", k."updated_at")
+            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."updated_at")
+        RETURNING k."key_id", k."chain_id", k."product_type")
+    INSERT INTO "app"."key_change" ("key_id", "chain_id", "product_type", "change")
+    SELECT t."key_id", t."chain_id", t."product_type", (random() * 9e15)::bigint + 1
+    FROM (SELECT * FROM orders UNION SELECT * FROM operations) t;
+END
+$$;
+
+REVOKE ALL ON FUNCTION "app"."write_pending_rows"(uuid[]) FROM PUBLIC;
+
+CREATE FUNCTION "app"."write_claimed_rows"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM "app"."write_pending_rows"(ARRAY(SELECT n."claim_id" FROM "changed" n));
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "transaction_claim_rows" AFTER INSERT ON "app"."transaction_claim"
+    REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();
+CREATE TRIGGER "transaction_claim_changed_rows" AFTER UPDATE ON "app"."transaction_claim"
+    REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();

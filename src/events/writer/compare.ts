@@ -11,6 +11,7 @@ export interface RowName {
 
 /** The columns by which lists find and sort a row, and the claim's time; -1 and empty where nothing is indexed. */
 export interface ListColumns {
+  source: string;
   createdMs: number;
   updatedMs: number;
   logIndex: number;
@@ -134,6 +135,8 @@ export interface Comparison {
   current: readonly CurrentRow[];
   remembered: readonly Remembered[];
   seen: readonly SeenRow[];
+  /** Rows that claims have written since they were reported: lists may have shown them. */
+  unreported: readonly RowName[];
   newId: () => string;
   /** Returns true for a row that has been so since before the log began: then it is no event, unless it was one. */
   isHistory: (row: CurrentRow) => boolean;
@@ -179,11 +182,15 @@ export function compare(comparison: Comparison): Outcome {
   const claimIds = comparison.claimIds.filter((claimId) => !waitsFor.has(claimId));
   const outcome: Outcome = { events: [], remembered: [], forgotten: [], waiting, rows: [], claimIds };
   const removed = remembered.filter((row) => !shown.has(nameOf(row)));
-  const unknown = [...seen.values()].filter((row) => !shown.has(nameOf(row)) && !known.has(nameOf(row)));
+  const unreported = new Map(comparison.unreported.filter(isReady).map((row) => [nameOf(row), row]));
+  const unknown = [...new Map<string, RowName>([...seen, ...unreported]).values()].filter(
+    (row) => !shown.has(nameOf(row)) && !known.has(nameOf(row)),
+  );
   for (const row of [...removed, ...unknown]) addRemoval(comparison, known.get(nameOf(row)), row, outcome);
   for (const row of [...current].sort(inOrder)) {
     const before = known.get(nameOf(row));
-    const wasSeenOtherwise = (seen.get(nameOf(row))?.sequence ?? -1n) >= (before?.sequence ?? 0n);
+    const wasSeenOtherwise =
+      unreported.has(nameOf(row)) || (seen.get(nameOf(row))?.sequence ?? -1n) >= (before?.sequence ?? 0n);
     const isKnown = before ? isSame(before, row) : comparison.isHistory(row);
     if (isKnown && !wasSeenOtherwise) {
       outcome.rows.push({ ...row, eventId: before?.eventId ?? null });

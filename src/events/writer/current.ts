@@ -83,6 +83,7 @@ const listColumns = (
   status: string,
   indexed: { user_address: Hex } | null,
 ): ListColumns => ({
+  source: claim.source,
   createdMs: claim.created_ms,
   updatedMs: changed_ms,
   logIndex: log_index,

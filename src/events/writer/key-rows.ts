@@ -5,8 +5,6 @@ import type { KeyRow } from "./compare.ts";
 
 /** The version of the shape of `data`: how presentOrder and presentOperation form it. */
 const DATA_SHAPE = 1;
-/** The ordinal of a row of which nothing is indexed. */
-const PENDING = -1;
 
 interface Table {
   name: string;
@@ -21,6 +19,7 @@ const COMMON = {
   chain_id: "int",
   product_type: "text",
   tx_hash: "text",
+  source: "text",
   created_at: "timestamptz",
   updated_at: "timestamptz",
   log_index: "int",
@@ -30,6 +29,7 @@ const COMMON = {
   data_shape: "smallint",
   type: "text",
   event_id: "uuid",
+  unreported: "boolean",
   row_hash: "uuid",
   block_number: "bigint",
 };
@@ -53,14 +53,14 @@ const OPERATIONS: Table = {
 const KEY_TYPES: Readonly<Record<string, string>> = { claim_id: "uuid", kind: "text", ordinal: "int" };
 
 /** A record of app.key_order or app.key_operation, by the names of its columns. */
-type KeyRecord = Record<string, string | number | null>;
+type KeyRecord = Record<string, string | number | boolean | null>;
 
 function toRecord(chainId: number, row: KeyRow): KeyRecord {
   const { columns } = row;
   const isPending = row.objectId === null;
   return {
-    ...{ claim_id: row.claimId, ordinal: isPending ? PENDING : row.ordinal, key_id: row.keyId },
-    ...{ chain_id: chainId, product_type: row.productType, tx_hash: row.txHash },
+    ...{ claim_id: row.claimId, ordinal: row.ordinal, key_id: row.keyId, chain_id: chainId },
+    ...{ product_type: row.productType, tx_hash: row.txHash, source: columns.source, unreported: false },
     created_at: new Date(columns.createdMs).toISOString(),
     updated_at: new Date(columns.updatedMs).toISOString(),
     ...{ log_index: columns.logIndex, status: columns.status, user_address: columns.userAddress },

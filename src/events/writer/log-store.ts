@@ -52,9 +52,12 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
         SELECT e.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY e.key_id, e.product_type) AS of_key
         FROM jsonb_to_recordset(${json(events.map(eventRecord))}::jsonb) AS e ${EVENT_COLUMNS}
         WINDOW w AS (PARTITION BY e.key_id, e.product_type ORDER BY e.place)
-      ), ${keyRows.items}, changed AS (
+      ), ${keyRows.items}, merged AS (
+        DELETE FROM app.key_change m WHERE m.chain_id = ${chainId} RETURNING m.key_id, m.product_type
+      ), changed AS (
         SELECT s.key_id, s.product_type, 1 AS events FROM said s
         UNION ALL SELECT t.key_id, t.product_type, 0 FROM (${keyRows.touched}) t
+        UNION ALL SELECT m.key_id, m.product_type, 0 FROM merged m
       ), head AS (
         INSERT INTO app.event_head AS h (key_id, chain_id, product_type, sequence, version)
         SELECT c.key_id, ${chainId}::int, c.product_type, sum(c.events)::bigint, ${NEW_VERSION}

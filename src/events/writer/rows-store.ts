@@ -13,7 +13,7 @@ import { operationRows } from "../../operations/store.ts";
 import { orderRows } from "../../orders/list-store.ts";
 import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
 import { SOURCES, select } from "./changes-store.ts";
-import type { IndexedObject, Remembered } from "./compare.ts";
+import type { IndexedObject, Remembered, RowName } from "./compare.ts";
 
 /** Reads what claims come to now, and what the log remembers of it, in the transaction that appends to the log. */
 
@@ -203,12 +203,29 @@ const resourceOfKind = Prisma.sql`CASE r.kind ${Prisma.join(
 
 /** Selects the rows of a claim that are the state from before the log, in the columns of app.event_memory. */
 const unreported = (table: string, id: string, resource: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT r.claim_id, ${resource}, greatest(r.ordinal, 0), r.key_id, r.chain_id, r.product_type, r.tx_hash,
+  SELECT r.claim_id, ${resource}, r.ordinal, r.key_id, r.chain_id, r.product_type, r.tx_hash,
     ${Prisma.raw(`r.${id}`)}, NULL::uuid, r.type, 0::bigint, md5(r.data)::uuid, NULL::uuid, r.row_hash, r.block_number
   FROM ${Prisma.raw(`app.${table}`)} r
-  WHERE r.claim_id = l.claim_id AND r.event_id IS NULL AND NOT EXISTS (
+  WHERE r.claim_id = l.claim_id AND r.event_id IS NULL AND NOT r.unreported AND NOT EXISTS (
     SELECT 1 FROM app.event_memory k
-    WHERE k.claim_id = r.claim_id AND k.resource = ${resource} AND k.ordinal = greatest(r.ordinal, 0))`;
+    WHERE k.claim_id = r.claim_id AND k.resource = ${resource} AND k.ordinal = r.ordinal)`;
+
+const nameSchema = z.object({ claim_id: z.string(), resource: z.enum(EVENT_RESOURCES), ordinal: z.number() });
+
+/** Returns the rows of some claims that triggers wrote and that are not reported as they are. */
+export async function readUnreported(client: Client, claimIds: readonly string[]): Promise<RowName[]> {
+  const of = (table: string, resource: Prisma.Sql) => Prisma.sql`
+    SELECT r.claim_id::text AS claim_id, ${resource} AS resource, r.ordinal FROM ${Prisma.raw(`app.${table}`)} r
+    WHERE r.claim_id = ANY(${claimIds}::uuid[]) AND r.unreported`;
+  const rows = await select(
+    client,
+    Prisma.sql`${of("key_order", Prisma.sql`'orders'`)} UNION ALL ${of("key_operation", resourceOfKind)}`,
+  );
+  return rows.map((row) => {
+    const { claim_id: claimId, resource, ordinal } = nameSchema.parse(row);
+    return { claimId, resource, ordinal };
+  });
+}
 
 /** Returns the MD5 of what an event presents, in the form of a UUID. */
 export function hashOf(data: string): string {

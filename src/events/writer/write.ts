@@ -22,7 +22,7 @@ import { type Different, readDifferent } from "./different-store.ts";
 import { type Fill as OrderFill, fillsOf } from "./fills.ts";
 import { append, unsettleReported } from "./log-store.ts";
 import { reportMultipliers } from "./multipliers-store.ts";
-import { readAffected, readCurrent, readObjects, readRemembered } from "./rows-store.ts";
+import { readAffected, readCurrent, readObjects, readRemembered, readUnreported } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
 import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
 
@@ -269,7 +269,9 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
   const mappingOf = mappingsOf(claims);
   const { seen } = due;
   const { isHistory } = filling;
-  const outcome = compare({ current, remembered, seen, newId: randomUUID, mappingOf, claimIds, isHistory });
+  const unreported = await readUnreported(client, claimIds);
+  const compared = { current, remembered, seen, unreported, claimIds };
+  const outcome = compare({ ...compared, newId: randomUUID, mappingOf, isHistory });
   const [stuck, waiting] = partition(outcome.waiting, ({ claimId }) => filling.claimIds.has(claimId));
   const filled = filledOf(state.log, stuck.length > 0 ? null : fill);
   const sends = await compareSendsNow(client, { requestIds: due.requestIds, outcome, remembered, claims });
