@@ -91,6 +91,10 @@ GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
 GRANT SELECT, INSERT, UPDATE (hash), DELETE ON app.projected_block TO partner_worker;
 GRANT SELECT ON app.projected_block TO partner_operator;
+-- What keys see: written with the log. Triggers of claims write what is not indexed, and app.key_change, with their owner's rights.
+GRANT SELECT ON app.key_order, app.key_operation, app.key_change TO partner_api, partner_operator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.key_order, app.key_operation TO partner_worker;
+GRANT SELECT, DELETE ON app.key_change TO partner_worker;
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 

@@ -117,7 +117,9 @@ async function expectProjected(pool: pg.Pool): Promise<void> {
     const current = await readCurrent(client, CHAIN_ID, ids);
     return { owned: presentRows(current, new Map(TOKENS)), reported: await readRemembered(client, ids) };
   });
-  const eventOf = new Map(reported.map((row) => [`${row.claimId} ${row.resource} ${row.ordinal}`, row.eventId]));
+  const eventOf = new Map(
+    reported.map((row) => [`${row.claimId} ${row.resource} ${row.ordinal}`, row.eventId]),
+  );
   const expected = owned.map((row) => {
     const { objectId, data, columns, ordinal, claimId, resource } = row;
     const { createdMs, updatedMs, ...others } = columns;
@@ -144,7 +146,8 @@ async function expectProjected(pool: pg.Pool): Promise<void> {
       CASE WHEN operation_id IS NOT NULL THEN updated_at END AS "updatedAt", event_id AS "eventId" FROM app.key_operation`);
   const kinds: Readonly<Record<string, string>> = RESOURCES;
   const rows = [...orders, ...operations.map((row) => ({ ...row, resource: kinds[row.kind] }))];
-  const inOrder = (found: readonly unknown[]) => found.map((row) => JSON.stringify(row, Object.keys(row as object).sort())).sort();
+  const inOrder = (found: readonly unknown[]) =>
+    found.map((row) => JSON.stringify(row, Object.keys(row as object).sort())).sort();
   expect(inOrder(plain(rows) as unknown[])).toEqual(inOrder(expected));
 }
 

@@ -178,7 +178,7 @@ it.each(Array.from({ length: DAYS }, (_, day) => SEED + day))(
         if (random.chance(0.1))
           taken.push(await take(random.of(callers), random.of(["New", "Filled", "Canceled"])));
         if (random.chance(0.2))
-          await write(dyingPool(features.deps.pool, random.below(12))).catch(ignoreDeath);
+          await write(dyingPool(features.deps.pool, random.below(20))).catch(ignoreDeath);
         if (random.chance(0.2)) await Promise.all([write(), write()]);
       }
       await claims.watch();

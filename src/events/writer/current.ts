@@ -91,7 +91,11 @@ const listColumns = (
   userAddress: indexed?.user_address ?? claim.claim_user,
 });
 
-function common({ key_id, fingerprint, row_hash, changed_block }: LogColumns, claim: Claim, presented: object) {
+function common(
+  { key_id, fingerprint, row_hash, changed_block }: LogColumns,
+  claim: Claim,
+  presented: object,
+) {
   const data = JSON.stringify(presented);
   return {
     claimId: claim.claim_id,

@@ -110,7 +110,8 @@ function tableItems(
   const others = Object.keys(columns);
   const all = [...key, ...others];
   const typed = all.map((column) => `${column} ${KEY_TYPES[column] ?? columns[column]}`).join(", ");
-  const of = (alias: string, names: readonly string[]) => names.map((column) => `${alias}.${column}`).join(", ");
+  const of = (alias: string, names: readonly string[]) =>
+    names.map((column) => `${alias}.${column}`).join(", ");
   const raw = Prisma.raw;
   return Prisma.sql`
     ${raw(`${name}_now`)} AS MATERIALIZED (

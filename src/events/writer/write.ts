@@ -19,12 +19,12 @@ import { type Comparison, type CurrentRow, compare, type RowName } from "./compa
 import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
 import { type Different, readDifferent } from "./different-store.ts";
-import { type Fill as OrderFill, fillsOf } from "./fills.ts";
+import { fillsOf, type Fill as OrderFill } from "./fills.ts";
 import { append, unsettleReported } from "./log-store.ts";
 import { reportMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered, readUnreported } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
-import { createTokenNames, type Symbols, type TokenNames } from "./symbols.ts";
+import { createTokenNames, type TokenNames } from "./symbols.ts";
 
 type WriteDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
 
@@ -283,7 +283,17 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
     ({ objectId, blockNumber }) => !owned.has(objectId) && blockNumber > verified,
   );
   const appended = await append(client, {
-    ...{ ...outcome, ...filled, waiting, chainId, due: due.ids, hashes: transactions, unowned, block, verified },
+    ...{
+      ...outcome,
+      ...filled,
+      waiting,
+      chainId,
+      due: due.ids,
+      hashes: transactions,
+      unowned,
+      block,
+      verified,
+    },
     events: [...outcome.events, ...sends.events, ...delegations],
     remembered: [...outcome.remembered, ...sends.remembered],
     buildId: state.buildId,

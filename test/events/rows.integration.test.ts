@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import type { Hex } from "viem";
+import { createEventWriter } from "../../src/events/writer/write.ts";
+import { CHAIN_ID, STOCKS } from "../archive/random-chain.ts";
+import { hex } from "../support/assert/sample.ts";
+import { present } from "../support/assert/until.ts";
+import { createAttributions, createClaim, createClaims } from "../support/db/builders/claims.ts";
+import { empty } from "../support/db/empty.ts";
+import type { Row } from "../support/db/onchain.ts";
+import { PRODUCT } from "../support/http/features.ts";
+import { useLog } from "./log-fixture.ts";
+
+// What a key sees, as rows (docs/projection.md): filled with what there is, written by claims at once, and with a version.
+
+const { features, onchain, deps, callers, write, readEvents, expectProjected } = await useLog();
+const { pool } = features.deps;
+
+const WAD = 10n ** 18n;
+const TX = hex(32, 0x1000);
+const orderOf = (n: number, block: bigint): Row<"stockOrder"> => ({
+  ...{ chainId: CHAIN_ID, productType: PRODUCT, orderId: hex(32, 0xabc000 + n), txHash: hex(32, 0x1000 + n) },
+  ...{ blockNumber: block, updatedBlock: block, createdAt: 1_799_000_000n, updatedAt: 1_799_000_100n },
+  ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
+  ...{ status: "open", quantity: WAD, price: WAD },
+});
+const EMPTY = { stockOrder: [], cashOperation: [], stockOperation: [], attributionSuffix: [] };
+const blockOf = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
+const publish = (latest: bigint, tables: object, safe = 10n) =>
+  onchain.replace(CHAIN_ID, { ...EMPTY, ...tables }, blockOf(latest), blockOf(safe));
+const caller = present(callers[0], "a caller");
+const other = present(callers[1], "another caller");
+const types = async (who = caller) => (await readEvents(who, { limit: "100" })).rows.map(({ type }) => type);
+const rows = async () =>
+  (
+    await pool.query(
+      "SELECT order_id, status, event_id, unreported FROM app.key_order ORDER BY log_index, order_id",
+    )
+  ).rows;
+const chain = async () => {
+  const { rows } = await pool.query("SELECT filled, filled_to, build_id FROM app.event_chain");
+  return rows[0];
+};
+
+beforeEach(async () => {
+  await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1}'`);
+  await publish(10n, {});
+});
+
+describe("rows of what was so before the log began", () => {
+  const COUNT = 250;
+  const begin = async () => {
+    await publish(10n, { stockOrder: Array.from({ length: COUNT }, (_, n) => orderOf(n, 9n)) });
+    await createClaims(
+      pool,
+      caller,
+      Array.from({ length: COUNT }, (_, n) => ({ txHash: hex(32, 0x1000 + n) })),
+    );
+    await createClaim(pool, caller, { txHash: hex(32, 0x99), state: "reverted" });
+    // As the claims of a version that had no log.
+    await empty(pool, "app.event_due", "app.key_order", "app.key_change");
+  };
+
+  it("are filled, and are no event", async () => {
+    await begin();
+    await write();
+    expect(await chain()).toEqual({ filled: true, filled_to: null, build_id: "" });
+    expect(await rows()).toHaveLength(COUNT + 1);
+    expect(await types()).toEqual([]);
+    await expectProjected();
+  });
+
+  it("are an event where the claim is due while they are filled", async () => {
+    await begin();
+    await pool.query(
+      "INSERT INTO app.event_due (chain_id, claim_id) SELECT chain_id, claim_id FROM app.transaction_claim WHERE tx_hash = $1",
+      [TX],
+    );
+    await write();
+    expect(await types()).toEqual(["order.placed"]);
+    await expectProjected();
+  });
+
+  it("are an event where they change later, or their claim loses them", async () => {
+    await begin();
+    await write();
+    await publish(12n, {
+      stockOrder: Array.from({ length: COUNT }, (_, n) =>
+        n === 0 ? { ...orderOf(0, 12n), status: "filled" as const, filledQuantity: WAD } : orderOf(n, 9n),
+      ),
+    });
+    await write();
+    expect(await types()).toEqual(["order.filled"]);
+    await createAttributions(pool, other, hex(32, 0x1001));
+    await createClaim(pool, other, { source: "attributed", txHash: hex(32, 0x1001) });
+    await write();
+    expect(await types()).toEqual(["order.filled", "mapping.removed"]);
+    expect(await types(other)).toEqual(["order.placed"]);
+    await expectProjected();
+  });
+
+  it("are filled once more where a version without rows wrote the log meanwhile", async () => {
+    await begin();
+    await write();
+    await pool.query("UPDATE app.key_order SET status = 'Filled' WHERE tx_hash = $1", [TX]);
+    await pool.query("UPDATE app.event_chain SET block_number = 11");
+    expect(await chain()).toMatchObject({ filled: false });
+    await publish(11n, { stockOrder: Array.from({ length: COUNT }, (_, n) => orderOf(n, 9n)) });
+    await write();
+    expect(await chain()).toMatchObject({ filled: true });
+    expect(await types()).toEqual([]);
+    await expectProjected();
+  });
+
+  it("are compared with another build of the index behind its steps, and stay complete", async () => {
+    await begin();
+    await write();
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "next"}'`);
+    await pool.query("UPDATE onchain.stock_order SET price = 2 * price WHERE tx_hash = $1", [TX]);
+    const run = createEventWriter(deps, { verifyMs: 0 });
+    await run(CHAIN_ID);
+    expect(await chain()).toMatchObject({ filled: true, build_id: "next", filled_to: expect.any(String) });
+    await write();
+    expect(await chain()).toMatchObject({ filled: true, filled_to: null });
+    expect(await types()).toEqual(["order.placed"]);
+    await expectProjected();
+  });
+
+  it("wait for a build of the index that is behind them, which has taken nothing back", async () => {
+    await begin();
+    await write();
+    await pool.query(`UPDATE onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "next"}'`);
+    await publish(9n, {}, 9n);
+    await write();
+    expect(await rows()).toHaveLength(COUNT + 1);
+    expect(await types()).toEqual([]);
+  });
+
+  it("wait for the names of tokens, and then are no event", async () => {
+    const operation: Row<"stockOperation"> = {
+      ...{
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        opId: hex(32, 0x0b),
+        kind: "stock-deposit",
+        txHash: TX,
+        amount: WAD,
+      },
+      ...{
+        userAddress: hex(20, 0xa1),
+        tokenAddress: present(STOCKS[0], "a stock"),
+        blockNumber: 9n,
+        createdAt: 1_799_000_000n,
+      },
+    };
+    await publish(10n, { stockOperation: [operation] });
+    await createClaim(pool, caller, { operationType: "stock-deposit", txHash: TX });
+    await empty(pool, "app.event_due", "app.key_operation", "app.key_change");
+    let isNamed = false;
+    const named = async (tokens: readonly Hex[]) => {
+      if (!isNamed) throw new Error("no node answers");
+      return new Map(tokens.map((token) => [token, { symbol: "S0", name: "S0", decimals: 18 }]));
+    };
+    const known = present(deps.chains.get(CHAIN_ID), "the chain");
+    const chains = new Map([[CHAIN_ID, { ...known, tokens: { metadata: named } }]]);
+    const run = createEventWriter({ ...deps, chains }, { verifyMs: 0, tokenWaitMs: 10 });
+    const runAll = async () => {
+      for (let runs = 0; !(await run(CHAIN_ID)).complete; runs++) expect(runs).toBeLessThan(10);
+    };
+    await runAll();
+    expect(await chain()).toMatchObject({ filled: false });
+    isNamed = true;
+    await runAll();
+    await runAll();
+    expect(await chain()).toMatchObject({ filled: true });
+    const { rows: operations } = await pool.query("SELECT data FROM app.key_operation");
+    expect(operations.map(({ data }) => JSON.parse(data).depositOperation.tokenSymbol)).toEqual(["S0"]);
+    expect(await types()).toEqual([]);
+  });
+});
+
+describe("a claim's row", () => {
+  beforeEach(write);
+
+  it("is there with the claim, unreported, and follows it until the log reports it", async () => {
+    const claimId = await createClaim(pool, caller, { source: "send", txHash: null, clientOrderId: "one" });
+    expect(await rows()).toEqual([{ order_id: null, status: "Init", event_id: null, unreported: true }]);
+    await write();
+    expect(await rows()).toMatchObject([{ status: "Init", event_id: expect.any(String), unreported: false }]);
+    await pool.query("UPDATE app.transaction_claim SET state = 'reverted' WHERE claim_id = $1", [claimId]);
+    expect(await rows()).toMatchObject([{ status: "Failed", unreported: true }]);
+    await write();
+    expect(await types()).toEqual(["order.mapped", "order.failed"]);
+    await expectProjected();
+  });
+
+  it("is not where the transaction carries another key's suffix, and reports its end where it was", async () => {
+    await createClaim(pool, caller, { txHash: TX });
+    await createAttributions(pool, other, TX);
+    await createClaim(pool, other, { source: "attributed", txHash: TX });
+    await write();
+    expect(await types()).toEqual(["mapping.removed"]);
+    expect(await types(other)).toEqual(["order.mapped"]);
+    await createClaim(pool, present(callers[2], "a third"), { txHash: TX });
+    expect(await rows()).toHaveLength(1);
+    await expectProjected();
+  });
+
+  it("is taken by the index, and stays as it is where its claim changes", async () => {
+    const claimId = await createClaim(pool, caller, { txHash: TX });
+    await publish(12n, { stockOrder: [orderOf(0, 12n)] });
+    await write();
+    const before = await rows();
+    expect(before).toMatchObject([{ order_id: hex(32, 0xabc000), status: "New", unreported: false }]);
+    await pool.query(
+      "UPDATE app.transaction_claim SET state = 'final', updated_at = now() WHERE claim_id = $1",
+      [claimId],
+    );
+    expect(await rows()).toEqual(before);
+    await write();
+    expect(await types()).toEqual(["order.placed"]);
+    await expectProjected();
+  });
+
+  it("is there for operations of its kind", async () => {
+    await createClaim(pool, caller, { operationType: "withdraw", txHash: TX });
+    const read = () => pool.query("SELECT kind, ordinal, status, type, unreported FROM app.key_operation");
+    const row = { kind: "withdraw", ordinal: 0, status: "pending", type: "operation.pending" };
+    expect((await read()).rows).toEqual([{ ...row, unreported: true }]);
+    await write();
+    expect((await read()).rows).toEqual([{ ...row, unreported: false }]);
+    expect(await rows()).toEqual([]);
+    await expectProjected();
+  });
+});
+
+describe("the version of a key", () => {
+  beforeEach(write);
+
+  const versions = async () => {
+    const { rows } = await pool.query(
+      `SELECT k.key_id, coalesce((SELECT h.version FROM app.event_head h WHERE h.key_id = k.key_id), 0)
+         + coalesce((SELECT sum(c.change) FROM app.key_change c WHERE c.key_id = k.key_id), 0) AS version
+       FROM app.api_key k`,
+    );
+    return new Map(rows.map(({ key_id, version }) => [key_id, version]));
+  };
+
+  /** Returns which keys' versions an action moves. */
+  async function moved(action: () => Promise<unknown>): Promise<string[]> {
+    const before = await versions();
+    await action();
+    const after = await versions();
+    return callers.flatMap(({ keyId }, n) => (before.get(keyId) === after.get(keyId) ? [] : [`key ${n}`]));
+  }
+
+  it("moves with a claim, with each change of its rows, and with no other key's", async () => {
+    const claimed = () => createClaim(pool, caller, { txHash: TX });
+    expect(await moved(claimed)).toEqual(["key 0"]);
+    expect(await moved(write)).toEqual(["key 0"]);
+    expect(await moved(() => publish(12n, { stockOrder: [orderOf(0, 12n)] }).then(() => write()))).toEqual([
+      "key 0",
+    ]);
+    expect(await moved(() => publish(13n, { stockOrder: [orderOf(0, 12n)] }).then(() => write()))).toEqual(
+      [],
+    );
+    const filled = { ...orderOf(0, 14n), status: "filled" as const, filledQuantity: WAD };
+    expect(await moved(() => publish(14n, { stockOrder: [filled] }).then(() => write()))).toEqual(["key 0"]);
+    const attributed = async () => {
+      await createAttributions(pool, other, TX);
+      await createClaim(pool, other, { source: "attributed", txHash: TX });
+      await write();
+    };
+    expect(await moved(attributed)).toEqual(["key 0", "key 1"]);
+    const { rows: changes } = await pool.query("SELECT 1 FROM app.key_change");
+    expect(changes).toEqual([]);
+  });
+});
