@@ -95,6 +95,7 @@ GRANT SELECT ON app.projected_block TO partner_operator;
 GRANT SELECT ON app.key_order, app.key_operation, app.key_change TO partner_api, partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.key_order, app.key_operation TO partner_worker;
 GRANT SELECT, DELETE ON app.key_change TO partner_worker;
+-- Its triggers insert with their owner's rights: no role uses app.key_change_change_id_seq.
 GRANT USAGE ON SEQUENCE app.event_due_id_seq TO partner_api, partner_worker;
 GRANT USAGE ON SEQUENCE app.event_position_seq TO partner_api, partner_worker;
 

@@ -102,9 +102,9 @@ CREATE TRIGGER "event_chain_refill" BEFORE UPDATE ON "app"."event_chain" FOR EAC
     WHEN (OLD."steps" = NEW."steps") EXECUTE FUNCTION "app"."refill_rows"();
 
 -- Claims write the rows of what is not indexed, so that their key sees them at once, whichever version writes the claim. A row that is
--- indexed is the projector's alone: the claim is due by the triggers of the log. What changes is marked as not reported, and moves the
--- key's version. A row is removed by the projector alone, which reports that.
-CREATE FUNCTION "app"."write_pending_rows"("claims" uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+-- indexed is the projector's alone. What changes is marked as not reported, and moves the key's version. A row is removed by the projector
+-- alone, which reports that; one is made only where the claim is due by the triggers of the log, so that the projector looks at it.
+CREATE FUNCTION "app"."write_pending_rows"("claims" uuid[], "due" uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     WITH claim AS MATERIALIZED (
@@ -123,6 +123,7 @@ BEGIN
             c."user_address", c."client_order_id", 1, CASE WHEN c."failed" THEN 'order.failed' ELSE 'order.mapped' END, true
         FROM claim c WHERE c."operation_type" = 'trade' AND NOT EXISTS (
             SELECT 1 FROM "app"."key_order" i WHERE i."claim_id" = c."claim_id" AND i."order_id" IS NOT NULL)
+          AND (c."claim_id" = ANY("due") OR EXISTS (SELECT 1 FROM "app"."key_order" i WHERE i."claim_id" = c."claim_id"))
         ORDER BY c."claim_id"
         ON CONFLICT ("claim_id", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
             "updated_at" = excluded."updated_at", "status" = excluded."status", "on_chain_status" = excluded."on_chain_status",
@@ -141,6 +142,7 @@ BEGIN
             CASE WHEN c."failed" THEN 'operation.failed' ELSE 'operation.pending' END, true
         FROM claim c WHERE c."operation_type" <> 'trade' AND NOT EXISTS (
             SELECT 1 FROM "app"."key_operation" i WHERE i."claim_id" = c."claim_id" AND i."operation_id" IS NOT NULL)
+          AND (c."claim_id" = ANY("due") OR EXISTS (SELECT 1 FROM "app"."key_operation" i WHERE i."claim_id" = c."claim_id"))
         ORDER BY c."claim_id"
         ON CONFLICT ("claim_id", "kind", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
             "updated_at" = excluded."updated_at", "status" = excluded."status", "user_address" = excluded."user_address",
@@ -156,16 +158,34 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION "app"."write_pending_rows"(uuid[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "app"."write_pending_rows"(uuid[], uuid[]) FROM PUBLIC;
 
 CREATE FUNCTION "app"."write_claimed_rows"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    "claims" uuid[];
+    "due" uuid[];
 BEGIN
-    PERFORM "app"."write_pending_rows"(ARRAY(SELECT n."claim_id" FROM "changed" n));
+    IF TG_OP = 'INSERT' THEN
+        SELECT array_agg(n."claim_id") INTO "claims" FROM "after" n;
+        "due" := "claims";
+    ELSE
+        -- As unsettle_changed_claims() enters them.
+        SELECT array_agg(n."claim_id"), array_agg(n."claim_id") FILTER (
+            WHERE (o."tx_hash", o."source", o."user_address", o."attribution_nonce", o."before_final", o."rule_version")
+                    IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."attribution_nonce", n."before_final", n."rule_version")
+                OR o."state" <> n."state" AND n."state" <> 'final')
+        INTO "claims", "due" FROM "before" o JOIN "after" n ON n."claim_id" = o."claim_id"
+        WHERE (o."tx_hash", o."source", o."user_address", o."state", o."updated_at", o."client_order_id")
+            IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."state", n."updated_at", n."client_order_id");
+    END IF;
+    IF "claims" IS NOT NULL THEN
+        PERFORM "app"."write_pending_rows"("claims", "due");
+    END IF;
     RETURN NULL;
 END
 $$;
 
 CREATE TRIGGER "transaction_claim_rows" AFTER INSERT ON "app"."transaction_claim"
-    REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();
+    REFERENCING NEW TABLE AS "after" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();
 CREATE TRIGGER "transaction_claim_changed_rows" AFTER UPDATE ON "app"."transaction_claim"
-    REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();
+    REFERENCING OLD TABLE AS "before" NEW TABLE AS "after" FOR EACH STATEMENT EXECUTE FUNCTION "app"."write_claimed_rows"();
