@@ -126,13 +126,15 @@ BEGIN
           AND (c."claim_id" = ANY("due") OR EXISTS (SELECT 1 FROM "app"."key_order" i WHERE i."claim_id" = c."claim_id"))
         ORDER BY c."claim_id"
         ON CONFLICT ("claim_id", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
-            "updated_at" = excluded."updated_at", "status" = excluded."status", "on_chain_status" = excluded."on_chain_status",
+            "created_at" = excluded."created_at", "updated_at" = excluded."updated_at", "status" = excluded."status", "on_chain_status" = excluded."on_chain_status",
             "user_address" = excluded."user_address", "client_order_id" = excluded."client_order_id", "type" = excluded."type",
-            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."status", k."user_address", k."client_order_id")
-                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."client_order_id")
-        WHERE k."order_id" IS NULL AND (k."tx_hash", k."source", k."status", k."user_address", k."client_order_id", k."updated_at")
-            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."client_order_id",
-                excluded."updated_at")
+            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."created_at", k."status", k."user_address", k."client_order_id")
+                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."created_at", excluded."status", excluded."user_address",
+                    excluded."client_order_id")
+        WHERE k."order_id" IS NULL AND (k."tx_hash", k."source", k."created_at", k."status", k."user_address", k."client_order_id",
+                k."updated_at")
+            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."created_at", excluded."status", excluded."user_address",
+                excluded."client_order_id", excluded."updated_at")
         RETURNING k."key_id", k."chain_id", k."product_type"
     ), operations AS (
         INSERT INTO "app"."key_operation" AS k ("claim_id", "kind", "ordinal", "key_id", "chain_id", "product_type", "tx_hash", "source",
@@ -145,12 +147,13 @@ BEGIN
           AND (c."claim_id" = ANY("due") OR EXISTS (SELECT 1 FROM "app"."key_operation" i WHERE i."claim_id" = c."claim_id"))
         ORDER BY c."claim_id"
         ON CONFLICT ("claim_id", "kind", "ordinal") DO UPDATE SET "tx_hash" = excluded."tx_hash", "source" = excluded."source",
-            "updated_at" = excluded."updated_at", "status" = excluded."status", "user_address" = excluded."user_address",
+            "created_at" = excluded."created_at", "updated_at" = excluded."updated_at", "status" = excluded."status", "user_address" = excluded."user_address",
             "type" = excluded."type",
-            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."status", k."user_address")
-                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address")
-        WHERE k."operation_id" IS NULL AND (k."tx_hash", k."source", k."status", k."user_address", k."updated_at")
-            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."status", excluded."user_address", excluded."updated_at")
+            "unreported" = k."unreported" OR (k."tx_hash", k."source", k."created_at", k."status", k."user_address")
+                IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."created_at", excluded."status", excluded."user_address")
+        WHERE k."operation_id" IS NULL AND (k."tx_hash", k."source", k."created_at", k."status", k."user_address", k."updated_at")
+            IS DISTINCT FROM (excluded."tx_hash", excluded."source", excluded."created_at", excluded."status", excluded."user_address",
+                excluded."updated_at")
         RETURNING k."key_id", k."chain_id", k."product_type")
     INSERT INTO "app"."key_change" ("key_id", "chain_id", "product_type", "change")
     SELECT t."key_id", t."chain_id", t."product_type", (random() * 9e15)::bigint + 1
@@ -171,12 +174,14 @@ BEGIN
     ELSE
         -- As unsettle_changed_claims() enters them.
         SELECT array_agg(n."claim_id"), array_agg(n."claim_id") FILTER (
-            WHERE (o."tx_hash", o."source", o."user_address", o."attribution_nonce", o."before_final", o."rule_version")
-                    IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."attribution_nonce", n."before_final", n."rule_version")
+            WHERE (o."tx_hash", o."source", o."user_address", o."attribution_nonce", o."before_final", o."rule_version",
+                    o."created_at")
+                IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."attribution_nonce", n."before_final", n."rule_version",
+                    n."created_at")
                 OR o."state" <> n."state" AND n."state" <> 'final')
         INTO "claims", "due" FROM "before" o JOIN "after" n ON n."claim_id" = o."claim_id"
-        WHERE (o."tx_hash", o."source", o."user_address", o."state", o."updated_at", o."client_order_id")
-            IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."state", n."updated_at", n."client_order_id");
+        WHERE (o."tx_hash", o."source", o."user_address", o."state", o."created_at", o."updated_at", o."client_order_id")
+            IS DISTINCT FROM (n."tx_hash", n."source", n."user_address", n."state", n."created_at", n."updated_at", n."client_order_id");
     END IF;
     IF "claims" IS NOT NULL THEN
         PERFORM "app"."write_pending_rows"("claims", "due");
