@@ -23,7 +23,13 @@ const orderOf = (n: number, block: bigint): Row<"stockOrder"> => ({
   ...{ userAddress: hex(20, 0xa1), stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit" },
   ...{ status: "open", quantity: WAD, price: WAD },
 });
-const EMPTY = { stockOrder: [], cashOperation: [], stockOperation: [], attributionSuffix: [] };
+const EMPTY = {
+  stockOrder: [],
+  cashOperation: [],
+  stockOperation: [],
+  attributionSuffix: [],
+  eventBlock: [],
+};
 const blockOf = (number: bigint) => ({ number, timestamp: 1_799_000_000n + number });
 const publish = (latest: bigint, tables: object, safe = 10n) =>
   onchain.replace(CHAIN_ID, { ...EMPTY, ...tables }, blockOf(latest), blockOf(safe));
@@ -229,6 +235,90 @@ describe("a claim's row", () => {
     await write();
     expect((await read()).rows).toEqual([{ ...row, unreported: false }]);
     expect(await rows()).toEqual([]);
+    await expectProjected();
+  });
+});
+
+describe("a reorg", () => {
+  /** Never compares all that is not final: what a reorg changed is found by the blocks alone. */
+  const run = createEventWriter(deps, { verifyMs: 3_600_000 });
+  const follow = async () => {
+    while (!(await run(CHAIN_ID)).complete);
+  };
+  const hashOf = (number: bigint, fork: number) => hex(32, Number(number) * 1000 + fork);
+  const mined = (fork: number, ...numbers: bigint[]) =>
+    numbers.map((number) => ({ chainId: CHAIN_ID, number, hash: hashOf(number, fork) }));
+  const filled = (block: bigint) => ({
+    ...orderOf(0, 11n),
+    ...{ status: "filled" as const, filledQuantity: WAD, updatedBlock: block },
+  });
+
+  beforeEach(async () => {
+    await follow();
+    await createClaim(pool, caller, { txHash: TX });
+    await createClaim(pool, other, { txHash: TX });
+    await publish(11n, { stockOrder: [orderOf(0, 11n)], eventBlock: mined(0, 11n) });
+    await follow();
+  });
+
+  it("takes a fill back that the new block has no event for, though the chain is as high as it was", async () => {
+    await publish(13n, { stockOrder: [filled(12n)], eventBlock: mined(0, 11n, 12n) });
+    await follow();
+    await publish(13n, { stockOrder: [orderOf(0, 11n)], eventBlock: mined(0, 11n) });
+    await follow();
+    expect(await types()).toEqual(["order.placed", "order.filled", "order.placed"]);
+    await expectProjected();
+  });
+
+  it("is projected before a step names a block, behind other blocks that came with it", async () => {
+    await publish(13n, { stockOrder: [filled(12n)], eventBlock: mined(0, 11n, 12n) });
+    await follow();
+    const later = { ...orderOf(1, 15n), txHash: TX, logIndex: 9 };
+    await publish(15n, { stockOrder: [orderOf(0, 11n), later], eventBlock: mined(1, 11n, 15n) });
+    await follow();
+    const { rows: blocks } = await pool.query(
+      "SELECT block_number, (SELECT count(*)::int FROM app.projected_block) AS known FROM app.event_chain",
+    );
+    expect(blocks).toEqual([{ block_number: "15", known: 2 }]);
+    expect((await types()).slice(2)).toEqual(["order.placed", "order.placed"]);
+    await expectProjected();
+  });
+
+  it("gives a claim that owned nothing its mapping back", async () => {
+    const before = await types(other);
+    await publish(11n, { eventBlock: [] });
+    await follow();
+    expect(await types()).toEqual(["order.placed", "order.mapped"]);
+    expect((await types(other)).slice(before.length)).toEqual(["order.mapped"]);
+    await publish(12n, { stockOrder: [orderOf(0, 12n)], eventBlock: mined(1, 12n) });
+    await follow();
+    expect((await types(other)).slice(before.length)).toEqual(["order.mapped", "mapping.removed"]);
+    await expectProjected();
+  });
+
+  it("is told of whole where it changed more than a step looks at", async () => {
+    const COUNT = 320;
+    const orders = (block: bigint) =>
+      Array.from({ length: COUNT }, (_, n) => ({ ...orderOf(n, 11n), updatedBlock: block }));
+    await createClaims(
+      pool,
+      caller,
+      orders(11n)
+        .slice(1)
+        .map(({ txHash }) => ({ txHash: present(txHash, "a hash") })),
+    );
+    await publish(12n, { stockOrder: orders(11n), eventBlock: mined(0, 11n) });
+    await follow();
+    const ended = orders(13n).map((order) => ({ ...order, status: "canceled" as const }));
+    await publish(13n, { stockOrder: ended, eventBlock: mined(0, 11n, 13n) });
+    await follow();
+    await publish(14n, { stockOrder: orders(11n), eventBlock: mined(0, 11n) });
+    await follow();
+    const { rows: found } = await pool.query(
+      "SELECT status, count(*)::int AS count FROM app.key_order GROUP BY 1",
+    );
+    expect(found).toContainEqual({ status: "New", count: COUNT });
+    expect(found).not.toContainEqual(expect.objectContaining({ status: "Canceled" }));
     await expectProjected();
   });
 });

@@ -8,17 +8,6 @@ import { type Sql, sql } from "../../db/sql.ts";
  * writes under its chain's lock. Both tables hold blocks with an event, so a reorg of blocks without any is no difference.
  */
 
-const hasBlocksSchema = z.object({ hasBlocks: z.boolean() });
-
-/**
- * Returns whether the views of the index have the blocks: a build of release 0.2.0 has not. PostgreSQL refuses the other
- * statements of this file then, so this is one of its own.
- */
-export async function hasBlocks(client: pg.PoolClient): Promise<boolean> {
-  const statement = sql`SELECT to_regclass('onchain.event_block') IS NOT NULL AS has_blocks`;
-  return (await queryOne(client, statement, hasBlocksSchema)).hasBlocks;
-}
-
 const differenceSchema = z.object({ number: z.coerce.bigint().nullable() });
 
 /**

@@ -46,6 +46,8 @@ export interface ChainState {
   /** The last block that is final for the indexer. */
   safe: bigint;
   latest: bigint;
+  /** False where the views of the index are of a build that keeps no blocks: one of release 0.2.0. */
+  hasBlocks: boolean;
   /** Null before the log of the chain has begun. */
   log: LogState | null;
 }
@@ -54,6 +56,7 @@ const stateSchema = z.object({
   build_id: z.string(),
   safe_checkpoint: z.string(),
   latest_checkpoint: z.string(),
+  has_blocks: z.boolean(),
   log: z
     .object({
       block_number: z.coerce.bigint(),
@@ -75,17 +78,20 @@ export async function lockChain(client: pg.PoolClient, chainId: number): Promise
   const [row] = await select(
     client,
     Prisma.sql`
-      SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, e.log
+      SELECT b.build_id, p.safe_checkpoint, p.latest_checkpoint, to_regclass('onchain.event_block') IS NOT NULL AS has_blocks, e.log
       FROM (SELECT ${BUILD_ID} AS build_id) b CROSS JOIN onchain._ponder_checkpoint p
       LEFT JOIN LATERAL (
         SELECT to_jsonb(c) AS log FROM app.event_chain c WHERE c.chain_id = p.chain_id FOR UPDATE) e ON true
       WHERE p.chain_id = ${chainId} AND b.build_id IS NOT NULL`,
   );
   if (!row) return null;
-  const { build_id: buildId, safe_checkpoint, latest_checkpoint, log } = stateSchema.parse(row);
-  const [safe, latest] = [blockOf(safe_checkpoint), blockOf(latest_checkpoint)];
+  const parsed = stateSchema.parse(row);
+  const [safe, latest] = [blockOf(parsed.safe_checkpoint), blockOf(parsed.latest_checkpoint)];
   if (!safe || !latest) return null;
-  return { buildId, safe: safe.number, latest: latest.number, log: log && toLogState(log) };
+  return {
+    ...{ buildId: parsed.build_id, safe: safe.number, latest: latest.number, hasBlocks: parsed.has_blocks },
+    log: parsed.log && toLogState(parsed.log),
+  };
 }
 
 const toLogState = (log: NonNullable<z.output<typeof stateSchema>["log"]>): LogState => ({

@@ -5,6 +5,7 @@ import { type Claim, presentMapping } from "../../claims/mapping.ts";
 import type { Deps } from "../../context/deps.ts";
 import { inSnapshot } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { firstDifference, writeBlocks } from "./ancestor-store.ts";
 import {
   type ChainState,
   createEventChain,
@@ -201,23 +202,45 @@ async function findWork(
   state: Begun & { verifyMs: number },
 ): Promise<Work> {
   const { log, latest, verifyMs } = state;
+  const from = await findAncestor(client, chainId, state);
+  const reorged =
+    from < log.block ? await readDifferent(client, { chainId, from, after: "", max: ALL }) : NOTHING;
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
-  const from = latest < log.block ? latest : log.block;
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
   const changed = await readChanged(client, { ...range, max: BATCH_MAX });
   const due = await readDue(client, { chainId, named: [...names.known.keys()], max: BATCH_MAX });
-  const isDue = latest < log.block || pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
+  const isDue = pass.safe !== null || performance.now() - pass.verifiedAtMs >= verifyMs;
   if (pass.verified < log.verified) pass.verified = log.verified;
-  const { hashes: different, keyIds } = isDue ? await verify(client, chainId, state, pass) : NOTHING;
+  const verified = isDue ? await verify(client, chainId, state, pass) : NOTHING;
+  const keyIds = [...reorged.keyIds, ...verified.keyIds];
   due.keyIds.push(...keyIds);
+  const different = [...reorged.hashes, ...verified.hashes];
   const hashes = [...new Set([...changed.hashes, ...different])];
   const block = changed.to;
   const multipliers = [...new Set([...changed.multipliers, ...different])];
   const isFound = hashes.length > 0 || multipliers.length > 0;
-  const isAny =
-    isFound || due.ids.length > 0 || keyIds.length > 0 || block !== log.block || pass.verified > log.verified;
+  const hasMoved = block !== log.block || pass.verified > log.verified || from < log.block;
+  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
   return { hashes, multipliers, due, block, complete, isAny };
+}
+
+/** More than there are: a reorg is projected as a whole, before a step names a block. */
+const ALL = 2_147_483_647;
+
+/**
+ * Returns the last block that the index and what was projected have in common, where the index has taken blocks back; else the last that
+ * was projected.
+ */
+async function findAncestor(
+  client: pg.PoolClient,
+  chainId: number,
+  { log, latest, hasBlocks }: Begun,
+): Promise<bigint> {
+  const range = { projected: log.block, verified: log.verified };
+  const difference = hasBlocks ? await firstDifference(client, chainId, range) : null;
+  const common = difference === null ? log.block : difference - 1n;
+  return common < latest ? common : latest;
 }
 
 /** Compares the next part of what is not final. @returns transactions that the log last reported otherwise */
@@ -298,6 +321,7 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
     remembered: [...outcome.remembered, ...sends.remembered],
     buildId: state.buildId,
   });
+  if (state.hasBlocks) await writeBlocks(client, chainId, { to: block, verified });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > state.safe && row.txHash) || []);
   if (appended > 0 && changed.length > 0) await unsettleReported(client, chainId, [...new Set(changed)]);
   const { multipliers } = work;
