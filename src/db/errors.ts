@@ -28,9 +28,12 @@ export async function withDatabaseErrors<T>(call: () => Promise<T>): Promise<T> 
 /** Returns true where a statement ended because a lock was not to be had in time (`lock_timeout`). */
 export const isLockTimeout = (error: unknown): boolean => chainOf(error).some(({ code }) => code === "55P03");
 
+/** A transaction was given up for a concurrent one. */
+export const SERIALIZATION_FAILURE = "40001";
+
 /** Returns true where a transaction was given up for a concurrent one, or to end a deadlock: repeated, it may succeed. */
 export const isConflict = (error: unknown): boolean =>
-  chainOf(error).some(({ code }) => code === "40001" || code === "40P01");
+  chainOf(error).some(({ code }) => code === SERIALIZATION_FAILURE || code === "40P01");
 
 /** Returns the name of the unique constraint that a statement violated, or null where it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {

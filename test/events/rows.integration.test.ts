@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
+import type pg from "pg";
 import type { Hex } from "viem";
 import { createEventWriter } from "../../src/events/writer/write.ts";
 import { CHAIN_ID, STOCKS } from "../archive/random-chain.ts";
@@ -365,3 +366,64 @@ describe("the version of a key", () => {
     expect(changes).toEqual([]);
   });
 });
+
+it("is written by a step that begins again where the views move to another build within it", async () => {
+  await write();
+  await createClaim(pool, caller, { txHash: TX });
+  await publish(12n, { stockOrder: [orderOf(0, 12n)] });
+  let begun = 0;
+  let isMoved = false;
+  const move = async (text: unknown) => {
+    if (String(text).startsWith("BEGIN")) begun += 1;
+    if (isMoved || !String(text).includes("FROM app.event_due d")) return;
+    isMoved = true;
+    await moveViews();
+  };
+  await copyViews("next");
+  const run = createEventWriter({ ...deps, pool: withHook(pool, move) }, { verifyMs: 0 });
+  await run(CHAIN_ID);
+  expect(begun).toBe(2);
+  expect(await chain()).toMatchObject({ build_id: "next" });
+  expect(await types()).toEqual(["order.placed"]);
+  await expectProjected();
+});
+
+/** Renames schemas, as the indexer does: no lock keeps it from a transaction that reads. */
+const moveViews = () =>
+  pool.query("ALTER SCHEMA onchain RENAME TO previous_onchain; ALTER SCHEMA next_onchain RENAME TO onchain");
+
+/** Makes what the views are moved to. */
+async function copyViews(buildId: string): Promise<void> {
+  const { rows: tables } = await pool.query(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'onchain'",
+  );
+  const copies = tables.map(
+    ({ name }) =>
+      `CREATE TABLE next_onchain.${name} (LIKE onchain.${name} INCLUDING ALL);
+       INSERT INTO next_onchain.${name} SELECT * FROM onchain.${name};`,
+  );
+  await pool.query(`CREATE SCHEMA next_onchain; ${copies.join("\n")}
+    UPDATE next_onchain._ponder_meta SET value = '{"is_ready": 1, "build_id": "${buildId}"}'`);
+}
+
+/** Returns a pool that calls a function before each statement of its connections. */
+function withHook(of: pg.Pool, before: (text: unknown) => Promise<void>): pg.Pool {
+  const hooked = (client: pg.PoolClient) =>
+    new Proxy(client, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== "query") return typeof value === "function" ? value.bind(target) : value;
+        return async (...args: unknown[]) => {
+          await before(args[0]);
+          return Reflect.apply(target.query, target, args);
+        };
+      },
+    });
+  return new Proxy(of, {
+    get: (target, name) => {
+      if (name === "connect") return async () => hooked(await target.connect());
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -10,6 +10,7 @@ import {
   type ChainState,
   createEventChain,
   type Due,
+  expectBuild,
   lockChain,
   readChanged,
   readDue,
@@ -330,6 +331,7 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
     multipliers.length > 0
       ? await reportMultipliers(client, { chainId, hashes: multipliers, final, verified })
       : 0;
+  await expectBuild(client, state.buildId);
   return {
     appended: appended + applied,
     fills: fillsOf(outcome.events),
