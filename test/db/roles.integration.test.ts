@@ -573,7 +573,7 @@ async function tryWebhooks(
   await redeliver(api, caller, { webhookId, deliveryId });
   await webhooks.rotateWebhook(api, caller, { webhookId, overlapSeconds: 60 });
   await inTransaction(pools.operator, async (client) => {
-    expect(await readOverview(pools.operator)).toMatchObject([{ webhook_id: webhookId }]);
+    expect(await readOverview(pools.operator)).toMatchObject([{ webhookId }]);
     expect(await lockAnyWebhook(client, webhookId)).toBe(true);
     await pauseWebhook(client, webhookId);
     await enableWebhook(client, webhookId);
