@@ -586,7 +586,7 @@ async function tryWebhooks(
     present(await claimTest(pools.deliverer), "a test"),
   );
   expect(await readTest(pools.api, testId)).toMatchObject({
-    is_ended: true,
+    isEnded: true,
     error: "the connection was refused",
   });
   await removeOldTests(pools.deliverer);
