@@ -2,6 +2,8 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { isLockTimeout } from "./errors.ts";
+import { queryOne, queryRows } from "./query.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /**
  * Keeps the partitions of app.event and app.webhook_delivery (docs/operations/partitions.md). Each partition is a week. Functions of the
@@ -53,23 +55,23 @@ export async function keepPartitions(
   };
   const time = () => new Date(clock());
   await run("make", async () => {
-    changes.made = await call(pool, "app.make_partitions($1, $2)", [time(), PARTITIONS_AHEAD], z.number());
+    changes.made = await call(pool, sql`app.make_partitions(${time()}, ${PARTITIONS_AHEAD})`, z.number());
   });
   await run("enter", async () => {
-    changes.entered = await call(pool, "app.enter_partitions($1)", [time()], z.number());
+    changes.entered = await call(pool, sql`app.enter_partitions(${time()})`, z.number());
   });
   // Autovacuum does not analyze a table with partitions.
   if (changes.made + changes.entered > 0)
-    await run("analyze", () => call(pool, "app.analyze_partitioned()", [], z.unknown()));
+    await run("analyze", () => call(pool, sql`app.analyze_partitioned()`, z.unknown()));
   await run("detach", async () => {
     for (;;) {
-      const name = await call(pool, "app.detach_partition($1, $2)", [time(), days], z.string().nullable());
+      const name = await call(pool, sql`app.detach_partition(${time()}, ${days})`, z.string().nullable());
       if (name === null) return;
       changes.detached.push(name);
     }
   });
   await run("drop", async () => {
-    changes.dropped = await call(pool, "app.drop_detached_partitions()", [], z.number());
+    changes.dropped = await call(pool, sql`app.drop_detached_partitions()`, z.number());
   });
   if (changes.made + changes.entered + changes.detached.length + changes.dropped > 0)
     log.info(changes, "partitions changed");
@@ -77,40 +79,30 @@ export async function keepPartitions(
   return changes;
 }
 
-async function call<T>(
-  pool: pg.Pool,
-  expression: string,
-  values: unknown[],
-  schema: z.ZodType<T>,
-): Promise<T> {
-  const { rows } = await pool.query<{ result: unknown }>(`SELECT ${expression} AS result`, values);
-  return schema.parse(rows[0]?.result);
+async function call<T>(pool: pg.Pool, expression: Sql, schema: z.ZodType<T>): Promise<T> {
+  const { result } = await queryOne(pool, sql`SELECT ${expression} AS result`, z.object({ result: schema }));
+  return result;
 }
 
 const stateSchema = z.object({
   parent: z.string(),
-  ahead: z.number(),
-  oldest: z.coerce.number(),
-});
-
-export interface PartitionState {
-  parent: string;
   /** Partitions of weeks to come. */
-  ahead: number;
+  ahead: z.number(),
   /** Age of the oldest row, seconds; 0 where there is none. */
-  oldestSeconds: number;
-}
+  oldestSeconds: z.coerce.number().transform((seconds) => Math.max(0, seconds)),
+});
+export type PartitionState = z.output<typeof stateSchema>;
 
 /** Returns how many partitions of each table are ahead, and how old the oldest row is. */
-export async function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
-  const { rows } = await pool.query(
-    `SELECT p.parent, count(*) FILTER (WHERE p.lower > app.week_position(now()))::int AS ahead,
-       coalesce(extract(epoch FROM clock_timestamp() - CASE p.parent
-         WHEN 'event' THEN (SELECT min(created_at) FROM app.event)
-         ELSE (SELECT min(event_at) FROM app.webhook_delivery) END), 0)::text AS oldest
-     FROM app.partitions() p GROUP BY p.parent ORDER BY p.parent`,
+export function readPartitionState(pool: pg.Pool): Promise<PartitionState[]> {
+  return queryRows(
+    pool,
+    sql`
+      SELECT p.parent, count(*) FILTER (WHERE p.lower > app.week_position(now()))::int AS ahead,
+        coalesce(extract(epoch FROM clock_timestamp() - CASE p.parent
+          WHEN 'event' THEN (SELECT min(created_at) FROM app.event)
+          ELSE (SELECT min(event_at) FROM app.webhook_delivery) END), 0)::text AS oldest_seconds
+      FROM app.partitions() p GROUP BY p.parent ORDER BY p.parent`,
+    stateSchema,
   );
-  return rows
-    .map((row) => stateSchema.parse(row))
-    .map(({ parent, ahead, oldest }) => ({ parent, ahead, oldestSeconds: Math.max(0, oldest) }));
 }

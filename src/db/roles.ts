@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
+import { z } from "zod";
 import { ROOT } from "../config/root.ts";
+import { queryMaybeOne, queryRows } from "./query.ts";
+import { sql } from "./sql.ts";
 
 /** The roles that prisma/roles.sql creates, one per program (docs/DATABASE.md). */
 export const ROLES = {
@@ -37,9 +40,10 @@ export async function createRoles(adminUrl: string): Promise<void> {
  */
 export async function requireRoles(pool: pg.Pool): Promise<void> {
   if (!(await isHandedOver(pool))) return;
-  const { rows } = await pool.query<{ role: string }>(
-    "SELECT r.role FROM unnest($1::text[]) r (role) WHERE to_regrole(r.role) IS NULL",
-    [Object.values(ROLES)],
+  const rows = await queryRows(
+    pool,
+    sql`SELECT r.role FROM unnest(${Object.values(ROLES)}::text[]) r (role) WHERE to_regrole(r.role) IS NULL`,
+    z.object({ role: z.string() }),
   );
   if (rows.length === 0) return;
   const missing = rows.map(({ role }) => role).join(", ");
@@ -49,10 +53,12 @@ export async function requireRoles(pool: pg.Pool): Promise<void> {
 }
 
 async function isHandedOver(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ owner: string }>(
-    "SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = 'app'",
+  const schema = await queryMaybeOne(
+    pool,
+    sql`SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = 'app'`,
+    z.object({ owner: z.string() }),
   );
-  return rows[0]?.owner === ROLES.owner;
+  return schema?.owner === ROLES.owner;
 }
 
 /**

@@ -41,6 +41,6 @@ export function presentStatus({ isEnabled, delegatee, user, nonce, last }: Statu
     delegatee: getAddress(delegatee),
     userAddress: getAddress(user),
     nonce: Number(nonce),
-    txHash: last?.tx_hash ?? null,
+    txHash: last?.txHash ?? null,
   };
 }

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { withDatabaseErrors } from "../db/errors.ts";
+import { execute, queryMaybeOne, queryOne } from "../db/query.ts";
+import { raw, sql } from "../db/sql.ts";
 import type { Tx } from "../db/transaction.ts";
 import type { UserScope } from "../sending/delegation/store.ts";
 
@@ -15,53 +16,49 @@ export async function isEnableUnderWay(
   { chainId, productType, user }: UserScope,
   wallet: Hex,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM app.send_request e
-     WHERE e.chain_id = $1 AND e.product_type = $2 AND e.user_address = $3 AND e.operation = '1ct/enable'
-       AND e.wallet = $4 AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
-         SELECT 1 FROM app.send_request d
-         WHERE d.chain_id = $1 AND d.product_type = $2 AND d.user_address = $3 AND d.operation = '1ct/disable'
-           AND d.wallet = $4 AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`,
-    [chainId, productType, user, wallet],
-  );
-  return rowCount !== 0;
+  const ofUser = (alias: string) => {
+    const column = (name: string) => raw(`${alias}.${name}`);
+    return sql`
+      ${column("chain_id")} = ${chainId} AND ${column("product_type")} = ${productType}
+      AND ${column("user_address")} = ${user} AND ${column("wallet")} = ${wallet}`;
+  };
+  const statement = sql`
+    SELECT 1 FROM app.send_request e
+    WHERE ${ofUser("e")} AND e.operation = '1ct/enable'
+      AND e.state IN ('signed', 'broadcast', 'mined') AND NOT EXISTS (
+        SELECT 1 FROM app.send_request d
+        WHERE ${ofUser("d")} AND d.operation = '1ct/disable'
+          AND d.sequence > e.sequence AND d.state NOT IN ('failed', 'canceled'))`;
+  return (await execute(tx, statement)) !== 0;
 }
+
+const nonceSchema = z.object({ nonce: z.coerce.bigint().nullable() });
 
 /** Returns the user's nonce of their newest enable, by any key, that is mined with success; null where there is none. */
 export async function readNewestEnable(
   tx: Tx,
   { chainId, productType, user }: UserScope,
 ): Promise<bigint | null> {
-  const { rows } = await tx.query<{ nonce: string | null }>(
-    `SELECT max(split_part(operation_key, ':', 3)::bigint) AS nonce FROM app.send_request
-     WHERE chain_id = $1 AND product_type = $2 AND user_address = $3 AND operation = '1ct/enable'
-       AND operation_key IS NOT NULL
-       AND (outcome = 'confirmed' OR (state = 'mined' AND mined_success AND mined_filler IS NOT TRUE))`,
-    [chainId, productType, user],
-  );
-  return rows[0]?.nonce == null ? null : BigInt(rows[0].nonce);
+  const statement = sql`
+    SELECT max(split_part(operation_key, ':', 3)::bigint) AS nonce FROM app.send_request
+    WHERE chain_id = ${chainId} AND product_type = ${productType} AND user_address = ${user} AND operation = '1ct/enable'
+      AND operation_key IS NOT NULL
+      AND (outcome = 'confirmed' OR (state = 'mined' AND mined_success AND mined_filler IS NOT TRUE))`;
+  return (await queryOne(tx, statement, nonceSchema)).nonce;
 }
 
 const lastSchema = z.object({
   operation: z.string(),
   state: z.string(),
-  tx_hash: z.string().nullable(),
+  txHash: z.string().nullable(),
 });
 
 /** Returns the key's last enable or the user's last disable by any key, whichever came later. */
-export async function readLastChange(
-  pool: pg.Pool,
-  keyId: string,
-  { chainId, productType, user }: UserScope,
-) {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<Record<string, unknown>>(
-      `SELECT operation, state, tx_hash FROM app.send_request
-       WHERE chain_id = $1 AND product_type = $2 AND user_address = $3
-         AND (operation = '1ct/disable' OR (operation = '1ct/enable' AND key_id = $4))
-       ORDER BY sequence DESC LIMIT 1`,
-      [chainId, productType, user, keyId],
-    ),
-  );
-  return rows[0] ? lastSchema.parse(rows[0]) : null;
+export function readLastChange(pool: pg.Pool, keyId: string, { chainId, productType, user }: UserScope) {
+  const statement = sql`
+    SELECT operation, state, tx_hash FROM app.send_request
+    WHERE chain_id = ${chainId} AND product_type = ${productType} AND user_address = ${user}
+      AND (operation = '1ct/disable' OR (operation = '1ct/enable' AND key_id = ${keyId}))
+    ORDER BY sequence DESC LIMIT 1`;
+  return queryMaybeOne(pool, statement, lastSchema);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryRows } from "../../db/query.ts";
+import { empty, sql } from "../../db/sql.ts";
 import type { Args } from "../../input/fields.ts";
 import { parseChainSpan, parseQueueSpan } from "./input.ts";
 import { pointsOf, type Span } from "./span.ts";
@@ -9,19 +9,17 @@ import { stepOf, within } from "./step-sql.ts";
 
 /** Series of the samples that workers take (sampler.ts). Of a step, the worst sample counts: a mean would hide a peak. */
 
-const MINUTE = Prisma.sql`s.minute`;
+const MINUTE = sql`s.minute`;
 const at = z.coerce.number();
 
-const chainSchema = z
-  .object({ at, lag_seconds: z.number().nullable(), lag_blocks: z.number().nullable() })
-  .transform((row) => ({ at: row.at, lagSeconds: row.lag_seconds, lagBlocks: row.lag_blocks }));
+const chainSchema = z.object({ at, lagSeconds: z.number().nullable(), lagBlocks: z.number().nullable() });
 
 /** GraphQL `Dashboard.chainSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
 export async function readChainSeries(deps: Deps, args: Args) {
   const { span, asked } = parseChainSpan(deps, args);
-  const rows = await read(
-    deps,
-    Prisma.sql`
+  const rows = await queryRows(
+    deps.pool,
+    sql`
       SELECT ${stepOf(MINUTE, span)} AS at, max(s.lag_seconds) AS lag_seconds, max(s.lag_blocks) AS lag_blocks
       FROM app.chain_sample s WHERE s.chain_id = ${asked.chainId} AND ${within(MINUTE, span)} GROUP BY 1`,
     chainSchema,
@@ -30,23 +28,23 @@ export async function readChainSeries(deps: Deps, args: Args) {
   return seriesOf(span, rows, none);
 }
 
-const queueSchema = z
-  .object({ at, depth: z.coerce.number(), oldest_seconds: z.number(), balance_wei: z.string().nullable() })
-  .transform((row) => ({
-    ...{ at: row.at, depth: row.depth },
-    ...{ oldestSeconds: row.oldest_seconds, balanceWei: row.balance_wei },
-  }));
+const queueSchema = z.object({
+  at,
+  depth: z.coerce.number(),
+  oldestSeconds: z.number(),
+  balanceWei: z.string().nullable(),
+});
 
 /** GraphQL `Dashboard.queueSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
 export async function readQueueSeries(deps: Deps, args: Args) {
   const { span, asked } = parseQueueSpan(deps, args);
   const { chainId, wallet } = asked;
-  const ofWallet = wallet === undefined ? Prisma.empty : Prisma.sql`AND s.wallet = ${wallet}`;
+  const ofWallet = wallet === undefined ? empty : sql`AND s.wallet = ${wallet}`;
   // A balance is one wallet's: a sum would hide the one that runs out.
-  const balance = wallet === undefined ? Prisma.sql`NULL::numeric` : Prisma.sql`max(s.balance_wei)`;
-  const rows = await read(
-    deps,
-    Prisma.sql`
+  const balance = wallet === undefined ? sql`NULL::numeric` : sql`max(s.balance_wei)`;
+  const rows = await queryRows(
+    deps.pool,
+    sql`
       SELECT ${stepOf(MINUTE, span)} AS at, max(s.depth) AS depth, max(s.oldest_seconds) AS oldest_seconds,
         (array_agg(s.balance_wei ORDER BY s.minute DESC) FILTER (WHERE s.balance_wei IS NOT NULL))[1]::text AS balance_wei
       FROM (
@@ -58,11 +56,6 @@ export async function readQueueSeries(deps: Deps, args: Args) {
   );
   const none = { depth: null, oldestSeconds: null, balanceWei: null };
   return seriesOf(span, rows, none);
-}
-
-async function read<S extends z.ZodType>({ prisma }: Deps, sql: Prisma.Sql, schema: S) {
-  const rows = await withDatabaseErrors(() => prisma.$queryRaw<unknown[]>(sql));
-  return rows.map((row) => schema.parse(row));
 }
 
 function seriesOf<Row extends { at: number }, None extends object>(

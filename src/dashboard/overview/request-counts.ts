@@ -1,5 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import { execute } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 import { bucketOf, LATENCY_BUCKETS } from "./latency.ts";
 
 /** The part of an answered request that is counted. */
@@ -112,13 +114,13 @@ async function addCounts(pool: pg.Pool, counted: readonly (readonly [number, Cou
       minute: new Date(minute * MINUTE_MS).toISOString(),
       ...{ requests, client_errors: clientErrors, server_errors: serverErrors, latencies },
     }));
-  await pool.query(ADD, [JSON.stringify(rows)]);
+  await execute(pool, addSql(JSON.stringify(rows)));
 }
 
-const ADD = `
+const addSql = (rows: string): Sql => sql`
   INSERT INTO app.request_sample AS s (minute, requests, client_errors, server_errors, latencies)
   SELECT r.minute, r.requests, r.client_errors, r.server_errors, r.latencies
-  FROM jsonb_to_recordset($1::jsonb)
+  FROM jsonb_to_recordset(${rows}::jsonb)
     AS r (minute timestamptz, requests bigint, client_errors bigint, server_errors bigint, latencies bigint[])
   ORDER BY r.minute
   ON CONFLICT (minute) DO UPDATE SET requests = s.requests + excluded.requests,

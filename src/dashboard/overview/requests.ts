@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryRows } from "../../db/query.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
 import type { Args } from "../../input/fields.ts";
 import { LATENCY_BUCKETS, percentile } from "./latency.ts";
 import { parseSpan, pointsOf, type Span } from "./span.ts";
@@ -11,21 +11,20 @@ const count = z.coerce.number();
 const rowSchema = z.object({
   at: count,
   requests: count,
-  client_errors: count,
-  server_errors: count,
+  clientErrors: count,
+  serverErrors: count,
   latencies: z.array(count).length(LATENCY_BUCKETS),
 });
 
 /** GraphQL `Dashboard.requestSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
-export async function readRequestSeries({ prisma, now }: Deps, args: Args) {
+export async function readRequestSeries({ pool, now }: Deps, args: Args) {
   const span = parseSpan(args, now());
-  const rows = await withDatabaseErrors(() => prisma.$queryRaw<unknown[]>(statement(span)));
-  const steps = rows.map((row) => rowSchema.parse(row));
+  const steps = await queryRows(pool, statement(span), rowSchema);
   const points = pointsOf(span, steps, (at, row) => ({
     at,
     requests: row?.requests ?? 0,
-    clientErrors: row?.client_errors ?? 0,
-    serverErrors: row?.server_errors ?? 0,
+    clientErrors: row?.clientErrors ?? 0,
+    serverErrors: row?.serverErrors ?? 0,
     p50Ms: percentile(row?.latencies ?? [], 0.5),
     p99Ms: percentile(row?.latencies ?? [], 0.99),
   }));
@@ -33,14 +32,14 @@ export async function readRequestSeries({ prisma, now }: Deps, args: Args) {
 }
 
 /** A sum for each bucket by its position: to unnest the arrays takes several times as long. */
-const LATENCIES = Prisma.raw(
+const LATENCIES = raw(
   Array.from({ length: LATENCY_BUCKETS }, (_, bucket) => `sum(s.latencies[${bucket + 1}])::float8`).join(
     ", ",
   ),
 );
 
-const statement = (span: Span): Prisma.Sql => Prisma.sql`
-  SELECT ${stepOf(Prisma.sql`s.minute`, span)} AS at, sum(s.requests)::float8 AS requests,
+const statement = (span: Span): Sql => sql`
+  SELECT ${stepOf(sql`s.minute`, span)} AS at, sum(s.requests)::float8 AS requests,
     sum(s.client_errors)::float8 AS client_errors, sum(s.server_errors)::float8 AS server_errors,
     ARRAY[${LATENCIES}] AS latencies
-  FROM app.request_sample s WHERE ${within(Prisma.sql`s.minute`, span)} GROUP BY 1`;
+  FROM app.request_sample s WHERE ${within(sql`s.minute`, span)} GROUP BY 1`;

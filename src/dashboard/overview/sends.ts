@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
-import { Prisma } from "../../db/generated/client.ts";
+import { queryRows } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 import type { Args } from "../../input/fields.ts";
 import { chainsOf } from "../input.ts";
 import { parseScopedSpan } from "./input.ts";
@@ -16,36 +16,27 @@ const stepSchema = z.object({
   failed: count,
   canceled: count,
 });
-const failureSchema = z
-  .object({ err_code: z.string(), count, last_at: count })
-  .transform(({ err_code, count: failed, last_at }) => ({
-    errCode: err_code,
-    count: failed,
-    lastAt: last_at,
-  }));
+const failureSchema = z.object({ errCode: z.string(), count, lastAt: count });
 
 /** GraphQL `Dashboard.sendSeries`. @throws ApiError VALIDATION_FAILED, DATABASE_UNAVAILABLE */
 export async function readSendSeries(deps: Deps, args: Args) {
   const { span, asked } = parseScopedSpan(deps, args);
   const { stepSeconds } = span;
   const chainIds = chainsOf(deps, asked);
-  const [steps, failures] = await withDatabaseErrors(() =>
-    Promise.all([
-      deps.prisma.$queryRaw<unknown[]>(stepsSql(span, chainIds)),
-      deps.prisma.$queryRaw<unknown[]>(failuresSql(span, chainIds)),
-    ]),
-  );
-  const rows = steps.map((row) => stepSchema.parse(row));
+  const [steps, failures] = await Promise.all([
+    queryRows(deps.pool, stepsSql(span, chainIds), stepSchema),
+    queryRows(deps.pool, failuresSql(span, chainIds), failureSchema),
+  ]);
   const points = pointsOf(
     span,
-    rows,
+    steps,
     (at, row) => row ?? { at, accepted: 0, final: 0, failed: 0, canceled: 0 },
   );
-  return { stepSeconds, points, failures: failures.map((row) => failureSchema.parse(row)) };
+  return { stepSeconds, points, failures };
 }
 
 /** Requests are found by two indexes, when they were accepted and when they ended: step by step, so that none is sorted. */
-const stepsSql = (span: Span, chainIds: number[]): Prisma.Sql => Prisma.sql`
+const stepsSql = (span: Span, chainIds: number[]): Sql => sql`
   SELECT extract(epoch FROM b.step)::bigint AS at, a.accepted, e.final, e.failed, e.canceled
   FROM generate_series(to_timestamp(${span.from}::int8), to_timestamp(${span.to - 1}::int8), ${lengthOf(span)}) AS b (step)
   CROSS JOIN LATERAL (
@@ -58,9 +49,9 @@ const stepsSql = (span: Span, chainIds: number[]): Prisma.Sql => Prisma.sql`
     FROM app.send_request r
     WHERE r.final_at >= b.step AND r.final_at < b.step + ${lengthOf(span)} AND r.chain_id = ANY(${chainIds})) e`;
 
-const failuresSql = (span: Span, chainIds: number[]): Prisma.Sql => Prisma.sql`
+const failuresSql = (span: Span, chainIds: number[]): Sql => sql`
   SELECT r.err_code, count(*) AS count, extract(epoch FROM max(r.final_at))::bigint AS last_at
   FROM app.send_request r
-  WHERE r.chain_id = ANY(${chainIds}) AND ${within(Prisma.sql`r.final_at`, span)}
+  WHERE r.chain_id = ANY(${chainIds}) AND ${within(sql`r.final_at`, span)}
     AND r.err_code IS NOT NULL AND (r.state IN ('failed', 'canceled') OR r.outcome = 'reverted')
   GROUP BY r.err_code ORDER BY count DESC, r.err_code`;

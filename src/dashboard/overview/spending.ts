@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../context/deps.ts";
-import { withDatabaseErrors } from "../../db/errors.ts";
+import { queryRows } from "../../db/query.ts";
+import { type Sql, sql } from "../../db/sql.ts";
 
 /** A sending wallet, with its balance as a sender saw it last. */
 export interface FundedWallet {
@@ -16,7 +17,7 @@ const KNOWN_SECONDS_MIN = 3_600;
 const DAY_SECONDS = 86_400;
 
 const spentSchema = z.object({
-  chain_id: z.number(),
+  chainId: z.number(),
   wallet: z.string(),
   spent: z.coerce.bigint(),
   seconds: z.coerce.bigint(),
@@ -31,18 +32,11 @@ export async function readDaysLeft(
   { pool, now }: Pick<Deps, "pool" | "now">,
   wallets: readonly FundedWallet[],
 ): Promise<(number | null)[]> {
-  const { rows } = await withDatabaseErrors(() =>
-    pool.query<Record<string, unknown>>(SPENT, [
-      wallets.map(({ chainId }) => chainId),
-      wallets.map(({ wallet }) => wallet.toLowerCase()),
-      new Date(now() - WINDOW_DAYS * DAY_SECONDS * 1_000),
-      new Date(now()),
-    ]),
-  );
-  const spent = rows.map((row) => spentSchema.parse(row));
+  const since = new Date(now() - WINDOW_DAYS * DAY_SECONDS * 1_000);
+  const spent = await queryRows(pool, spentSql(wallets, since, new Date(now())), spentSchema);
   return wallets.map((asked) => {
     const found = spent.find(
-      ({ chain_id, wallet }) => chain_id === asked.chainId && wallet === asked.wallet.toLowerCase(),
+      ({ chainId, wallet }) => chainId === asked.chainId && wallet === asked.wallet.toLowerCase(),
     );
     return found ? daysLeft(asked, found) : null;
   });
@@ -55,14 +49,14 @@ function daysLeft({ balanceWei }: FundedWallet, { spent, seconds }: z.output<typ
 }
 
 // The last sample of each hour: to read every minute of a week takes twenty times as long, for each dashboard that is open.
-const SPENT = `
+const spentSql = (wallets: readonly FundedWallet[], from: Date, to: Date): Sql => sql`
   SELECT s.chain_id, s.wallet, trunc(sum(greatest(s.previous_wei - s.balance_wei, 0)))::text AS spent,
     extract(epoch FROM max(s.minute) - min(s.minute))::bigint AS seconds
   FROM (
     SELECT k.chain_id, k.wallet, w.minute, w.balance_wei,
       lag(w.balance_wei) OVER (PARTITION BY k.chain_id, k.wallet ORDER BY w.minute) AS previous_wei
-    FROM unnest($1::int[], $2::text[]) AS k (chain_id, wallet)
-    CROSS JOIN generate_series($3::timestamptz, $4::timestamptz, interval '1 hour') AS h (hour)
+    FROM unnest(${wallets.map(({ chainId }) => chainId)}::int[], ${wallets.map(({ wallet }) => wallet.toLowerCase())}::text[]) AS k (chain_id, wallet)
+    CROSS JOIN generate_series(${from}::timestamptz, ${to}::timestamptz, interval '1 hour') AS h (hour)
     CROSS JOIN LATERAL (
       SELECT w.minute, w.balance_wei FROM app.wallet_sample w
       WHERE w.chain_id = k.chain_id AND w.wallet = k.wallet AND w.minute > h.hour - interval '1 hour'

@@ -40,7 +40,7 @@ const rowSchema = z
       last:
         row.operation === null || row.state === null
           ? null
-          : { operation: row.operation, state: row.state, tx_hash: row.tx_hash },
+          : { operation: row.operation, state: row.state, txHash: row.tx_hash },
       reported:
         row.reported_data_hash === null || row.reported_nonce === null
           ? null

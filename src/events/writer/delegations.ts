@@ -13,7 +13,7 @@ export interface DelegationRow {
   nonce: bigint;
   rowHash: string | null;
   txHash: Hex | null;
-  last: { operation: string; state: string; tx_hash: string | null } | null;
+  last: { operation: string; state: string; txHash: string | null } | null;
   reported: { type: DelegationEvent | null; eventId: string | null; dataHash: string; nonce: bigint } | null;
 }
 

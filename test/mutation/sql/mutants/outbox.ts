@@ -445,8 +445,8 @@ export const OUTBOX: readonly Mutant[] = [
     id: "status-key",
     file: ONE_CLICK,
     title: "an enable of another key is not this key's pending one",
-    find: "(operation = '1ct/enable' AND key_id = $4)",
-    replace: "(operation = '1ct/enable' AND $4::uuid IS NOT NULL)",
+    find: "(operation = '1ct/enable' AND key_id = ${keyId})",
+    replace: "(operation = '1ct/enable' AND ${keyId}::uuid IS NOT NULL)",
     tests: [{ file: "test/oneclick/own-enable.integration.test.ts", name: "presents another's signature" }],
   },
 ];
