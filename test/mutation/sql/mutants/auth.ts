@@ -349,7 +349,7 @@ export const AUTH: readonly Mutant[] = [
     id: "transaction-begin",
     file: TRANSACTION,
     title: "statements of one transaction are committed together or not at all",
-    find: 'client.query(begin)',
+    find: "client.query(begin)",
     replace: 'client.query("SELECT 1")',
     tests: [{ file: "test/sending/outbox/outbox.integration.test.ts", name: "^under a daily cap" }],
   },
