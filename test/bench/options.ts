@@ -13,10 +13,11 @@ import { growth } from "./scenarios/growth.ts";
 import { latency } from "./scenarios/latency.ts";
 import { lists } from "./scenarios/lists.ts";
 import { memory } from "./scenarios/memory.ts";
+import { project } from "./scenarios/project.ts";
 import { reads } from "./scenarios/reads.ts";
 
 /** Over the seeded data set, with nothing beside the api. */
-const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory };
+const SCENARIOS: Record<string, Scenario> = { detail, reads, latency, lists, growth, memory, project };
 /** Over a whole sandbox. */
 const SANDBOX_SCENARIOS: Record<string, SandboxScenario> = { sends, rest, visible, events };
 /** Each over what it starts itself, once the others have ended. */
@@ -33,6 +34,7 @@ export const USAGE = `npm run bench                        ${DEFAULTS.join(", ")
 npm run bench -- --quick             the same on a small data set, in under two minutes: for its checks, not its figures
 npm run bench -- growth --orders 5000000
 npm run bench -- memory
+npm run bench -- project             the rows of keys: a first build, and steps
 npm run bench -- sends rest visible events   over a sandbox of its own
 npm run bench -- backfill            the indexer beside a bare Ponder application
 npm run bench -- replicas            reads from a standby, and 1, 2 and 4 api processes: about six minutes

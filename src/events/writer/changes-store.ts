@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../../claims/settled-page-store.ts";
 import type { IndexSource } from "../../claims/settled-search.ts";
 import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
-import { SERIALIZATION_FAILURE, withDatabaseErrors } from "../../db/errors.ts";
+import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Statement } from "../../db/select.ts";
@@ -92,18 +92,6 @@ export async function lockChain(client: pg.PoolClient, chainId: number): Promise
     ...{ buildId: parsed.build_id, safe: safe.number, latest: latest.number, hasBlocks: parsed.has_blocks },
     log: parsed.log && toLogState(parsed.log),
   };
-}
-
-const buildSchema = z.object({ build_id: z.string().nullable() });
-
-/**
- * Makes a transaction begin again where the views of the index moved to another build within it: names follow the catalogue and not the
- * snapshot, so its statements may have read either.
- */
-export async function expectBuild(client: pg.PoolClient, buildId: string): Promise<void> {
-  const [row] = await select(client, Prisma.sql`SELECT ${BUILD_ID} AS build_id`);
-  if (buildSchema.parse(row).build_id === buildId) return;
-  throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
 }
 
 const toLogState = (log: NonNullable<z.output<typeof stateSchema>["log"]>): LogState => ({

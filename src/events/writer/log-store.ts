@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
+import { BUILD_ID } from "../../db/checkpoint.ts";
+import { SERIALIZATION_FAILURE } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import { CHANNELS } from "../../db/notifications.ts";
 import { logLock, select } from "./changes-store.ts";
@@ -35,12 +37,13 @@ const MEMORY_COLUMNS = Prisma.sql`
   (claim_id uuid, resource text, ordinal int, key_id uuid, product_type text, tx_hash text, object_id text, event_id uuid,
     type text, sequence bigint, data_hash uuid, fingerprint uuid, row_hash uuid, block_number bigint)`;
 
-const appendedSchema = z.object({ appended: z.number() });
+const appendedSchema = z.object({ appended: z.number(), build_id: z.string().nullable() });
 
 /**
  * Appends events, and writes what the log remembers and how far it is. Each key counts within chain and product. The api
  * processes are notified at the commit.
  * @returns how many events were appended
+ * @throws Error as of a serialization failure, where the index was replaced meanwhile
  */
 export async function append(client: pg.PoolClient, batch: Batch): Promise<number> {
   const { chainId, events, remembered, forgotten, waiting, due, hashes, unowned, block, verified } = batch;
@@ -113,10 +116,38 @@ export async function append(client: pg.PoolClient, batch: Batch): Promise<numbe
           build_id = ${batch.buildId}, steps = steps + 1, filled = ${batch.filled}, filled_to = ${batch.filledTo}::uuid
         WHERE chain_id = ${chainId}
       )
-      SELECT n.appended, CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
+      SELECT n.appended, ${BUILD_ID} AS build_id,
+        CASE WHEN n.appended > 0 THEN pg_notify(${CHANNELS.events}, ${String(chainId)})::text END
       FROM (SELECT count(*)::int AS appended FROM appended) n`,
   );
-  return appendedSchema.parse(row).appended;
+  const { appended, build_id } = appendedSchema.parse(row);
+  expectBuild(build_id, batch.buildId);
+  return appended;
+}
+
+const movedSchema = z.object({ build_id: z.string().nullable() });
+
+/** Writes how far the log and the rows of a chain are, where that is all that is new. @throws Error as append */
+export async function move(
+  client: pg.PoolClient,
+  { chainId, block, verified, buildId }: Pick<Batch, "chainId" | "block" | "verified" | "buildId">,
+): Promise<void> {
+  const [row] = await select(
+    client,
+    Prisma.sql`
+      UPDATE app.event_chain SET block_number = ${block}, verified_block = greatest(verified_block, ${verified}), steps = steps + 1
+      WHERE chain_id = ${chainId} RETURNING ${BUILD_ID} AS build_id`,
+  );
+  expectBuild(movedSchema.parse(row).build_id, buildId);
+}
+
+/**
+ * Makes a transaction begin again where the views of the index moved to another build within it: names follow the catalogue and not the
+ * snapshot, so its statements may have read either.
+ */
+function expectBuild(found: string | null, expected: string): void {
+  if (found === expected) return;
+  throw Object.assign(new Error("the index was replaced within a step"), { code: SERIALIZATION_FAILURE });
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   type ChainState,
   createEventChain,
   type Due,
-  expectBuild,
   lockChain,
   readChanged,
   readDue,
@@ -22,7 +21,7 @@ import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
 import { type Different, readDifferent } from "./different-store.ts";
 import { fillsOf, type Fill as OrderFill } from "./fills.ts";
-import { append, unsettleReported } from "./log-store.ts";
+import { append, move, unsettleReported } from "./log-store.ts";
 import { reportMultipliers } from "./multipliers-store.ts";
 import { readAffected, readCurrent, readObjects, readRemembered, readUnreported } from "./rows-store.ts";
 import { compareSendsNow } from "./sends-now.ts";
@@ -77,6 +76,8 @@ interface Work {
   complete: boolean;
   /** False where nothing has to be compared. */
   isAny: boolean;
+  /** True where at least the block is another one than that of the last step. */
+  hasMoved: boolean;
 }
 
 /**
@@ -167,7 +168,11 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const fill = work.complete ? await readFill(client, log.chainId, begun.log) : null;
   const { due } = work;
   const unnamed = due.unnamed;
-  if (!work.isAny && !fill && !isReplaced) return { ...nothing, pass, unnamed, complete: work.complete };
+  if (!work.isAny && !fill && !isReplaced) {
+    const { verified } = pass;
+    if (work.hasMoved) await move(client, { chainId: log.chainId, block: work.block, verified, buildId });
+    return { ...nothing, pass, unnamed, complete: work.complete };
+  }
   const reported = await report(client, { log, state: begun, work, fill, verified: pass.verified });
   const missing = [...new Set([...unnamed, ...reported.unnamed])];
   const complete = work.complete && (fill === null || fill.isLast || reported.isStuck);
@@ -220,10 +225,10 @@ async function findWork(
   const block = changed.to;
   const multipliers = [...new Set([...changed.multipliers, ...different])];
   const isFound = hashes.length > 0 || multipliers.length > 0;
-  const hasMoved = block !== log.block || pass.verified > log.verified || from < log.block;
-  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || hasMoved;
+  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || from < log.block;
+  const hasMoved = block !== log.block || pass.verified > log.verified;
   const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, multipliers, due, block, complete, isAny };
+  return { hashes, multipliers, due, block, complete, isAny, hasMoved };
 }
 
 /** More than there are: a reorg is projected as a whole, before a step names a block. */
@@ -331,7 +336,6 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
     multipliers.length > 0
       ? await reportMultipliers(client, { chainId, hashes: multipliers, final, verified })
       : 0;
-  await expectBuild(client, state.buildId);
   return {
     appended: appended + applied,
     fills: fillsOf(outcome.events),

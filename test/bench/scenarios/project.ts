@@ -1,0 +1,109 @@
+import type pg from "pg";
+import { pino } from "pino";
+import { loadDeployments } from "../../../src/config/deployments.ts";
+import { createPool } from "../../../src/db/client.ts";
+import { createEventWriter } from "../../../src/events/writer/write.ts";
+import type { DataSet } from "../dataset/database.ts";
+import { median } from "../rounds.ts";
+import type { Scenario } from "./context.ts";
+
+const MINUTES_MS = 600_000;
+/** Steps with one changed order, and with none. */
+const STEPS = 200;
+
+/** The rows of keys: how many transactions a second a first build takes, and what a step costs that has one changed order or none. */
+export const project: Scenario = async ({ isQuick, data, product }, report) => {
+  const pool = createPool(data.urls.worker, { max: 2, queryTimeoutMs: MINUTES_MS, preparedStatements: true });
+  const admin = createPool(data.urls.admin, { max: 1, queryTimeoutMs: MINUTES_MS });
+  try {
+    const { chainId } = product.deployment;
+    const step = projectorOf(pool, data, chainId);
+    await begin(admin, chainId);
+    const steps: number[] = [];
+    const startedMs = performance.now();
+    // What is not final is an event: it is written before the rest is filled.
+    for (let complete = false; !complete; ) {
+      const ms = performance.now();
+      complete = await step();
+      steps.push(performance.now() - ms);
+    }
+    const seconds = (performance.now() - startedMs) / 1000;
+    const transactions = await countRows(admin);
+    const count = isQuick ? STEPS / 10 : STEPS;
+    const changed = await timeSteps(count, step, (n) => changeOrder(admin, data, n));
+    const empty = await timeSteps(count, step, () => moveBlock(admin));
+    const ms = (name: string, value: number) => ({ name, value, unit: "ms" });
+    report({
+      scenario: "project",
+      title: `Rows of keys: a first build of ${transactions.toLocaleString("en")}`,
+      connections: null,
+      series: [],
+      ratios: [],
+      values: [
+        { name: "transactions a second", value: transactions / seconds, unit: "" },
+        ...[ms("a step of it, p50", median(steps)), ms("a step of it, max", Math.max(...steps))],
+        ...[
+          ms("a step with one changed order, p50", median(changed)),
+          ms("an empty block, p50", median(empty)),
+        ],
+      ],
+    });
+  } finally {
+    await Promise.all([pool.end(), admin.end()]);
+  }
+};
+
+/** Returns a function that runs a step, and returns false where more is left. */
+function projectorOf(pool: pg.Pool, { env }: DataSet, chainId: number) {
+  const deployments = loadDeployments(env.DEPLOYMENTS_FILE ?? "", env);
+  const deps = { pool, log: pino({ level: "silent" }), deployments, chains: new Map() };
+  // The comparison of all that is not final, every two seconds, is no part of a step.
+  const run = createEventWriter(deps, { verifyMs: MINUTES_MS });
+  return async () => (await run(chainId)).complete;
+}
+
+/** Begins the log of the chain where all that is final is history, and has the rows filled. */
+async function begin(admin: pg.Pool, chainId: number): Promise<void> {
+  await admin.query(
+    "TRUNCATE app.key_order, app.key_operation, app.key_change, app.event_due, app.event_memory",
+  );
+  await admin.query("DELETE FROM app.event_chain WHERE chain_id = $1", [chainId]);
+}
+
+async function countRows(admin: pg.Pool): Promise<number> {
+  const { rows } = await admin.query("SELECT count(*)::int AS count FROM app.key_order");
+  return rows[0].count;
+}
+
+async function timeSteps(
+  count: number,
+  step: () => Promise<boolean>,
+  prepare: (n: number) => Promise<unknown>,
+): Promise<number[]> {
+  const taken: number[] = [];
+  for (let n = 0; n < count; n++) {
+    await prepare(n);
+    const startedMs = performance.now();
+    while (!(await step()));
+    taken.push(performance.now() - startedMs);
+  }
+  return taken;
+}
+
+/** Moves the chain on by a block, without an event. */
+const moveBlock = (admin: pg.Pool) =>
+  admin.query(
+    `UPDATE onchain._ponder_checkpoint SET latest_checkpoint =
+       substr(latest_checkpoint, 1, 26) || lpad((substr(latest_checkpoint, 27, 16)::bigint + 1)::text, 16, '0') ||
+       substr(latest_checkpoint, 43)`,
+  );
+
+/** Moves the chain on by a block with a change of one order. */
+async function changeOrder(admin: pg.Pool, { head }: DataSet, n: number): Promise<void> {
+  await moveBlock(admin);
+  await admin.query(
+    `UPDATE onchain_bench.stock_order SET updated_block = $1, updated_at = updated_at + 1 WHERE ctid = (
+       SELECT ctid FROM onchain_bench.stock_order ORDER BY order_id LIMIT 1 OFFSET $2)`,
+    [head.number + n + 1, n],
+  );
+}
