@@ -73,6 +73,8 @@ interface Work {
   multipliers: readonly string[];
   due: Due;
   block: bigint;
+  /** False where a reorg changed more than this. */
+  isWhole: boolean;
   complete: boolean;
   /** False where nothing has to be compared. */
   isAny: boolean;
@@ -209,8 +211,12 @@ async function findWork(
 ): Promise<Work> {
   const { log, latest, verifyMs } = state;
   const from = await findAncestor(client, chainId, state);
-  const reorged =
-    from < log.block ? await readDifferent(client, { chainId, from, after: "", max: ALL }) : NOTHING;
+  const isReorg = from < log.block;
+  const reorged = isReorg
+    ? await readDifferent(client, { chainId, from, after: "", max: BATCH_MAX })
+    : NOTHING;
+  // What is projected again differs no more: the next step finds the rest, and names no block before that.
+  const isWhole = reorged.hashes.length < BATCH_MAX;
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
   const changed = await readChanged(client, { ...range, max: BATCH_MAX });
@@ -222,17 +228,14 @@ async function findWork(
   due.keyIds.push(...keyIds);
   const different = [...reorged.hashes, ...verified.hashes];
   const hashes = [...new Set([...changed.hashes, ...different])];
-  const block = changed.to;
+  const block = isWhole ? changed.to : log.block;
   const multipliers = [...new Set([...changed.multipliers, ...different])];
   const isFound = hashes.length > 0 || multipliers.length > 0;
-  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || from < log.block;
+  const isAny = isFound || due.ids.length > 0 || keyIds.length > 0 || isReorg;
   const hasMoved = block !== log.block || pass.verified > log.verified;
-  const complete = changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
-  return { hashes, multipliers, due, block, complete, isAny, hasMoved };
+  const complete = isWhole && changed.complete && due.ids.length < BATCH_MAX && pass.safe === null;
+  return { hashes, multipliers, due, block, isWhole, complete, isAny, hasMoved };
 }
-
-/** More than there are: a reorg is projected as a whole, before a step names a block. */
-const ALL = 2_147_483_647;
 
 /**
  * Returns the last block that the index and what was projected have in common, where the index has taken blocks back; else the last that
@@ -327,7 +330,7 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
     remembered: [...outcome.remembered, ...sends.remembered],
     buildId: state.buildId,
   });
-  if (state.hasBlocks) await writeBlocks(client, chainId, { to: block, verified });
+  if (state.hasBlocks && work.isWhole) await writeBlocks(client, chainId, { to: block, verified });
   const changed = current.flatMap((row) => ((row.blockNumber ?? 0n) > state.safe && row.txHash) || []);
   if (appended > 0 && changed.length > 0) await unsettleReported(client, chainId, [...new Set(changed)]);
   const { multipliers } = work;
