@@ -33,7 +33,6 @@ import { createOperatorStream } from "./http/operator-stream.ts";
 import { chainChecks, databaseChecks, haltChecks, replicaChecks } from "./http/readiness.ts";
 import { requireDashboard } from "./http/require-dashboard.ts";
 import { createRest } from "./http/rest/sofa.ts";
-import { createRouter } from "./http/router.ts";
 import { createHttpServer, type Timeouts } from "./http/server.ts";
 import { compress, type StaticFile, serveFiles } from "./http/static-files.ts";
 import { listenOrStop, type Running } from "./lifecycle.ts";
@@ -223,32 +222,26 @@ async function createServers(parts: ServerParts) {
     ...(timeouts ? { timeouts } : {}),
     onDrain: streams.stop,
   };
+  const routes = [...ENDPOINTS, ...STREAMS];
+  const registerApi = createApi({
+    ...{ deps, routes, document, authenticate, checkpoints, metrics },
+    rest: createRest(schema, ENDPOINTS),
+    stream: { inputs: namesOf(eventStreamShape), open: streams.open },
+    kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
+    replicas: replicas.replicas.length > 0 ? createReplicas(replicas.replicas, metrics.replicaRead) : null,
+    authCause: env.SANDBOX_AUTH_CAUSE,
+  });
+  const publicRouters = [
+    ["/", health.publicRouter] as const,
+    ["/", serveFiles([documentFile(printed)])] as const,
+    ["/", createDocsPage()] as const,
+    ["/", createErrorPages(routes, env.DOCS_URL)] as const,
+  ];
   const server = createHttpServer({
     ...shared,
     metrics: counted(metrics, counts),
     connectionsMax: env.CONNECTIONS_MAX,
-    api: createApi({
-      deps,
-      router: createRouter([...ENDPOINTS, ...STREAMS]),
-      rest: createRest(schema, ENDPOINTS),
-      authenticate,
-      stream: { inputs: namesOf(eventStreamShape), open: streams.open },
-      kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),
-      replicas: replicas.replicas.length > 0 ? createReplicas(replicas.replicas, metrics.replicaRead) : null,
-      checkpoints,
-      metrics,
-      authCause: env.SANDBOX_AUTH_CAUSE,
-    }),
-    other: createApp(
-      [
-        ["/", health.publicRouter] as const,
-        ["/", serveFiles([documentFile(printed)])] as const,
-        ["/", createDocsPage()] as const,
-        ["/", createErrorPages([...ENDPOINTS, ...STREAMS], env.DOCS_URL)] as const,
-      ],
-      PUBLIC_PATHS,
-      now,
-    ),
+    app: createApp(publicRouters, PUBLIC_PATHS, now, registerApi),
   });
   const operatorStream = { inputs: namesOf(operatorStreamShape), open: streams.openAll };
   const operatorRouters = [
@@ -257,7 +250,7 @@ async function createServers(parts: ServerParts) {
     ["/graphql", graphql] as const,
     ["/", createOperatorStream(OPERATOR_STREAM, operatorStream, dashboard)] as const,
   ];
-  const operator = createHttpServer({ ...shared, other: createApp(operatorRouters, OPERATOR_PATHS, now) });
+  const operator = createHttpServer({ ...shared, app: createApp(operatorRouters, OPERATOR_PATHS, now) });
   return { server, operator, health, streams };
 }
 

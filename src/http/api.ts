@@ -1,95 +1,89 @@
-import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
+import type { Express } from "express";
 import type { Caller } from "../auth/caller.ts";
-import type { AuthRequest } from "../auth/checks.ts";
-import type { Quota } from "../auth/rate-limits.ts";
 import type { Deps } from "../context/deps.ts";
+import type { Route } from "../context/endpoint.ts";
 import type { Replicas, ReplicaUse } from "../context/replicas.ts";
 import type { RequestContext } from "../context/request.ts";
 import { blockOf } from "../db/checkpoint.ts";
-import type { Checkpoints } from "../db/checkpoint-watch.ts";
-import { costOf } from "../protocol/costs.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { API_PREFIX } from "../protocol/signing.ts";
 import { inSpan } from "../telemetry/tracing.ts";
-import { indexedBlock, quotaHeaders, secondsUntilReset } from "./answer-headers.ts";
+import { indexedBlock, quotaHeaders } from "./answer-headers.ts";
 import { createBodyReader } from "./body.ts";
-import { type Answer, failure, notModified, success, successOf, unauthorized } from "./envelope.ts";
-import { type HttpExchange, send, stampOf } from "./http-exchange.ts";
+import { type Answer, failure, notModified, success } from "./envelope.ts";
+import type { JsonSchema } from "./graphql/scalars.ts";
+import { getExchange, type HttpExchange, send, stampOf } from "./http-exchange.ts";
 import { etagOf, isMatchedBy, type KeptAnswer, type KeptAnswers } from "./kept-answers.ts";
-import type { Metrics } from "./metrics.ts";
 import { isReleased } from "./replica-answer.ts";
 import { type Call, readArgs, readMinBlock } from "./request-arguments.ts";
+import { type ApiLocals, type KeyGuardOptions, type Known, requireKey } from "./require-key.ts";
 import type { Rest } from "./rest/sofa.ts";
-import type { Router } from "./router.ts";
-import type { Handler } from "./server.ts";
+import { nameOf, namesInDocument, type RouteHandler, registerRoutes, requireSameRoutes } from "./routes.ts";
 import { answerStream, type StreamAnswer } from "./stream.ts";
-import { uriOf } from "./target.ts";
 
-export interface ApiOptions {
+export interface ApiOptions extends KeyGuardOptions {
   deps: Deps;
-  router: Router;
+  routes: readonly Route[];
   rest: Rest;
-  authenticate: Authenticate;
+  /** Of these routes. */
+  document: JsonSchema;
   /** Without it, every answer is read. */
   kept?: KeptAnswers | null;
   /** Without them, every answer is read from the primary. */
   replicas?: Replicas | null;
   /** Answers the route that streams: the parameters that it takes, and what prepares it. */
   stream?: StreamAnswer;
-  checkpoints: Checkpoints;
-  metrics: Metrics;
-  /** Failed authentications carry their cause in a header. For sandboxes only: it also helps an attacker. */
-  authCause?: boolean;
   /** How long a GET with x-min-block waits for the indexer, milliseconds. */
   minBlockWaitMs?: number;
 }
 
-const AUTH_CAUSE_HEADER = "x-sandbox-auth-cause";
 const MIN_BLOCK_WAIT_MS = 5_000;
 
+interface Locals extends ApiLocals {
+  ahead?: Ahead;
+}
+
 /**
- * Handles one request to /api/v1, from its headers to its envelope (ARCHITECTURE.md, "Rooms").
- * An unknown route answers 404 before authentication.
+ * Creates the partner API, to be registered with express: the handlers of each route read the body, authenticate and answer, in
+ * this order. An unknown route answers 404 before authentication.
+ * @throws Error at start, naming each route that is not once in the list, in sofa and in the OpenAPI document
  */
-export function createApi(options: ApiOptions): Handler {
-  const { deps, router, authenticate, metrics } = options;
+export function createApi(options: ApiOptions): (app: Express) => void {
+  const { routes, rest, document } = options;
+  requireSameRoutes({
+    "the list of endpoints": routes.map(nameOf),
+    sofa: [...rest.names, ...routes.filter(({ streams }) => streams).map(nameOf)],
+    "the OpenAPI document": namesInDocument(document),
+  });
   const readBody = createBodyReader((socket) => {
-    metrics.connectionClosed("too many incomplete bodies");
+    options.metrics.connectionClosed("too many incomplete bodies");
     socket.destroy();
   });
-  return async (exchange, target) => {
-    const { request } = exchange;
-    const match = router(request.method ?? "", target.path.slice(API_PREFIX.length));
-    if (!match) throw new ApiError("ROUTE_NOT_FOUND");
-    exchange.route = match.route.path;
-    const call = { exchange, target, match, body: await readBody(request) };
-    const ahead = new Map<Caller, Ahead>();
-    const onClaiming = (caller: Caller): boolean => {
-      const found = findKept(call, caller, options);
-      if (found) ahead.set(caller, { kept: found });
-      if (found || !readsAhead(call)) return found !== undefined || mayReadReplica(call, options);
-      const replica = takeReplica(call, options);
-      // The nonce is asked for first: an answer waits for it longest.
-      queueMicrotask(() => ahead.set(caller, { work: begin(call, caller, options, replica) }));
-      return replica !== null;
+  const meet =
+    (route: Route): RouteHandler<Locals> =>
+    async (request, { locals }, next) => {
+      const exchange = getExchange(request);
+      exchange.route = route.path;
+      const { originalUrl: uri, params: values } = request;
+      const mark = uri.indexOf("?");
+      const query = mark < 0 ? null : uri.slice(mark + 1);
+      locals.call = { exchange, route, values, uri, query, body: await readBody(request) };
+      next();
     };
-    const known = await inSpan("authenticate", {}, () => authenticate(authRequestOf(call), onClaiming));
-    exchange.ip = known.ip;
-    if (!known.ok) {
-      exchange.cause = known.cause;
-      exchange.keyId = known.keyId;
-      if (!known.caller) metrics.authenticationFailed(known.cause);
-      if (known.quota) return refuseLimited(exchange, known.quota, known.caller ?? null, options);
-      const cause: Record<string, string> = options.authCause ? { [AUTH_CAUSE_HEADER]: known.cause } : {};
-      send(exchange, unauthorized(stampOf(exchange, deps.now)), cause);
-      return;
-    }
-    exchange.keyId = known.caller.keyId;
-    if (match.route.streams)
-      return answerStream(call, known, { minBlockWaitMs: MIN_BLOCK_WAIT_MS, ...options });
+  const guard = requireKey<Locals>(options, (locals, caller) => readAhead(locals, caller, options));
+  const answer = createAnswer(options);
+  return (app) => registerRoutes(app, routes, (route) => [meet(route), guard, answer]);
+}
+
+/** Creates the handler of requests that were let in. */
+function createAnswer(options: ApiOptions): RouteHandler<Locals> {
+  return async (request, { locals: { call, known, ahead } }) => {
+    const { exchange, route } = call;
+    if (!known) throw new Error("a request that requireKey did not let in");
+    if (route.streams) return answerStream(call, known, { minBlockWaitMs: MIN_BLOCK_WAIT_MS, ...options });
     if (known.release) whenClosed(exchange, known.release);
     const { caller, quota } = known;
-    const { answer, etag, block, eventCursor } = await answerKnown(call, known, ahead.get(caller), options);
+    const begun = ahead?.caller === caller ? ahead : undefined;
+    const { answer, etag, block, eventCursor } = await answerKnown(call, known, begun, options);
     const isKnown = etag !== null && isMatchedBy(etag, request.headers["if-none-match"]);
     const headers = indexedBlock(caller, block, options.checkpoints);
     if (etag !== null) headers.etag = etag;
@@ -100,8 +94,22 @@ export function createApi(options: ApiOptions): Handler {
   };
 }
 
-/** Work that began before the nonce was claimed: a kept answer was found, or one is being made. */
-type Ahead = { kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: Work };
+/** Work that began before the nonce was claimed, for this very caller: a kept answer was found, or one is being made. */
+type Ahead = { caller: Caller } & ({ kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: Work });
+
+/** Begins what need not wait for the claim of the nonce. @returns as OnClaiming */
+function readAhead(locals: Locals, caller: Caller, options: ApiOptions): boolean {
+  const { call } = locals;
+  const kept = findKept(call, caller, options);
+  if (kept) locals.ahead = { caller, kept };
+  if (kept || !readsAhead(call)) return kept !== undefined || mayReadReplica(call, options);
+  const replica = takeReplica(call, options);
+  // The nonce is asked for first: an answer waits for it longest.
+  queueMicrotask(() => {
+    locals.ahead = { caller, work: begin(call, caller, options, replica) };
+  });
+  return replica !== null;
+}
 
 interface Answered {
   answer: Answer;
@@ -116,17 +124,17 @@ interface Answered {
 /** Answers an authenticated request: from memory where the version is still that of the kept answer. */
 async function answerKnown(
   call: Call,
-  { caller, version }: Extract<AuthResult, { ok: true }>,
+  { caller, version }: Known,
   ahead: Ahead | undefined,
   options: ApiOptions,
 ): Promise<Answered> {
   if (version) options.replicas?.saw(caller.chainId, version);
   const isCurrent = version !== undefined && ahead?.kept?.version === version.version;
-  if (options.kept && call.match.route.keeps)
+  if (options.kept && call.route.keeps)
     options.metrics.keptAnswer(isCurrent ? "served" : ahead?.kept ? "changed" : "absent");
   if (isCurrent && ahead?.kept) {
     const { data, etag, eventCursor = null } = ahead.kept;
-    const answer = successOf(data, stampOf(call.exchange, options.deps.now));
+    const answer = success(data, stampOf(call.exchange, options.deps.now));
     return { answer, etag, eventCursor, block: blockOf(version.checkpoint)?.number ?? null };
   }
   let work = ahead?.work ?? begin(call, caller, options, version ? takeReplica(call, options) : null);
@@ -136,11 +144,11 @@ async function answerKnown(
     answer = await work.answering;
   }
   const { context } = work;
-  const etag = call.match.route.method === "GET" && answer.data !== null ? etagOf(answer.data) : null;
+  const etag = call.route.method === "GET" && answer.data !== null ? etagOf(answer.data) : null;
   const eventCursor = (answer.data === null ? null : context.eventCursor) ?? null;
   const { version: readAt } = context;
-  if (etag !== null && answer.data !== null && readAt && call.match.route.keeps)
-    options.kept?.keep(nameOf(call, caller), { version: readAt, data: answer.data, etag, eventCursor });
+  if (etag !== null && answer.data !== null && readAt && call.route.keeps)
+    options.kept?.keep(keptName(call, caller), { version: readAt, data: answer.data, etag, eventCursor });
   return { answer, etag, eventCursor, block: context.indexedBlock };
 }
 
@@ -149,39 +157,29 @@ async function answerKnown(
  * names do not have, is always checked.
  */
 function findKept(call: Call, caller: Caller, { kept }: ApiOptions): KeptAnswer | undefined {
-  const { match, exchange, body } = call;
-  if (!kept || !match.route.keeps || body.length > 0) return undefined;
+  const { route, exchange, body } = call;
+  if (!kept || !route.keeps || body.length > 0) return undefined;
   if (exchange.request.headers["x-min-block"] !== undefined) return undefined;
-  return kept.find(nameOf(call, caller));
+  return kept.find(keptName(call, caller));
 }
 
 /** Names what an answer is to: the caller's key and scope, path and query as sent. */
-const nameOf = ({ target }: Call, { keyId, chainId, productType }: Caller): string =>
-  `${keyId} ${chainId} ${productType} ${uriOf(target)}`;
-
-const authRequestOf = ({ exchange: { request }, target, match: { route }, body }: Call): AuthRequest => ({
-  method: route.method,
-  target: uriOf(target),
-  rawHeaders: request.rawHeaders,
-  body,
-  remoteAddress: request.socket.remoteAddress,
-  cost: costOf(route.cost, target.query),
-  staysOpen: route.streams,
-});
+const keptName = ({ uri }: Call, { keyId, chainId, productType }: Caller): string =>
+  `${keyId} ${chainId} ${productType} ${uri}`;
 
 /**
  * Returns true where the row is read beside the claim of the nonce. A read that waits for a block comes after the claim: it may
  * wait for long.
  */
-const readsAhead = ({ match, exchange }: Call): boolean =>
-  match.route.readsAhead && exchange.request.headers["x-min-block"] === undefined;
+const readsAhead = ({ route, exchange }: Call): boolean =>
+  route.readsAhead === true && exchange.request.headers["x-min-block"] === undefined;
 
 /** Returns true where a replica may answer. The claim's statement then reads the version that the replica must have. */
-const mayReadReplica = ({ match }: Call, { replicas }: ApiOptions): boolean =>
-  match.route.readsReplicas && (replicas?.isAnyOpen() ?? false);
+const mayReadReplica = ({ route }: Call, { replicas }: ApiOptions): boolean =>
+  route.readsReplicas === true && (replicas?.isAnyOpen() ?? false);
 
-const takeReplica = ({ match }: Call, { replicas }: ApiOptions): ReplicaUse | null =>
-  match.route.readsReplicas ? (replicas?.take() ?? null) : null;
+const takeReplica = ({ route }: Call, { replicas }: ApiOptions): ReplicaUse | null =>
+  route.readsReplicas ? (replicas?.take() ?? null) : null;
 
 /** An answer that is being made. The promise never rejects. */
 interface Work {
@@ -203,26 +201,6 @@ function begin(call: Call, caller: Caller, options: ApiOptions, replica: Replica
 function whenClosed({ response }: HttpExchange, callback: () => void): void {
   if (response.destroyed) callback();
   else response.once("close", callback);
-}
-
-/**
- * Refuses with RATE_LIMITED. The answer has a key's own window in full; for too much in flight, and for an address, only Retry-
- * After.
- */
-function refuseLimited(
-  exchange: HttpExchange,
-  quota: Quota,
-  caller: Caller | null,
-  options: ApiOptions,
-): void {
-  const { metrics, deps, checkpoints } = options;
-  metrics.rateLimited(quota.limit);
-  const answer = failure(new ApiError("RATE_LIMITED"), stampOf(exchange, deps.now));
-  send(exchange, answer, {
-    "retry-after": secondsUntilReset(quota),
-    ...(caller ? indexedBlock(caller, null, checkpoints) : {}),
-    ...(caller && quota.limit !== "in flight" ? quotaHeaders(quota) : {}),
-  });
 }
 
 function createContext({ uuid, log, request }: HttpExchange, caller: Caller, deps: Deps): RequestContext {
@@ -247,14 +225,10 @@ async function answerAuthenticated(
   }
 }
 
-async function run(
-  { exchange, target, match, body }: Call,
-  context: RequestContext,
-  options: ApiOptions,
-): Promise<unknown> {
-  const { route } = match;
+async function run(call: Call, context: RequestContext, options: ApiOptions): Promise<string> {
+  const { exchange, route } = call;
   const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
-  const args = readArgs(match, target, body, rest.inputs(route));
+  const args = readArgs(call, rest.inputs(route));
   const minBlock = route.method === "GET" ? readMinBlock(exchange.request) : null;
   if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
   const data = await inSpan(route.field, {}, () => rest.call({ route, args, context }));

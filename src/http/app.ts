@@ -1,44 +1,43 @@
-import express, { type ErrorRequestHandler, type Router } from "express";
+import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import helmet from "helmet";
 import { ApiError } from "../protocol/errors.ts";
+import { RequestAborted } from "./body.ts";
 import { failure } from "./envelope.ts";
 import { getExchange, send, stampOf } from "./http-exchange.ts";
-import type { Handler } from "./server.ts";
-import { uriOf } from "./target.ts";
 
 /**
- * Creates the express side of the server: health, metrics and /graphql. The partner API does not pass through here: it needs
- * none of the middlewares, and its answers are made in one place.
+ * Creates the express app of a port.
  * @param routers by their exact path; "/" for one that names its paths itself
  * @param paths what the access log and the metrics may name
+ * @param registerApi the partner API: first, since it needs none of the headers that other answers have
  */
 export function createApp(
   routers: readonly (readonly [path: string, router: Router])[],
   paths: readonly string[],
   now: () => number,
-): Handler {
+  registerApi?: (app: Express) => void,
+): Express {
   const known = new Set(paths);
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", "simple");
   app.enable("case sensitive routing").enable("strict routing");
-  app.use(helmet());
+  registerApi?.(app);
+  app.use(helmet(), (request, response, next) => {
+    const exchange = getExchange(request);
+    exchange.route = known.has(request.path) ? request.path : null;
+    response.set({ "x-request-id": exchange.uuid, "cache-control": "no-store" });
+    next();
+  });
   for (const [path, router] of routers) app.use(path, router);
   app.use(() => {
     throw new ApiError("ROUTE_NOT_FOUND");
   });
-  app.use(answerErrors(now));
-  return (exchange, target) => {
-    const { request, response } = exchange;
-    exchange.route = known.has(target.path) ? target.path : null;
-    request.url = uriOf(target);
-    response.setHeader("x-request-id", exchange.uuid);
-    response.setHeader("cache-control", "no-store");
-    app(request, response);
-  };
+  return app.use(answerErrors(now));
 }
 
 function answerErrors(now: () => number): ErrorRequestHandler {
   return (error: unknown, request, _response, _next) => {
+    if (error instanceof RequestAborted) return;
     const exchange = getExchange(request);
     send(exchange, failure(fromExpress(error), stampOf(exchange, now)));
   };

@@ -23,12 +23,8 @@ export interface Answer {
   unexpected: unknown;
 }
 
-/** Returns the one success form (docs/api.md#general-rules). `undefined` becomes null: no field is left out. */
-export const success = (data: unknown, stamp: Stamp): Answer =>
-  successOf(JSON.stringify(data ?? null), stamp);
-
-/** Returns the success form of data that is JSON already. */
-export function successOf(data: string, { uuid, t }: Stamp): Answer {
+/** Returns the one success form (docs/api.md#general-rules). @param data as JSON */
+export function success(data: string, { uuid, t }: Stamp): Answer {
   const body = `{"code":200,"errMsg":"","data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
   return { status: 200, code: 200, errCode: null, body, data, retryAfter: null, unexpected: null };
 }

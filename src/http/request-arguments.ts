@@ -1,23 +1,25 @@
 import type { IncomingMessage } from "node:http";
+import type { Route } from "../context/endpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { parseBody, parseQuery, refuseQuery, refuseUnknownFields } from "./arguments.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import type { Match } from "./router.ts";
-import type { Target } from "./target.ts";
 
 /** A request that met a route. */
 export interface Call {
   exchange: HttpExchange;
-  target: Target;
-  match: Match;
+  route: Route;
+  /** Values of the path's parameters. */
+  values: Readonly<Record<string, string>>;
+  /** The target as callers sign it: without the deployment's path prefix. */
+  uri: string;
+  /** The text behind the first `?`, exactly as sent; null where there is none. */
+  query: string | null;
   body: Buffer;
 }
 
 /** Returns the route's arguments: out of the path, and of the query on GET or the body on POST and DELETE. */
 export function readArgs(
-  { route, values }: Match,
-  { query }: Target,
-  body: Buffer,
+  { route, values, query, body }: Call,
   inputs: ReadonlySet<string>,
 ): Record<string, unknown> {
   if (route.method === "GET") {

@@ -59,7 +59,6 @@ export function boundRequests(server: Server, onExcess: (socket: Socket) => void
   };
 }
 
-/** Express replaces the prototype of a request, so this is no class of requests. */
 function boundPieces(request: IncomingMessage, onExcess: (socket: Socket) => void): void {
   const push = request.push.bind(request);
   let pieces = 0;

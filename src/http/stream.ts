@@ -27,13 +27,13 @@ export async function answerStream(
   { caller, quota, release, recheck = async () => "key unknown" }: Extract<AuthResult, { ok: true }>,
   options: StreamOptions,
 ): Promise<void> {
-  const { exchange, match, target, body } = call;
+  const { exchange } = call;
   const { request } = exchange;
   const { deps, stream, checkpoints, minBlockWaitMs } = options;
   const headers = { ...indexedBlock(caller, null, checkpoints), ...(quota ? quotaHeaders(quota) : {}) };
   try {
     if (!stream) throw new ApiError("ROUTE_NOT_FOUND");
-    const args = readArgs(match, target, body, stream.inputs);
+    const args = readArgs(call, stream.inputs);
     const minBlock = readMinBlock(request);
     if (minBlock !== null) await checkpoints.reached(caller.chainId, minBlock, minBlockWaitMs);
     const start = await stream.open({ caller, args, lastEventId: readLastEventId(request), recheck });

@@ -27,7 +27,7 @@ export async function servePage(service: Router = Router()): Promise<PageServer>
     now: Date.now,
     prefix: "/trading",
     timeouts: { shutdownDelay: 0 },
-    other: createApp(routers, DASHBOARD_PATHS, Date.now),
+    app: createApp(routers, DASHBOARD_PATHS, Date.now),
   });
   return { baseUrl: await server.listen(0, "127.0.0.1"), lines, stop: () => server.stop() };
 }

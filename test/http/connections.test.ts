@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createApp } from "../../src/http/app.ts";
-import type { Handler } from "../../src/http/server.ts";
+import express from "express";
 import { serveFiles } from "../../src/http/static-files.ts";
 import { until } from "../support/assert/until.ts";
 import { type SmallOptions, type SmallServer, startSmallServer } from "../support/http/http.ts";
@@ -70,8 +69,7 @@ describe("a caller who sends requests and reads no answer", () => {
   it("loses the connection beyond a hundred, and nothing is left of it", async () => {
     const content = Buffer.alloc(LARGE, "x");
     const large = { path: "/large", type: "text/plain", cacheControl: "no-store", content };
-    const app = createApp([["/", serveFiles([large])]], ["/large"], Date.now);
-    const small = await start({ other: app });
+    const small = await start({ routers: [["/", serveFiles([large])]], paths: ["/large"] });
     const connection = await open(small);
     connection.socket.pause();
     connection.socket.write(get("/large").repeat(1_500));
@@ -133,11 +131,11 @@ describe("more connections than there may be", () => {
   it("whose answers are not read are closed before one that is at work", async () => {
     const content = Buffer.alloc(LARGE, "x");
     let begun = 0;
-    const other: Handler = ({ response }) => {
+    const router = express.Router().get("/large", (_request, response) => {
       begun += 1;
       response.end(content);
-    };
-    const small = await start({ connectionsMax: MAX, other });
+    });
+    const small = await start({ connectionsMax: MAX, routers: [["/", router]] });
     const held = await open(small);
     held.socket.write(get("/api/v1/hold"));
     await small.held;

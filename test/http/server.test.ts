@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Handler } from "../../src/http/server.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import express from "express";
 import { until } from "../support/assert/until.ts";
 import { type SmallServer, startSmallServer } from "../support/http/http.ts";
 import { openRaw, parseRaw, type RawAnswer, type RawConnection, sendRaw } from "../support/http/raw-http.ts";
@@ -52,6 +52,22 @@ describe("a good request", () => {
     expect(answer.headers.get("x-powered-by")).toBeUndefined();
     expect(answer.headers.get("server")).toBeUndefined();
     expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("is carried by express, which has no prototype to change", async () => {
+    const isChange: boolean[] = [];
+    const change = jest.spyOn(Object, "setPrototypeOf").mockImplementation((value, prototype) => {
+      // Express gives its app to those of requests and responses.
+      if (prototype && "app" in prototype) isChange.push(Object.getPrototypeOf(value) !== prototype);
+      Reflect.setPrototypeOf(value, prototype);
+      return value;
+    });
+    try {
+      expect((await send(head("GET /api/v1/echo"))).status).toBe(200);
+      expect(isChange).toEqual([false, false]);
+    } finally {
+      change.mockRestore();
+    }
   });
 
   it("may send a body of exactly 64 KiB, also in chunks, and numbers keep their digits", async () => {
@@ -253,8 +269,8 @@ describe("a body that is not taken", () => {
     });
 
     it("closes a connection whose answer needed no body", async () => {
-      const other: Handler = ({ response }) => void response.end("ok");
-      const plain = await startSmallServer({ other });
+      const router = express.Router().get("/plain", (_request, response) => void response.end("ok"));
+      const plain = await startSmallServer({ routers: [["/", router]] });
       const connection = await openRaw(plain.baseUrl);
       connection.socket.write(
         "GET /plain HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n",

@@ -17,8 +17,9 @@ import type { Route } from "../../../src/context/endpoint.ts";
 import type { RequestContext } from "../../../src/context/request.ts";
 import { buildSchema, readTypeDefs } from "../../../src/http/graphql/sdl.ts";
 import { createRest, type Rest } from "../../../src/http/rest/sofa.ts";
-import { createRouter } from "../../../src/http/router.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
+import { present } from "../../support/assert/until.ts";
+import { matchRoute } from "../../support/http/match-route.ts";
 
 const TYPE_DEFS = `
   scalar Decimal scalar Address scalar Hash scalar Text scalar Integer scalar UnixSeconds scalar BlockNumber scalar JSON
@@ -27,6 +28,7 @@ const TYPE_DEFS = `
     special: Thing!
     plain(thingId: Hash): Thing!
     hidden: Text
+    nothing: Text
   }
   type Mutation { make(price: Decimal, deadline: UnixSeconds, note: Text, deep: JSON): JSON! erase(thingId: Hash, gasLimit: Integer): JSON! }
   type Thing { args: JSON! at: UnixSeconds! block: BlockNumber! inner: Inner list: [Inner!]! }
@@ -38,6 +40,7 @@ const routes: Route[] = [
   { method: "GET", path: "/things/special", field: "Query.special" },
   { method: "GET", path: "/things/:thingId", field: "Query.plain" },
   { method: "GET", path: "/things/:thingId/:size", field: "Query.thing" },
+  { method: "GET", path: "/nothing", field: "Query.nothing" },
   { method: "POST", path: "/things", field: "Mutation.make" },
   { method: "DELETE", path: "/things/:thingId", field: "Mutation.erase" },
 ];
@@ -59,15 +62,14 @@ const context = {
 } as unknown as RequestContext;
 
 let rest: Rest;
-/** Calls a route as the server does: through the router. */
+/** Calls a route as the server does: through express. */
 async function call(
   of: Rest,
   list: readonly Route[],
   { method, path, args = {} }: { method: string; path: string; args?: Record<string, unknown> },
 ): Promise<unknown> {
-  const match = createRouter(list)(method, path);
-  if (!match) throw new Error("not listed");
-  return of.call({ route: match.route, args: { ...args, ...match.values }, context });
+  const { route, values } = present(matchRoute(list, method, path), "a listed route");
+  return JSON.parse(await of.call({ route, args: { ...args, ...values }, context }));
 }
 const ask = (method: string, path: string, args?: Record<string, unknown>) =>
   call(rest, routes, { method, path, args });
@@ -78,6 +80,7 @@ beforeAll(() => {
       special: () => thing("special"),
       plain: () => thing("plain"),
       hidden: () => "hidden",
+      nothing: () => undefined,
     },
     Mutation: { make: take, erase: take },
     Deeper: { fail: () => (fail ? Promise.reject(fail) : null) },
@@ -129,6 +132,10 @@ describe("createRest", () => {
     expect(await ask("POST", "/things", { note: "", price: false })).toEqual({ note: "", price: false });
   });
 
+  it("says null where a resolver returned nothing", async () => {
+    expect(await ask("GET", "/nothing")).toBeNull();
+  });
+
   it("throws what a resolver threw, also deep inside, also where the field may be null", async () => {
     fail = new ApiError("SYMBOL_NOT_FOUND", { param: "symbol" });
     await expect(ask("GET", "/things/0x1/7")).rejects.toMatchObject({ originalError: fail });
@@ -141,9 +148,8 @@ describe("createRest", () => {
   });
 
   it("names the inputs of a route: its arguments, but for those in the path", () => {
-    const router = createRouter(routes);
     const inputs = (method: string, path: string) => {
-      const match = router(method, path);
+      const match = matchRoute(routes, method, path);
       return match && [...rest.inputs(match.route)];
     };
     expect(inputs("GET", "/things/0x1/7")).toEqual(["filter"]);
@@ -152,7 +158,7 @@ describe("createRest", () => {
   });
 
   it.each([
-    [{ method: "GET", path: "/x", field: "Query.nothing" }, /schema does not have/],
+    [{ method: "GET", path: "/x", field: "Query.unknown" }, /schema does not have/],
     [{ method: "GET", path: "/x/:id", field: "Query.thing" }, /does not take/],
     [{ method: "GET", path: "/:thingId/:size", field: "Query.plain" }, /does not take/],
   ] as [Route, RegExp][])("refuses to start with %j", (route, message) => {

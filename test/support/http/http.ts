@@ -4,13 +4,14 @@ import type { Route } from "../../../src/context/endpoint.ts";
 import type { RequestContext } from "../../../src/context/request.ts";
 import type { Checkpoints } from "../../../src/db/checkpoint-watch.ts";
 import { type ApiOptions, createApi } from "../../../src/http/api.ts";
+import { createApp } from "../../../src/http/app.ts";
 import { buildSchema } from "../../../src/http/graphql/sdl.ts";
 import { createMetrics, type Metrics } from "../../../src/http/metrics.ts";
 import { createRest } from "../../../src/http/rest/sofa.ts";
-import { createRouter } from "../../../src/http/router.ts";
-import { createHttpServer, type Handler, type HttpServer, type Timeouts } from "../../../src/http/server.ts";
+import { createHttpServer, type HttpServer, type Timeouts } from "../../../src/http/server.ts";
 import { createLog } from "../../../src/log/log.ts";
 import { ApiError } from "../../../src/protocol/errors.ts";
+import { API_PREFIX } from "../../../src/protocol/signing.ts";
 
 /** A small API of its own: the platform without the features, for tests of the HTTP side. */
 const TYPE_DEFS = `
@@ -49,7 +50,10 @@ export interface SmallOptions {
   checkpoints?: Checkpoints;
   minBlockWaitMs?: number;
   resolve?: (field: string, args: Record<string, unknown>, context: RequestContext) => unknown;
-  other?: Handler;
+  /** Answer beside the API, by their exact path. */
+  routers?: Parameters<typeof createApp>[0];
+  /** As those of createApp. */
+  paths?: string[];
 }
 
 export const CALLER = {
@@ -88,8 +92,12 @@ export async function startSmallServer(options: SmallOptions = {}): Promise<Smal
     ...(options.docsUrl ? { docsUrl: options.docsUrl } : {}),
     ...(options.connectionsMax ? { connectionsMax: options.connectionsMax } : {}),
     timeouts: { check: 50, shutdownDelay: 0, drain: 5_000, ...options.timeouts },
-    api: createApi({ ...parts(log, router.hold, options), metrics, authenticate }),
-    other: options.other ?? (() => Promise.reject(new ApiError("ROUTE_NOT_FOUND"))),
+    app: createApp(
+      options.routers ?? [],
+      options.paths ?? [],
+      Date.now,
+      createApi({ ...parts(log, router.hold, options), metrics, authenticate }),
+    ),
   });
   const baseUrl = await server.listen(0, "127.0.0.1");
   return {
@@ -117,7 +125,12 @@ function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) 
   return {
     deps,
     rest,
-    router: createRouter(ROUTES),
+    routes: ROUTES,
+    document: {
+      paths: Object.fromEntries(
+        ROUTES.map(({ method, path }) => [`${API_PREFIX}${path}`, { [method.toLowerCase()]: {} }]),
+      ),
+    },
     checkpoints,
     ...(minBlockWaitMs ? { minBlockWaitMs } : {}),
   };
