@@ -54,8 +54,8 @@ export async function enablesOf(
 }
 
 /** Sends of one user that arrive together read their delegation once. */
-const readJoinedRow = joined(({ select }: Deps, scope, user: Hex) =>
-  readDelegationRow(select, { ...scope, user }),
+const readJoinedRow = joined(({ pool }: Deps, scope, user: Hex) =>
+  readDelegationRow(pool, { ...scope, user }),
 );
 const readJoinedEnables = joined(
   ({ pool }: Deps, scope, { user, keyId, chainNonce }: { user: Hex; keyId: string; chainNonce: string }) =>

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { Prisma, type PrismaClient } from "../../db/generated/client.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { Select } from "../../db/select.ts";
+import type { PrismaClient } from "../../db/generated/client.ts";
+import { execute, queryMaybeOne } from "../../db/query.ts";
+import { raw, type Sql, sql } from "../../db/sql.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { storedHex } from "../../protocol/shapes.ts";
@@ -16,15 +17,13 @@ export interface UserScope {
   user: Hex;
 }
 
-/** A user's row in app.delegation. The delegation that is in force is on the chain. */
-export interface DelegationRow {
-  delegatee: Hex;
-  blocked: boolean;
-  epoch: number;
-}
+const rowSchema = z.object({ delegatee: storedHex, blocked: z.boolean(), epoch: z.int() });
 
-const COLUMNS = "delegatee, blocked, epoch";
-const WHERE = "chain_id = $1 AND product_type = $2 AND user_address = $3";
+/** A user's row in app.delegation. The delegation that is in force is on the chain. */
+export type DelegationRow = z.output<typeof rowSchema>;
+
+const ofUser = ({ chainId, productType, user }: UserScope): Sql =>
+  sql`chain_id = ${chainId} AND product_type = ${productType} AND user_address = ${user}`;
 
 /**
  * Returns the user's row, made at first need: its wallet is chosen once and stays, until an operator retires it. Users spread evenly over the wallets of the
@@ -87,18 +86,10 @@ export async function withUsableWallet(
 }
 
 /** Returns the user's row as every /send reads it, or null where there is none yet. */
-export async function readDelegationRow(
-  select: Select,
-  { chainId, productType, user }: UserScope,
-): Promise<DelegationRow | null> {
-  const [row] = await select(
-    Prisma.sql`SELECT delegatee, blocked, epoch FROM app.delegation
-      WHERE chain_id = ${chainId} AND product_type = ${productType} AND user_address = ${user}`,
-  );
-  return row ? rowShape.parse(row) : null;
+export function readDelegationRow(pool: pg.Pool, scope: UserScope): Promise<DelegationRow | null> {
+  const statement = sql`SELECT delegatee, blocked, epoch FROM app.delegation WHERE ${ofUser(scope)}`;
+  return queryMaybeOne(pool, statement, rowSchema);
 }
-
-const rowShape = z.object({ delegatee: storedHex, blocked: z.boolean(), epoch: z.int() });
 
 /** Returns the user's row, or null where there is none yet. */
 export async function findDelegation(
@@ -123,53 +114,47 @@ export function chooseWallet(user: Hex, wallets: readonly Hex[]): Hex | null {
   return best?.wallet ?? null;
 }
 
-const lockFor = (strength: string): string =>
-  prepared(`SELECT ${COLUMNS} FROM app.delegation WHERE ${WHERE} FOR ${strength}`);
-const LOCK = { SHARE: lockFor("SHARE"), UPDATE: lockFor("UPDATE") };
-
 /** Locks the user's row against a disable (SHARE) or against sends (UPDATE), until the transaction ends. */
-export async function lockDelegation(
+export function lockDelegation(
   tx: Tx,
   scope: UserScope,
   strength: "SHARE" | "UPDATE",
 ): Promise<DelegationRow | null> {
-  const { rows } = await tx.query<DelegationRow>(LOCK[strength], parameters(scope));
-  return rows[0] ?? null;
+  const row = sql`SELECT delegatee, blocked, epoch FROM app.delegation WHERE ${ofUser(scope)}`;
+  return queryMaybeOne(tx, sql`${row} FOR ${raw(strength)}`, rowSchema);
 }
 
 /** Locks several users' rows against a disable until the transaction ends; in one order, so that two cannot wait for each other. */
 export async function lockDelegations(tx: Tx, scopes: readonly UserScope[]): Promise<void> {
   if (scopes.length === 0) return;
-  await tx.query(
-    `SELECT FROM app.delegation
-     WHERE (chain_id, product_type, user_address) IN (SELECT * FROM unnest($1::int[], $2::text[], $3::text[]))
-     ORDER BY chain_id, product_type, user_address FOR SHARE`,
-    [
-      scopes.map(({ chainId }) => chainId),
-      scopes.map(({ productType }) => productType),
-      scopes.map(({ user }) => user),
-    ],
+  const chainIds = scopes.map(({ chainId }) => chainId);
+  const products = scopes.map(({ productType }) => productType);
+  const users = scopes.map(({ user }) => user);
+  await execute(
+    tx,
+    sql`
+      SELECT FROM app.delegation
+      WHERE (chain_id, product_type, user_address)
+        IN (SELECT * FROM unnest(${chainIds}::int[], ${products}::text[], ${users}::text[]))
+      ORDER BY chain_id, product_type, user_address FOR SHARE`,
   );
 }
 
+const epochSchema = rowSchema.pick({ epoch: true });
+
 /** Blocks /send for the user from this commit on, and counts the epoch up. @returns the new epoch */
 export async function blockDelegation(tx: Tx, scope: UserScope): Promise<number> {
-  const { rows } = await tx.query<{ epoch: number }>(
-    `UPDATE app.delegation SET blocked = true, epoch = epoch + 1 WHERE ${WHERE} RETURNING epoch`,
-    parameters(scope),
-  );
-  if (!rows[0]) throw new Error("no delegation to block");
-  return rows[0].epoch;
+  const statement = sql`
+    UPDATE app.delegation SET blocked = true, epoch = epoch + 1 WHERE ${ofUser(scope)} RETURNING epoch`;
+  const blocked = await queryMaybeOne(tx, statement, epochSchema);
+  if (!blocked) throw new Error("no delegation to block");
+  return blocked.epoch;
 }
 
 /** Lifts the block after a mined enable, unless a disable came after that enable was accepted. */
 export async function unblockDelegation(tx: Tx, scope: UserScope, epoch: number): Promise<void> {
-  await tx.query(`UPDATE app.delegation SET blocked = false WHERE ${WHERE} AND epoch = $4`, [
-    ...parameters(scope),
-    epoch,
-  ]);
-}
-
-function parameters({ chainId, productType, user }: UserScope): [number, string, string] {
-  return [chainId, productType, user];
+  await execute(
+    tx,
+    sql`UPDATE app.delegation SET blocked = false WHERE ${ofUser(scope)} AND epoch = ${epoch}`,
+  );
 }

@@ -1,5 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
+import { queryRows } from "../../db/query.ts";
+import { sql } from "../../db/sql.ts";
 
 /** The state of one sending wallet and of what it has to send. */
 export interface Queue {
@@ -24,28 +26,28 @@ export interface Queue {
   oldestSeconds: number | null;
 }
 
-const row = z.object({
-  chain_id: z.number(),
+const rowSchema = z.object({
+  chainId: z.number(),
   address: z.string(),
   state: z.string(),
-  state_reason: z.string().nullable(),
+  stateReason: z.string().nullable(),
   assignable: z.boolean(),
-  undelegated_at: z.coerce.number().nullable(),
-  next_nonce: z.coerce.number().nullable(),
-  balance_wei: z.string().nullable(),
-  chain_nonce: z.coerce.number().nullable(),
-  observed_at: z.coerce.number().nullable(),
+  undelegatedAt: z.coerce.number().nullable(),
+  nextNonce: z.coerce.number().nullable(),
+  balanceWei: z.string().nullable(),
+  chainNonce: z.coerce.number().nullable(),
+  observedAt: z.coerce.number().nullable(),
   accepted: z.number(),
   signed: z.number(),
   broadcast: z.number(),
   mined: z.number(),
-  oldest_seconds: z.coerce.number().nullable(),
+  oldestSeconds: z.coerce.number().nullable(),
 });
 
 /** Returns every wallet of a chain, or of all where it is null. */
 export async function readQueues(pool: pg.Pool, chainId: number | null): Promise<Queue[]> {
-  const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT w.chain_id, w.address, w.state, w.state_reason, w.assignable, w.next_nonce, w.balance_wei,
+  const statement = sql`
+    SELECT w.chain_id, w.address, w.state, w.state_reason, w.assignable, w.next_nonce, w.balance_wei,
        w.chain_nonce,
        extract(epoch FROM w.observed_at)::bigint AS observed_at,
        extract(epoch FROM t.finished_at)::bigint AS undelegated_at,
@@ -59,46 +61,30 @@ export async function readQueues(pool: pg.Pool, chainId: number | null): Promise
        FROM app.send_request r
        WHERE r.chain_id = w.chain_id AND r.wallet = w.address
          AND r.state IN ('accepted', 'signed', 'broadcast', 'mined')) q
-     WHERE $1::int IS NULL OR w.chain_id = $1
-     ORDER BY w.chain_id, w.address`,
-    [chainId],
-  );
-  return rows.map((raw) => {
-    const { accepted, signed, broadcast, mined, ...wallet } = row.parse(raw);
-    return {
-      chainId: wallet.chain_id,
-      wallet: wallet.address,
-      state: wallet.state,
-      stateReason: wallet.state_reason,
-      retired: !wallet.assignable,
-      undelegatedAt: wallet.undelegated_at,
-      nextNonce: wallet.next_nonce,
-      balanceWei: wallet.balance_wei,
-      chainNonce: wallet.chain_nonce,
-      observedAt: wallet.observed_at,
-      depth: { accepted, signed, broadcast, mined },
-      oldestSeconds: wallet.oldest_seconds,
-    };
-  });
+     WHERE ${chainId}::int IS NULL OR w.chain_id = ${chainId}::int
+     ORDER BY w.chain_id, w.address`;
+  const wallets = await queryRows(pool, statement, rowSchema);
+  return wallets.map(({ address, assignable, accepted, signed, broadcast, mined, ...queue }) => ({
+    ...queue,
+    wallet: address,
+    retired: !assignable,
+    depth: { accepted, signed, broadcast, mined },
+  }));
 }
 
+const failuresSchema = z.object({ wallet: z.string(), errCode: z.string(), count: z.number() });
+
 /** How many requests of a wallet failed for one cause. */
-export interface Failures {
-  wallet: string;
-  errCode: string;
-  count: number;
-}
+export type Failures = z.output<typeof failuresSchema>;
 
 /**
  * Returns how many requests failed, by wallet and cause, of a chain or of all where it is null. The states stand in the
  * statement: where they are parameters, a generic plan cannot use the partial index of failed requests.
  */
-export async function readFailures(pool: pg.Pool, chainId: number | null): Promise<Failures[]> {
-  const { rows } = await pool.query<{ wallet: string; err_code: string; count: number }>(
-    `SELECT wallet, err_code, count(*)::int AS count FROM app.send_request
+export function readFailures(pool: pg.Pool, chainId: number | null): Promise<Failures[]> {
+  const statement = sql`
+    SELECT wallet, err_code, count(*)::int AS count FROM app.send_request
      WHERE err_code IS NOT NULL AND (state IN ('failed', 'canceled') OR outcome = 'reverted')
-       AND ($1::int IS NULL OR chain_id = $1) GROUP BY chain_id, wallet, err_code`,
-    [chainId],
-  );
-  return rows.map(({ wallet, err_code, count }) => ({ wallet, errCode: err_code, count }));
+       AND (${chainId}::int IS NULL OR chain_id = ${chainId}::int) GROUP BY chain_id, wallet, err_code`;
+  return queryRows(pool, statement, failuresSchema);
 }

@@ -2,13 +2,15 @@ import type pg from "pg";
 import pino from "pino";
 import type { OutboxDeps } from "../../../src/sending/outbox/deps.ts";
 import type { RawSendRow } from "../../../src/sending/outbox/rows.ts";
+import { statementOf } from "../db/plans.ts";
 
 /** Returns the rows of a statement, or throws what the database would. */
 export type Answer = (text: string, values: readonly unknown[]) => unknown[];
 
 /** A pool, on each of whose connections `answer` is the database. */
 export function fakePool(answer: Answer): pg.Pool {
-  const query = async (text: string, values: unknown[] = []) => {
+  const query = async (first: unknown, second: unknown = []) => {
+    const { text, values } = statementOf(first, second) ?? { text: "", values: [] };
     const rows = answer(text, values);
     return { rows, rowCount: rows.length };
   };
