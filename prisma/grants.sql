@@ -89,6 +89,8 @@ GRANT SELECT, INSERT, UPDATE ON app.event_delegation TO partner_worker;
 GRANT SELECT ON app.event_delegation, app.event_multiplier TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event_due TO partner_worker;
 GRANT SELECT, INSERT, UPDATE ON app.event_chain TO partner_worker;
+-- The operator's command has all claims compared with their rows once more.
+GRANT UPDATE (filled_to, steps) ON app.event_chain TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (hash), DELETE ON app.projected_block TO partner_worker;
 GRANT SELECT ON app.projected_block TO partner_operator;
 -- What keys see: written with the log. Triggers of claims write what is not indexed, and app.key_change, with their owner's rights.

@@ -9,6 +9,7 @@ import { indexerCommand } from "./indexer/command.ts";
 import { keysCommand } from "./keys/command.ts";
 import { listsCommand } from "./lists/command.ts";
 import { policiesCommand } from "./policies/command.ts";
+import { projectionCommand } from "./projection/command.ts";
 import { queueCommand } from "./queue/command.ts";
 import { reconcileCommand } from "./reconcile/command.ts";
 import { environmentOf } from "./sandbox.ts";
@@ -49,6 +50,7 @@ export function createProgram(outside: Terminal): Command {
     .addCommand(keysCommand(terminal))
     .addCommand(listsCommand(terminal))
     .addCommand(policiesCommand(terminal))
+    .addCommand(projectionCommand(terminal))
     .addCommand(queueCommand(terminal))
     .addCommand(reconcileCommand(terminal))
     .addCommand(sendingCommand(terminal))

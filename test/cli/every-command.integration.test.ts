@@ -125,8 +125,10 @@ it("every other command prints one JSON document and nothing else", async () => 
   expect(await run("webhooks redeliver", webhookId)).toEqual({ webhookId, deliveryId: null, deliveries: 0 });
 
   for (const path of ["webhooks reseal", "keys reseal"]) expect(await run(path)).toEqual({ secrets: 0 });
-  for (const path of ["lists show", "lists rebuild", "events list", "indexer status", "audit list"])
+  const shows = ["events list", "indexer status", "audit list", "projection show", "projection rebuild"];
+  for (const path of ["lists show", "lists rebuild", ...shows])
     expect(await run(path)).toEqual(expect.any(Array));
+  expect(await run("projection check")).toMatchObject({ differenceCount: 0, differences: [] });
   expect(await run("completion", "bash")).toMatchObject({ shell: "bash", script: expect.any(String) });
 
   expect(leaves.map(([path]) => path).filter((path) => !done.has(path) && !ELSEWHERE.has(path))).toEqual([]);
@@ -146,6 +148,7 @@ const MALFORMED: Readonly<Record<string, string | null>> = {
   "--role": "root",
   "--name": " ",
   "--chain": "one",
+  "--claim": "1",
   "--chain-id": "2147483648",
   "--scope": "Stocks",
   "--ip": "300.0.0.1",

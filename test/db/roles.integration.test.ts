@@ -313,6 +313,8 @@ describe("refuses", () => {
     ["indexer", "to make a table in app", "CREATE TABLE app.mine (id int)"],
     ["indexer", "to drop app", "DROP SCHEMA app CASCADE"],
     ["indexer", "to read the migrations", "SELECT * FROM public._prisma_migrations"],
+    ["operator", "to say that rows are filled", "UPDATE app.event_chain SET filled = true"],
+    ["operator", "to change what keys see", "UPDATE app.key_order SET status = 'Filled'"],
     ["operator", "to change the audit log", "UPDATE app.audit_entry SET actor = 'nobody'"],
     ["operator", "to remove from the audit log", "DELETE FROM app.audit_entry"],
     ["operator", "to store signed bytes", "UPDATE app.send_attempt SET signed_bytes = NULL"],

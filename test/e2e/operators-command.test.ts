@@ -28,6 +28,7 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
     ["wallets", "list"],
     ["webhooks", "list"],
     ["lists", "show"],
+    ["projection", "show"],
     ["queue"],
     ["events", "list", "--limit", "5"],
     ["sending", "status"],
@@ -43,6 +44,17 @@ it("finds the sandbox, has all rights that it needs there, and shows no secret o
     ];
     for (const secret of hidden) expect(out + err).not.toContain(secret);
   }
+});
+
+it("has the rows that keys see compared, and finds no difference", async () => {
+  expect((await run("projection", "rebuild")).code).toBe(0);
+  const { code, out } = await run("projection", "check", "--json");
+  expect({ code, report: JSON.parse(out) }).toMatchObject({
+    ...{
+      code: 0,
+      report: { differences: [], behind: [], chains: state.chains.map(({ chainId }) => chainId) },
+    },
+  });
 });
 
 it("shows how far the index is", async () => {

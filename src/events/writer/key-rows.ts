@@ -4,7 +4,7 @@ import type { KeyRow } from "./compare.ts";
 /** Writes what keys see to app.key_order and app.key_operation (docs/projection.md). */
 
 /** The version of the shape of `data`: how presentOrder and presentOperation form it. */
-const DATA_SHAPE = 1;
+export const DATA_SHAPE = 1;
 
 interface Table {
   name: string;

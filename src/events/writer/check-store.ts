@@ -1,0 +1,136 @@
+import type pg from "pg";
+import { z } from "zod";
+import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
+import { Prisma } from "../../db/generated/client.ts";
+import { readNextClaims, select } from "./changes-store.ts";
+
+// Reads the projection as it is, for those who compare it or show how far it is.
+
+type Client = pg.Pool | pg.PoolClient;
+
+/** How far the rows of a chain are, and how far its index is. */
+export interface Projection {
+  chainId: number;
+  block: bigint;
+  /** Null before the first step. */
+  buildId: string | null;
+  filled: boolean;
+  /** The last claim that was compared with its rows, in the order of ids; null: all were. */
+  filledTo: string | null;
+  /** Null where the index is not ready. */
+  indexed: { buildId: string; block: bigint } | null;
+}
+
+const projectionSchema = z
+  .object({
+    chain_id: z.number(),
+    block_number: z.coerce.bigint(),
+    build_id: z.string().nullable(),
+    filled: z.boolean(),
+    filled_to: z.string().nullable(),
+    indexed_build: z.string().nullable(),
+    latest_checkpoint: z.string().nullable(),
+  })
+  .transform(({ indexed_build: build, latest_checkpoint: checkpoint, ...row }): Projection => {
+    const block = blockOf(checkpoint);
+    return {
+      ...{ chainId: row.chain_id, block: row.block_number, buildId: row.build_id },
+      ...{ filled: row.filled, filledTo: row.filled_to },
+      indexed: build === null || block === null ? null : { buildId: build, block: block.number },
+    };
+  });
+
+/** Reads how far the rows of each chain are. @throws ApiError INDEXER_BEHIND where there is no index */
+export async function readProjections(client: Client): Promise<Projection[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT c.chain_id, c.block_number, c.build_id, c.filled, c.filled_to, ${BUILD_ID} AS indexed_build, p.latest_checkpoint
+      FROM app.event_chain c LEFT JOIN onchain._ponder_checkpoint p ON p.chain_id = c.chain_id ORDER BY c.chain_id`,
+  );
+  return rows.map((row) => projectionSchema.parse(row));
+}
+
+const TABLES = ["key_order", "key_operation"] as const;
+
+const planSchema = z.object({
+  "QUERY PLAN": z.tuple([z.object({ Plan: z.object({ "Plan Rows": z.number() }) })]),
+});
+
+/** Returns about how many rows keys see of a chain, by PostgreSQL's statistics. */
+export async function estimateRows(client: Client, chainId: number): Promise<number> {
+  let sum = 0;
+  for (const table of TABLES) {
+    const rows = Prisma.sql`SELECT 1 FROM ${Prisma.raw(`app.${table}`)} r WHERE r.chain_id = ${chainId}`;
+    const [plan] = await select(client, Prisma.sql`EXPLAIN (FORMAT JSON) ${rows}`);
+    sum += planSchema.parse(plan)["QUERY PLAN"][0].Plan["Plan Rows"];
+  }
+  return sum;
+}
+
+/** The next claims of a chain behind one, in the order of their ids, with all rows up to the last; or some claims alone. */
+export type Part = { after: string; max: number } | { only: readonly string[] };
+
+const idSchema = z.object({ claim_id: z.string() });
+
+/** Returns the claims of a part. */
+export async function readClaims(client: pg.PoolClient, chainId: number, part: Part): Promise<string[]> {
+  if (!("only" in part)) return readNextClaims(client, { chainId, ...part });
+  const rows = await select(
+    client,
+    Prisma.sql`
+      SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
+      WHERE c.chain_id = ${chainId} AND c.claim_id = ANY(${part.only}::uuid[])`,
+  );
+  return rows.map((row) => idSchema.parse(row).claim_id);
+}
+
+/** The columns of a row of app.key_order or app.key_operation, as text. */
+export type RowText = Readonly<Record<string, string | null>>;
+
+const rowSchema = z.object({ texts: z.record(z.string(), z.string().nullable()) });
+
+/** Reads all columns of the rows of a part, those of other claims than its own, too. */
+export async function readRows(
+  client: pg.PoolClient,
+  chainId: number,
+  { part, claimIds }: { part: Part; claimIds: readonly string[] },
+): Promise<RowText[]> {
+  const within = withinSql(part, claimIds);
+  const tables = TABLES.map(
+    (table) => Prisma.sql`
+      SELECT (SELECT json_object_agg(t.key, t.value) FROM jsonb_each_text(to_jsonb(r)) t) AS texts
+      FROM ${Prisma.raw(`app.${table}`)} r
+      WHERE ${within} AND (r.chain_id = ${chainId} OR r.claim_id = ANY(${claimIds}::uuid[]))`,
+  );
+  const rows = await select(client, Prisma.join(tables, " UNION ALL "));
+  return rows.map((row) => rowSchema.parse(row).texts);
+}
+
+function withinSql(part: Part, claimIds: readonly string[]): Prisma.Sql {
+  if ("only" in part) return Prisma.sql`r.claim_id = ANY(${part.only}::uuid[])`;
+  const last = claimIds.length < part.max ? undefined : claimIds.at(-1);
+  const end = last === undefined ? Prisma.empty : Prisma.sql`AND r.claim_id <= ${last}::uuid`;
+  return Prisma.sql`r.claim_id > ${part.after}::uuid ${end}`;
+}
+
+/** Returns those of some claims that are due, or that another claim which is due may decide. */
+export async function readDecidedByDue(
+  client: pg.PoolClient,
+  chainId: number,
+  claimIds: readonly string[],
+): Promise<string[]> {
+  const rows = await select(
+    client,
+    Prisma.sql`
+      WITH due AS MATERIALIZED (
+        SELECT d.claim_id, t.tx_hash, t.attribution_nonce
+        FROM (SELECT DISTINCT e.claim_id FROM app.event_due e WHERE e.chain_id = ${chainId}) d
+        LEFT JOIN app.transaction_claim t ON t.claim_id = d.claim_id)
+      SELECT l.claim_id::text AS claim_id
+      FROM unnest(${claimIds}::uuid[]) AS l (claim_id) LEFT JOIN app.transaction_claim c ON c.claim_id = l.claim_id
+      WHERE l.claim_id IN (SELECT claim_id FROM due) OR c.tx_hash IN (SELECT tx_hash FROM due)
+        OR c.attribution_nonce IN (SELECT attribution_nonce FROM due)`,
+  );
+  return rows.map((row) => idSchema.parse(row).claim_id);
+}
