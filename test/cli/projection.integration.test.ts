@@ -3,13 +3,16 @@ import { check } from "../../src/cli/projection/check.ts";
 import { Failed } from "../../src/cli/terminal.ts";
 import { CHAIN_ID } from "../archive/random-chain.ts";
 import { useLog } from "../events/log-fixture.ts";
+import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
+import type { Row } from "../support/db/onchain.ts";
+import { PRODUCT } from "../support/http/features.ts";
 import { operate } from "../support/program/command.ts";
 
 // The operator's command for the rows that keys see. What a check finds is tested in test/events/check.integration.test.ts.
 
-const { features, onchain, callers, write } = await useLog();
+const { features, onchain, callers, write, readEvents } = await useLog();
 const { pool } = features.deps;
 const caller = present(callers[0], "a caller");
 
@@ -82,6 +85,34 @@ describe("projection rebuild", () => {
     await write();
     expect(await status()).toEqual([{ status: "Init" }]);
     expect(await chains()).toEqual([{ filled: true, filled_to: null }]);
+  });
+
+  it("has what was final taken back, after a reorg that was deeper", async () => {
+    const txHash = hex(32, 0x77);
+    const order: Row<"stockOrder"> = {
+      ...{
+        chainId: CHAIN_ID,
+        productType: PRODUCT,
+        orderId: hex(32, 0xabc),
+        txHash,
+        userAddress: hex(20, 0xa1),
+      },
+      ...{ blockNumber: 12n, updatedBlock: 12n, createdAt: 1_799_000_000n, updatedAt: 1_799_000_000n },
+      ...{ stockAddress: hex(20, 0x571), side: "Buy", orderType: "Limit", status: "open" },
+      ...{ quantity: 10n ** 18n, price: 10n ** 18n },
+    };
+    await createClaim(pool, caller, { txHash });
+    await onchain.replace(CHAIN_ID, { stockOrder: [order] }, block(14n), block(13n));
+    await write();
+    await onchain.replace(CHAIN_ID, { stockOrder: [] }, block(14n), block(13n));
+    await write();
+    const types = async () => (await readEvents(caller, { limit: "100" })).rows.map(({ type }) => type);
+    expect(await types()).toEqual(["order.mapped", "order.placed"]);
+    expect((await run("check")).out).toMatch(/orders +0 +order_id +- +0x0+abc\n/);
+    await run("rebuild");
+    await write();
+    expect(await types()).toEqual(["order.mapped", "order.placed", "order.mapped"]);
+    expect(await run("check")).toMatchObject({ code: 0 });
   });
 
   it("is one of a chain where that is asked for, and audited", async () => {
