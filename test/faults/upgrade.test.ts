@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, it, jest } from "@jest/globals";
 import type pg from "pg";
+import { checkRows } from "../../src/events/writer/check.ts";
 import { historyFaults } from "../support/assert/history/check.ts";
 import { recordHistory } from "../support/assert/history/record.ts";
 import { canary } from "../support/assert/logs.ts";
@@ -38,13 +39,26 @@ const faultsIn = (two: TwoVersions): string[] =>
 
 describeWhere("history", "an upgrade", () => (LONG ? upgradeUnderLoad() : migrateBeside()));
 
-/** The short form: what the version before does first with each kind of table, on the schema of the next. */
+/** Waits until there is a row for all that claims own, and expects of each what the join of claims and index says. */
+async function expectRows(pool: pg.Pool, { product }: TwoVersions): Promise<void> {
+  const { chainId } = product.deployment;
+  await until("the rows are complete and reported", async () => {
+    const { rows } = await pool.query(`SELECT 1 FROM app.event_chain c WHERE c.filled
+      AND NOT EXISTS (SELECT 1 FROM app.event_due d WHERE d.chain_id = c.chain_id)`);
+    return rows.length > 0;
+  });
+  for await (const { differences, behind } of checkRows(pool, { chainId, pauseMs: 200 }))
+    expect({ differences, behind }).toEqual({ differences: [], behind: [] });
+}
+
+/** The short form: what the version before does first with each kind of table, on the schema of the next; and workers in turn. */
 function migrateBeside(): void {
-  it("leaves the version before at work on the schema of the next", async () => {
+  it("leaves the version before at work on the schema of the next, and rows complete where workers take turns", async () => {
     const two = await startTwoVersions({ users: 1, wallets: 1 });
+    const pool = openPool({ connectionString: two.databaseUrl, max: 2 });
     try {
       await two.migrate("before");
-      const [api, ...others] = await Promise.all([
+      const [api, worker, deliverer] = await Promise.all([
         two.startApi("before"),
         two.startWorker("before"),
         two.startDeliverer("before"),
@@ -55,17 +69,51 @@ function migrateBeside(): void {
       await until("the index is read", () => partner.must(partner.get("/orders")));
       await two.migrate("next");
       await partner.must(partner.get("/key"));
-      const txHash = `0x${"5".repeat(64)}`;
-      const mapping = await partner.must(partner.post<{ mappingId: string }>("/orders/tx", { txHash }));
+      const record = (digit: number) =>
+        partner.must(
+          partner.post<{ mappingId: string }>("/orders/tx", { txHash: `0x${String(digit).repeat(64)}` }),
+        );
+      const mapping = await record(5);
+      const { rows } = await pool.query("SELECT status FROM app.key_order WHERE claim_id = $1", [
+        mapping.mappingId,
+      ]);
+      expect(rows).toEqual([{ status: "Init" }]);
       await partner.must(partner.post("/webhooks", { url: "http://127.0.0.1:9999/" }));
       expect(mapping.mappingId).toMatch(/^[0-9a-f-]{36}$/);
-      for (const program of [api, ...others])
+      for (const program of [api, worker, deliverer])
         await until("the program is ready", async () => (await fetch(`${program.url}/readyz`)).ok);
+      const logged = (count: number) =>
+        until("the log tells of the records", async () => (await readLog(partner)).length >= count);
+      let running = worker;
+      const handOver = async (to: Version) => {
+        const next = await two.startWorker(to);
+        await stopProgram(running);
+        running = next;
+      };
+      await logged(1);
+      await handOver("next");
+      await expectRows(pool, two);
+      await handOver("before");
+      await record(6);
+      await logged(2);
+      const { rows: chains } = await pool.query("SELECT filled FROM app.event_chain");
+      expect(chains).toEqual([{ filled: false }]);
+      await handOver("next");
+      await expectRows(pool, two);
+      // What one version has reported the other one does not report again.
+      expect(await readLog(partner)).toMatchObject([{ type: "order.mapped" }, { type: "order.mapped" }]);
       expect(faultsIn(two)).toEqual([]);
     } finally {
+      await pool.end();
       await two.close();
     }
   });
+}
+
+/** Stops a program as an operator does. */
+async function stopProgram({ program }: Pick<Started, "program">): Promise<void> {
+  program.kill("SIGTERM");
+  expect(await program.exited).toBe(0);
 }
 
 function upgradeUnderLoad(): void {
@@ -107,17 +155,12 @@ function upgradeUnderLoad(): void {
     return api;
   }
 
-  async function stop({ program }: Pick<Started, "program">): Promise<void> {
-    program.kill("SIGTERM");
-    expect(await program.exited).toBe(0);
-  }
-
   async function replaceApis(from: Version, to: Version): Promise<void> {
     for (const leaving of apis.get(from) ?? []) {
       const entering = await startApi(to);
       await expectAlike(leaving.url, entering.url);
       await load.more(2);
-      await stop(leaving);
+      await stopProgram(leaving);
       balancer.backends.delete(leaving.url);
     }
     apis.delete(from);
@@ -150,14 +193,14 @@ function upgradeUnderLoad(): void {
   async function replaceWorker(from: Version, to: Version): Promise<void> {
     workers.set(to, await two.startWorker(to));
     await load.more(3);
-    await stop(present(workers.get(from), "a worker"));
+    await stopProgram(present(workers.get(from), "a worker"));
     workers.delete(from);
   }
 
   async function replaceDeliverer(from: Version, to: Version): Promise<void> {
     deliverers.set(to, await two.startDeliverer(to));
     await load.more(3);
-    await stop(present(deliverers.get(from), "a deliverer"));
+    await stopProgram(present(deliverers.get(from), "a deliverer"));
     deliverers.delete(from);
   }
 
@@ -227,7 +270,7 @@ function upgradeUnderLoad(): void {
 
   it("replaces the worker", async () => {
     await replaceWorker("before", "next");
-    if (indexers.has("next")) await stop({ program: present(indexers.get("before"), "an indexer") });
+    if (indexers.has("next")) await stopProgram({ program: present(indexers.get("before"), "an indexer") });
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
   });

@@ -161,7 +161,9 @@ const ENDS: ReadonlySet<EventType> = new Set([
   "operation.canceled",
 ]);
 
-const nameOf = ({ claimId, resource, ordinal }: RowName): string => `${claimId} ${resource} ${ordinal}`;
+/** Names a row in sets and maps. */
+export const nameOf = ({ claimId, resource, ordinal }: RowName): string =>
+  `${claimId} ${resource} ${ordinal}`;
 
 /**
  * Returns the events that bring the log from what it last reported to what holds now. A row that is as it was reported gets none,

@@ -16,7 +16,7 @@ import {
   readDueOf,
   readNextClaims,
 } from "./changes-store.ts";
-import { type Comparison, type CurrentRow, compare, type RowName } from "./compare.ts";
+import { type Comparison, type CurrentRow, compare, nameOf, type RowName } from "./compare.ts";
 import { presentRows } from "./current.ts";
 import { compareDelegationsNow } from "./delegations-store.ts";
 import { type Different, readDifferent } from "./different-store.ts";
@@ -301,7 +301,11 @@ async function report(client: pg.PoolClient, { log, state, work, fill, verified 
   const mappingOf = mappingsOf(claims);
   const { seen } = due;
   const { isHistory } = filling;
-  const unreported = await readUnreported(client, claimIds);
+  const reported = new Set(remembered.filter(({ eventId }) => eventId !== null).map(nameOf));
+  // Of a claim of which nothing is due, a worker without rows has reported what a trigger wrote, and left the row as it was.
+  const unreported = (await readUnreported(client, claimIds)).filter(
+    (row) => !(filling.claimIds.has(row.claimId) && reported.has(nameOf(row))),
+  );
   const compared = { current, remembered, seen, unreported, claimIds };
   const outcome = compare({ ...compared, newId: randomUUID, mappingOf, isHistory });
   const [stuck, waiting] = partition(outcome.waiting, ({ claimId }) => filling.claimIds.has(claimId));
