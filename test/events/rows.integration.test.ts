@@ -515,6 +515,7 @@ describe("a claim's row", () => {
         ...{ source: "attributed", attributionNonce: "one", txHash: hex(32, 0x1000 + n) },
         userAddress: hex(20, 0xa1),
       });
+    await claim(present(callers[2], "a third"), 0);
     await claim(caller, 1);
     await claim(other, 2);
     await publish(13n, {
@@ -523,7 +524,6 @@ describe("a claim's row", () => {
     });
     await expectProjectedAfter();
     expect([await types(), await types(other)]).toEqual([["order.placed"], ["mapping.removed"]]);
-    await claim(other, 0);
     await publish(14n, {
       stockOrder: [orderOf(0, 14n), orderOf(1, 12n), orderOf(2, 13n)],
       attributionSuffix: [suffixed(0, 11n), suffixed(1, 12n), suffixed(2, 13n)],
@@ -604,6 +604,9 @@ describe("a reorg", () => {
     await publish(13n, { stockOrder: ended, eventBlock: mined(0, 11n, 13n) });
     await follow();
     await publish(14n, { stockOrder: orders(11n), eventBlock: mined(0, 11n) });
+    expect(await run(CHAIN_ID)).toEqual({ complete: false });
+    const { rows: blocks } = await pool.query("SELECT block_number FROM app.event_chain");
+    expect(blocks).toEqual([{ block_number: "13" }]);
     await follow();
     const { rows: found } = await pool.query(
       "SELECT status, count(*)::int AS count FROM app.key_order GROUP BY 1",

@@ -7,6 +7,7 @@ import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
 import { OUTSIDE } from "./mutants/outside.ts";
 import { RETIREMENT } from "./mutants/retirement.ts";
+import { ROWS } from "./mutants/rows.ts";
 import { SENDER } from "./mutants/sender.ts";
 
 /** All mutants, in the order of their areas. */
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTBOX,
   ...SENDER,
   ...RETIREMENT,
+  ...ROWS,
   ...MIGRATIONS,
   ...OUTSIDE,
 ];
