@@ -86,9 +86,18 @@ it(`tells what the contracts say, all day long (TEST_SEED=${SEED})`, async () =>
     // A reorg is followed by a check, and so is the last step.
     if (step % CHECK_EVERY === 0 && step < STEPS && !REORGS.has(step)) await check();
   }
-  await control.post("/mine", { chainId, blocks: 3 });
-  await control.quiet(partner);
-  const seen = await check();
+  const evening = async () => {
+    await control.post("/mine", { chainId, blocks: 3 });
+    await control.quiet(partner);
+    return check();
+  };
+  let seen = await evening();
+  const isShort = () => !seen.statuses.get("Filled") || costs === 0 || seen.operations === 0;
+  // Chance may let too little happen, or be compared: such a day lasts longer.
+  for (let more = 0; isShort() && more < 5 * STEPS; more += CHECK_EVERY) {
+    for (let step = 0; step < CHECK_EVERY; step++) await trade(sender, done);
+    seen = await evening();
+  }
   expect(seen.statuses.get("Filled") ?? 0).toBeGreaterThan(0);
   // By the evening everything may be sold.
   expect(costs).toBeGreaterThan(0);
