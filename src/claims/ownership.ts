@@ -15,7 +15,7 @@ import { OWN_FORM } from "./attribution/form.ts";
  * A record is void where the transaction carries another key's valid suffix, or a suffix in our form without a verdict. A
  * sending or an attribution is void where it acted for another user; an attribution also where its suffix was used before.
  *
- * The user of a record's key is the one that it was bound to when the record was made. A record also keeps the rule that it was made
+ * The rule compares with the user that a record's key was bound to when the record was made. A record also keeps the rule that it was made
  * under. By the one before, it needs no verdict, and is void where its key was bound to another user.
  */
 
@@ -49,7 +49,7 @@ export function ownerSql(subject: Subject, operationType: Prisma.Sql, claims = A
     LIMIT 1)`;
 }
 
-/** The user of a key that is bound to nobody, as `bound_user_address` has it. */
+/** Stands in `bound_user_address` for the user of a key that is bound to nobody. */
 export const UNBOUND = Prisma.raw(`'${zeroAddress}'`);
 
 /**

@@ -5,7 +5,7 @@ import { Prisma } from "../db/generated/client.ts";
 import type { Select } from "../db/select.ts";
 import { lacksVerdict, ownerSql, RULE_VERSION } from "./ownership.ts";
 
-/** The outcome that a record of a transaction would have. */
+/** Names what a record of a transaction would come to. */
 export type Recordability =
   /** The index has no order of it. */
   | "unindexed"

@@ -585,6 +585,34 @@ describe("a reorg", () => {
     await expectProjected();
   });
 
+  it("does not wait for the names of tokens, however much of it does", async () => {
+    const deposits = Array.from({ length: 300 }, (_, n) => depositOf(n + 1, 12n));
+    await createClaims(
+      pool,
+      caller,
+      deposits.map(({ txHash }) => ({ operationType: "stock-deposit", txHash: present(txHash, "a hash") })),
+    );
+    const stockOrder = [orderOf(0, 11n)];
+    const projector = createNamedLater();
+    await publish(12n, { stockOrder, stockOperation: deposits, eventBlock: mined(0, 11n, 12n) });
+    await projector.runAll();
+    await publish(13n, {
+      stockOrder,
+      stockOperation: deposits,
+      eventBlock: [...mined(0, 11n), ...mined(1, 12n)],
+    });
+    await projector.runAll();
+    const { rows: blocks } = await pool.query("SELECT block_number FROM app.event_chain");
+    expect(blocks).toEqual([{ block_number: "13" }]);
+    projector.name();
+    await projector.runAll();
+    await projector.runAll();
+    const { rows: found } = await pool.query(
+      "SELECT count(*)::int AS count FROM app.key_operation WHERE data IS NOT NULL",
+    );
+    expect(found).toEqual([{ count: deposits.length }]);
+  });
+
   it.each([
     ["exactly what", 300],
     ["more than", 320],

@@ -40,7 +40,7 @@ function endedStep({ source, state, updated_ms: atMs, tx_hash: txHash, keyName }
   return [step({ kind: "mined", title: "Mined, and reverted", state: "failed", atMs, txHash })];
 }
 
-/** The user of what a transaction made, and the claim that owns it. */
+/** Holds the user of an order or operation, and the claim that owns it. */
 interface Made {
   user_address: string;
   owner: string | null;

@@ -36,7 +36,7 @@ export interface LogState {
   /** Null before the first step. */
   buildId: string | null;
   filled: boolean;
-  /** The last claim that was compared with its rows, in the order of ids; null: all were. */
+  /** The place of the comparison of all claims with their rows: the last claim's id, in the order of ids; null where none is under way. */
   filledTo: string | null;
 }
 
@@ -102,7 +102,14 @@ const toLogState = (log: NonNullable<z.output<typeof stateSchema>["log"]>): LogS
   filledTo: log.filled_to,
 });
 
-const filledSchema = z.object({ claim_id: z.string() });
+/** Less than every claim's id. */
+export const FIRST_CLAIM = "00000000-0000-0000-0000-000000000000";
+
+const idSchema = z.object({ claim_id: z.string() });
+
+/** Returns the claims that rows name. */
+export const claimIdsOf = (rows: readonly Record<string, unknown>[]): string[] =>
+  rows.map((row) => idSchema.parse(row).claim_id);
 
 /** Returns the next claims of a chain behind one, in the order of their ids. */
 export async function readNextClaims(
@@ -115,7 +122,7 @@ export async function readNextClaims(
       SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
       WHERE c.chain_id = ${chainId} AND c.claim_id > ${after}::uuid ORDER BY c.claim_id LIMIT ${max}`,
   );
-  return rows.map((row) => filledSchema.parse(row).claim_id);
+  return claimIdsOf(rows);
 }
 
 /** Returns those of some claims that are due. */
@@ -130,7 +137,7 @@ export async function readDueOf(
       SELECT DISTINCT d.claim_id::text AS claim_id FROM app.event_due d
       WHERE d.chain_id = ${chainId} AND d.claim_id = ANY(${claimIds}::uuid[])`,
   );
-  return rows.map((row) => filledSchema.parse(row).claim_id);
+  return claimIdsOf(rows);
 }
 
 /**

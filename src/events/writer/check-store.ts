@@ -2,7 +2,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
-import { readNextClaims, select } from "./changes-store.ts";
+import { claimIdsOf, readNextClaims, select } from "./changes-store.ts";
 
 // Reads the projection as it is, for those who compare it or show how far it is.
 
@@ -15,7 +15,7 @@ export interface Projection {
   /** Null before the first step. */
   buildId: string | null;
   filled: boolean;
-  /** The last claim that was compared with its rows, in the order of ids; null: all were. */
+  /** As of LogState. */
   filledTo: string | null;
   /** Null where the index is not ready. */
   indexed: { buildId: string; block: bigint } | null;
@@ -71,8 +71,6 @@ export async function estimateRows(client: Client, chainId: number): Promise<num
 /** The next claims of a chain behind one, in the order of their ids, with all rows up to the last; or some claims alone. */
 export type Part = { after: string; max: number } | { only: readonly string[] };
 
-const idSchema = z.object({ claim_id: z.string() });
-
 /** Returns the claims of a part. */
 export async function readClaims(client: pg.PoolClient, chainId: number, part: Part): Promise<string[]> {
   if (!("only" in part)) return readNextClaims(client, { chainId, ...part });
@@ -82,7 +80,7 @@ export async function readClaims(client: pg.PoolClient, chainId: number, part: P
       SELECT c.claim_id::text AS claim_id FROM app.transaction_claim c
       WHERE c.chain_id = ${chainId} AND c.claim_id = ANY(${part.only}::uuid[])`,
   );
-  return rows.map((row) => idSchema.parse(row).claim_id);
+  return claimIdsOf(rows);
 }
 
 /** The columns of a row of app.key_order or app.key_operation, as text. */
@@ -132,5 +130,5 @@ export async function readDecidedByDue(
       WHERE l.claim_id IN (SELECT claim_id FROM due) OR c.tx_hash IN (SELECT tx_hash FROM due)
         OR c.attribution_nonce IN (SELECT attribution_nonce FROM due)`,
   );
-  return rows.map((row) => idSchema.parse(row).claim_id);
+  return claimIdsOf(rows);
 }

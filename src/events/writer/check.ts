@@ -4,6 +4,7 @@ import type { Hex } from "viem";
 import { inSnapshot } from "../../db/transaction.ts";
 import { RESOURCES } from "../../operations/kinds.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { FIRST_CLAIM } from "./changes-store.ts";
 import {
   type Part,
   type Projection,
@@ -186,8 +187,6 @@ const PAGE = 200;
 const LOOKS = 10;
 /** Between two looks, ms: longer than a projector takes to find what a reorg changed without a trace. */
 const PAUSE_MS = 3_000;
-/** Less than every claim's id. */
-const FIRST = "00000000-0000-0000-0000-000000000000";
 
 export interface CheckOptions {
   chainId: number;
@@ -204,7 +203,7 @@ export async function* checkRows(pool: pg.Pool, options: CheckOptions): AsyncGen
   const { chainId, claimId, pauseMs = PAUSE_MS } = options;
   const look = (part: Part) => lookWhenReady(pool, { chainId, part, pauseMs });
   let suspects: string[] = [];
-  let after = FIRST;
+  let after = FIRST_CLAIM;
   for (;;) {
     const { claimIds, differences } = await look(claimId ? { only: [claimId] } : { after, max: PAGE });
     suspects.push(...new Set(differences.map((difference) => difference.claimId)));
@@ -235,7 +234,7 @@ async function confirm(
   return { differences: confirmed, behind: [...left] };
 }
 
-/** What one snapshot shows. */
+/** The result of a comparison in one snapshot. */
 interface Look {
   claimIds: string[];
   differences: RowDifference[];

@@ -60,8 +60,8 @@ export interface CurrentRow extends RowName {
 }
 
 /**
- * The last report of a row in the log, its row in app.event_memory; or a row of app.key_order or app.key_operation that the log never
- * reported, since it was so before the log began.
+ * Represents the last report of a row, stored in app.event_memory; or a row of app.key_order or app.key_operation without a report, since
+ * it is older than the log.
  */
 export interface Remembered extends RowName {
   keyId: string;
@@ -120,7 +120,7 @@ export interface Outcome {
   remembered: Remembered[];
   forgotten: RowName[];
   waiting: Waiting[];
-  /** What the key sees of these claims, as a whole. */
+  /** All rows of `claimIds`. */
   rows: KeyRow[];
   claimIds: string[];
 }

@@ -22,7 +22,7 @@ export interface Batch extends Outcome {
   block: bigint;
   verified: bigint;
   buildId: string;
-  /** Whether there are rows for all claims, and the last claim of those that were compared so far; null: all were. */
+  /** As of LogState. */
   filled: boolean;
   filledTo: string | null;
 }

@@ -10,6 +10,7 @@ import {
   type ChainState,
   createEventChain,
   type Due,
+  FIRST_CLAIM,
   lockChain,
   readChanged,
   readDue,
@@ -53,6 +54,8 @@ interface Pass {
   /** While everything is compared again: the transaction behind which that goes on, and the block that is final. */
   after: string;
   safe: bigint | null;
+  /** While a reorg is projected: the transaction behind which that goes on. */
+  reorgAfter: string;
 }
 
 /** A chain, as one process writes its log. */
@@ -63,7 +66,7 @@ interface Log {
 }
 
 const newPass = (): Pass => ({
-  ...{ verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null },
+  ...{ verifiedAtMs: Number.NEGATIVE_INFINITY, verified: 0n, after: "", safe: null, reorgAfter: "" },
 });
 
 /** The changes to compare in one transaction. */
@@ -170,7 +173,7 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const fill = work.complete ? await readFill(client, log.chainId, begun.log) : null;
   const { due } = work;
   const unnamed = due.unnamed;
-  if (!work.isAny && !fill && !isReplaced) {
+  if (!work.isAny && !fill) {
     const { verified } = pass;
     if (work.hasMoved) await move(client, { chainId: log.chainId, block: work.block, verified, buildId });
     return { ...nothing, pass, unnamed, complete: work.complete };
@@ -180,9 +183,6 @@ async function step(client: pg.PoolClient, deps: WriteDeps, log: Log, verifyMs: 
   const complete = work.complete && (fill === null || fill.isLast || reported.isStuck);
   return { ...reported, pass, unnamed: missing, complete };
 }
-
-/** Less than every claim's id. */
-const FIRST_CLAIM = "00000000-0000-0000-0000-000000000000";
 
 /** Claims that are compared with their rows though nothing is known to have changed. */
 interface Fill {
@@ -212,11 +212,11 @@ async function findWork(
   const { log, latest, verifyMs } = state;
   const from = await findAncestor(client, chainId, state);
   const isReorg = from < log.block;
-  const reorged = isReorg
-    ? await readDifferent(client, { chainId, from, after: "", max: BATCH_MAX })
-    : NOTHING;
-  // What is projected again differs no more: the next step finds the rest, and names no block before that.
+  const { reorgAfter: after } = pass;
+  const reorged = isReorg ? await readDifferent(client, { chainId, from, after, max: BATCH_MAX }) : NOTHING;
+  // The next step finds the rest, and none names a block before that. What waits for a token's name still differs, and is passed over.
   const isWhole = reorged.hashes.length < BATCH_MAX;
+  pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");
   const products = deployments.chains.find((chain) => chain.chainId === chainId)?.products ?? [];
   const range = { chainId, products: products.map(({ productType }) => productType), from, latest };
   const changed = await readChanged(client, { ...range, max: BATCH_MAX });

@@ -686,8 +686,8 @@ const steps = of(
     {
       id: "reorg-found",
       title: "what a reorg left without a trace is looked for",
-      find: "isReorg\n    ? await readDifferent",
-      replace: "from < 0n\n    ? await readDifferent",
+      find: "isReorg ? await readDifferent",
+      replace: "from < 0n ? await readDifferent",
     },
     {
       id: "reorg-whole",
@@ -700,6 +700,12 @@ const steps = of(
       title: "a step that projects a part of a reorg names no block",
       find: "isWhole ? changed.to : log.block",
       replace: "changed.to",
+    },
+    {
+      id: "reorg-part-behind",
+      title: "a step that projects the next part of a reorg passes over what it has seen",
+      find: 'pass.reorgAfter = isWhole ? "" : (reorged.hashes.at(-1) ?? "");',
+      replace: "",
     },
     {
       id: "reorg-part-complete",
