@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { withDatabaseErrors } from "../db/errors.ts";
+import { Prisma } from "../db/generated/client.ts";
+import { markVersioned } from "../db/replica-source.ts";
+import type { Select } from "../db/select.ts";
+import type { OperationType } from "../protocol/enums.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { type Claim, claimSchema } from "./mapping.ts";
+
+/** Reads of what keys see (docs/projection.md): rows, and what they are of in the same snapshot. */
+
+/** What all rows of a key are of: equal versions mean equal rows, and the same log. */
+export interface KeyState {
+  /** Never the same for other rows, also after a failover. */
+  version: string;
+  /** The block that the rows of the chain are of. */
+  block: { number: bigint };
+  /** The last event of the key's log. */
+  sequence: bigint;
+}
+
+interface KeyScope {
+  keyId: string;
+  chainId: number;
+  productType: string;
+}
+
+/** Columns of app.shown_order and app.shown_operation that say what a row is of. */
+export const STATE_COLUMNS = { version: true, shownBlock: true, sequence: true } as const;
+
+/** Returns what a row says that it is of. */
+export const stateOf = (row: { version: string; shownBlock: bigint; sequence: bigint }): KeyState => ({
+  version: row.version,
+  block: { number: row.shownBlock },
+  sequence: row.sequence,
+});
+
+/** A FROM item: what the rows of a key are of; no row before those of its chain are complete. */
+export const keyStateSql = ({ keyId, chainId, productType }: KeyScope): Prisma.Sql =>
+  Prisma.sql`app.key_state(${chainId}::int, ${keyId}::uuid, ${productType}::text)`;
+
+const stateSchema = z
+  .object({ version: z.string(), shown_block: z.coerce.bigint(), sequence: z.coerce.bigint() })
+  .transform(({ version, shown_block, sequence }) => stateOf({ version, shownBlock: shown_block, sequence }));
+
+/** Parses a row of keyStateSql. @throws ApiError INDEXER_BEHIND where there is none */
+export function parseKeyState(row: unknown): KeyState {
+  if (row === undefined) throw new ApiError("INDEXER_BEHIND");
+  return stateSchema.parse(row);
+}
+
+/** Returns what the rows of a key are of now. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
+export async function readKeyState(select: Select, scope: KeyScope): Promise<KeyState> {
+  const statement = Prisma.sql`SELECT s.* FROM ${keyStateSql(scope)} s`;
+  const [row] = await withDatabaseErrors(() => select(markVersioned(statement)));
+  return parseKeyState(row);
+}
+
+/** A row of app.shown_order or app.shown_operation of which nothing is indexed: all that its answer shows. */
+export interface PendingRow extends KeyScope {
+  claimId: string;
+  txHash: string | null;
+  source: string;
+  createdAt: Date;
+  updatedAt: Date;
+  userAddress: string | null;
+  clientOrderId?: string | null;
+}
+
+/** Returns the claim that a row stands for while nothing of it is indexed. @param failed its transaction failed, or is never sent */
+export const claimOfRow = (row: PendingRow, operationType: OperationType, failed: boolean): Claim =>
+  claimSchema.parse({
+    claim_id: row.claimId,
+    chain_id: row.chainId,
+    product_type: row.productType,
+    operation_type: operationType,
+    tx_hash: row.txHash,
+    source: row.source,
+    state: failed ? "reverted" : "pending",
+    claim_user: row.userAddress,
+    client_order_id: row.clientOrderId ?? null,
+    created_ms: row.createdAt.getTime(),
+    updated_ms: row.updatedAt.getTime(),
+  });
