@@ -17,23 +17,8 @@ import { present } from "../support/assert/until.ts";
 import { ARCHIVE } from "../support/db/archive.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain } from "../support/db/onchain.ts";
+import { PROJECTED } from "../support/db/projected.ts";
 import { PRODUCT, startFeatures } from "../support/http/features.ts";
-
-/** The tables of the log. */
-export const LOG = [
-  "app.event",
-  "app.event_head",
-  "app.event_memory",
-  "app.event_due",
-  "app.event_chain",
-  "app.projected_block",
-  "app.key_order",
-  "app.key_operation",
-  "app.key_change",
-  "app.event_unowned",
-  "app.event_multiplier",
-  "app.event_delegation",
-];
 
 /** Starts a log for all tests of a file, and empties it before each. */
 export async function useLog() {
@@ -100,7 +85,7 @@ async function reset(pool: pg.Pool): Promise<void> {
     "app.transaction_attribution",
     "app.invalid_attribution",
     ...ARCHIVE,
-    ...LOG,
+    ...PROJECTED,
   );
   await pool.query("DELETE FROM onchain.multiplier_change");
   await pool.query("DELETE FROM onchain.delegation");

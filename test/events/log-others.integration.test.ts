@@ -14,8 +14,9 @@ import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { indexOnchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { PROJECTED } from "../support/db/projected.ts";
 import { PRODUCT } from "../support/http/features.ts";
-import { ignoreDeath, LOG, useLog } from "./log-fixture.ts";
+import { ignoreDeath, useLog } from "./log-fixture.ts";
 import { WALLET } from "./random-sends.ts";
 
 // What the log tells of beside orders and operations.
@@ -255,7 +256,7 @@ describe("an applied corporate action", () => {
   });
 
   it("is history where it was final before the log began", async () => {
-    await empty(features.deps.pool, ...LOG);
+    await empty(features.deps.pool, ...PROJECTED);
     await apply(9n, 2n * WAD);
     await write();
     expect(await told(present(callers[0], "a caller"))).toEqual([]);

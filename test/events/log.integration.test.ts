@@ -24,9 +24,10 @@ import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import type { Row } from "../support/db/onchain.ts";
+import { PROJECTED } from "../support/db/projected.ts";
 import { PRODUCT } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
-import { ignoreDeath, LOG, useLog } from "./log-fixture.ts";
+import { ignoreDeath, useLog } from "./log-fixture.ts";
 import { createRandomDelegation, createRandomMultipliers } from "./random-scope.ts";
 import { createRandomSends } from "./random-sends.ts";
 
@@ -462,7 +463,7 @@ describe("an order of a key", () => {
   });
 
   it("is history where it was final before the log began", async () => {
-    await empty(features.deps.pool, ...LOG);
+    await empty(features.deps.pool, ...PROJECTED);
     await publish(20n, [{ ...ORDER, updatedBlock: 9n, blockNumber: 9n }]);
     await write();
     expect(await types()).toEqual([]);

@@ -8,7 +8,8 @@ import { dyingPool } from "../support/db/dying-pool.ts";
 import { empty } from "../support/db/empty.ts";
 import { hookedPool } from "../support/db/hooked-pool.ts";
 import { waitsForLock } from "../support/db/locks.ts";
-import { LOG, useLog } from "./log-fixture.ts";
+import { PROJECTED } from "../support/db/projected.ts";
+import { useLog } from "./log-fixture.ts";
 import { depositOf, filledOrder, orderOf, publisher, TX } from "./rows-fixture.ts";
 
 // Steps and claims at once: who comes first is forced by locks. Rows, events and versions are of one state in every order.
@@ -280,7 +281,7 @@ describe("a step that is killed", () => {
   /** Everything that a step writes. */
   async function state(): Promise<string> {
     const tables = await Promise.all(
-      LOG.map((table) => pool.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)),
+      PROJECTED.map((table) => pool.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)),
     );
     return JSON.stringify(tables.map(({ rows }) => rows));
   }

@@ -1,0 +1,58 @@
+import { expect } from "@jest/globals";
+import type { Deps } from "../../../src/context/deps.ts";
+import { createEventWriter, type WriterOptions } from "../../../src/events/writer/write.ts";
+
+/** The tables that the projector writes, with the log, for empty.ts. It fires no trigger, so the counts are to be emptied too. */
+export const PROJECTED = [
+  "app.event",
+  "app.event_head",
+  "app.event_memory",
+  "app.event_due",
+  "app.event_chain",
+  "app.projected_block",
+  "app.key_order",
+  "app.key_operation",
+  "app.key_count",
+  "app.key_change",
+  "app.event_unowned",
+  "app.event_multiplier",
+  "app.event_delegation",
+] as const;
+
+type ProjectDeps = Pick<Deps, "pool" | "log" | "deployments" | "chains">;
+
+const RUNS_MAX = 1_000;
+
+/**
+ * Makes the rows of keys what claims own by the index as it is now: compares all claims, however the test changed the index. A token
+ * that no node names has the symbol "". Without an index, rows stay as they are.
+ * @param chainIds all chains of the installation where they are left out
+ */
+export async function project(deps: ProjectDeps, chainIds = [...deps.chains.keys()]): Promise<void> {
+  await deps.pool.query(
+    `UPDATE app.event_chain SET filled_to = '00000000-0000-0000-0000-000000000000', steps = steps + 1
+     WHERE chain_id = ANY($1::int[])`,
+    [chainIds],
+  );
+  await projectChanges(deps, chainIds, { verifyMs: 0, tokenWaitMs: 10_000 });
+}
+
+/** Runs the projector of a process that has just started, until nothing is left of what it finds itself. */
+export async function projectChanges(
+  deps: ProjectDeps,
+  chainIds = [...deps.chains.keys()],
+  options: WriterOptions = {},
+): Promise<void> {
+  const run = createEventWriter({ ...deps, chains: namedChains(deps) }, options);
+  for (const chainId of chainIds)
+    for (let runs = 0; !(await run(chainId)).complete; runs++) expect(runs).toBeLessThan(RUNS_MAX);
+}
+
+/** Returns the same chains, on which a token that no node names is named "". */
+const namedChains = ({ chains }: ProjectDeps): Deps["chains"] =>
+  new Map(
+    [...chains].map(([chainId, chain]) => [
+      chainId,
+      { ...chain, tokens: { metadata: (tokens) => chain.tokens.metadata(tokens).catch(() => new Map()) } },
+    ]),
+  );
