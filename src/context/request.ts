@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { Caller } from "../auth/caller.ts";
 import type { DashboardUser } from "../auth/dashboard/user.ts";
-import type { IndexedBlock } from "../db/checkpoint.ts";
 import type { Deps } from "./deps.ts";
 
 /** The request that a resolver works for; the same over REST and over /graphql. */
@@ -27,7 +26,7 @@ export interface RequestContext {
 
 /** A value, and the block that it was read at; null where no index was read. */
 export interface BlockRead<T> {
-  block: IndexedBlock | null;
+  block: { number: bigint } | null;
   data: T;
   version?: string | null;
   /** Of a list that the log of events goes on from. */

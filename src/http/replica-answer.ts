@@ -1,5 +1,5 @@
 import type { AnswerVersion } from "../auth/nonce-claim-store.ts";
-import { readHead } from "../claims/reported-store.ts";
+import { readHead } from "../claims/log-head.ts";
 import type { Deps } from "../context/deps.ts";
 import type { Replicas, ReplicaUse } from "../context/replicas.ts";
 import type { RequestContext } from "../context/request.ts";
