@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
+import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../claims/indexed-rows.ts";
 import { BUILD_ID, blockOf } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";

@@ -25,13 +25,6 @@ export interface Position extends SortKey {
   updatedMs: number | null;
 }
 
-/**
- * When an order or operation last changed for its key, never before it was mapped: only then could its key see it, and who
- * asks for what is new must not miss it. Of what is not indexed, the claim's own last change; greatest passes over NULL.
- */
-export const changedAt = Prisma.sql`
-  greatest(c.created_at, to_timestamp(o.updated_at::float8), CASE WHEN o.updated_at IS NULL THEN c.updated_at END)`;
-
 /** Returns the names of the columns that rows are sorted by. */
 const columnNames = ({ by }: ListOrder): string[] => [
   ...(by === "updatedAt" ? ["updated_at"] : []),
@@ -48,28 +41,15 @@ export const sortColumns = (order: ListOrder, alias?: string): Prisma.Sql =>
 
 export const orderBySql = (order: ListOrder): Prisma.Sql => orderBy(order, columnNames(order));
 
-/** Returns the same columns of `page` under names that no column of a row has. */
-export const sortNames = (order: ListOrder): Prisma.Sql =>
-  Prisma.raw(
-    columnNames(order)
-      .map((name, index) => `page.${name} AS sort_${index + 1}`)
-      .join(", "),
-  );
-
-export const orderByNames = (order: ListOrder): Prisma.Sql =>
+/** Returns the order of rows `r` under the names that the query API gives their columns. */
+export const orderOfRows = (order: ListOrder): Prisma.Sql =>
   orderBy(
     order,
-    columnNames(order).map((_, index) => `r.sort_${index + 1}`),
+    columnNames(order).map((name) => `r."${name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())}"`),
   );
 
 const orderBy = ({ direction }: ListOrder, columns: readonly string[]): Prisma.Sql =>
   Prisma.raw(`ORDER BY ${columns.map((column) => `${column} ${direction.toUpperCase()}`).join(", ")}`);
-
-/** Returns what a cursor needs of the row `page`, as `position_ms`, in a list that is sorted by changes. */
-export const updatedMs = ({ by }: ListOrder): Prisma.Sql =>
-  by === "updatedAt"
-    ? Prisma.sql`, (extract(epoch FROM page.updated_at) * 1000)::bigint::text AS position_ms`
-    : Prisma.empty;
 
 /** Returns the comparison that rows behind another one meet. */
 export const comparison = ({ direction }: ListOrder): Prisma.Sql =>

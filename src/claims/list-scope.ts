@@ -18,7 +18,7 @@ export const listScopeOf = ({ chainId, productType, keyId }: Viewer): ListScope 
   keyId,
 });
 
-/** Returns all scopes with claims on some chains, of one product or of all. */
+/** Returns all scopes with claims on some chains whose rows are complete, of one product or of all. */
 export function scopesOn(
   chainIds: readonly number[],
   productType: string | undefined,
@@ -37,6 +37,7 @@ export function scopesOn(
         SELECT c.chain_id, c.product_type FROM app.transaction_claim c
         WHERE (c.chain_id, c.product_type) > (k.chain_id, k.product_type) ${first}) n)
     SELECT chain_id, product_type FROM known WHERE chain_id = ANY(${chainIds}::int[])
+      AND chain_id IN (SELECT c.chain_id FROM app.event_chain c WHERE c.filled)
       ${productType === undefined ? Prisma.empty : Prisma.sql`AND product_type = ${productType}`}`;
   return { scopes, keyId: keyId ?? null };
 }

@@ -1,126 +1,67 @@
-import type { Hex } from "viem";
-import { z } from "zod";
-import type { TokenMetadata } from "../chain/token-metadata.ts";
 import type { ListOrder } from "../claims/list-order.ts";
-import { scopesOn } from "../claims/list-scope.ts";
-import { countRows, readSlice } from "../claims/page-store.ts";
-import type { ClaimRows } from "../claims/settled-page-store.ts";
+import { countRows, type ListedRow, type RowList, readSlice } from "../claims/list-read.ts";
+import { type ListScope, scopesOn } from "../claims/list-scope.ts";
 import type { Deps } from "../context/deps.ts";
-import { Prisma } from "../db/generated/client.ts";
-import { OPERATION_KINDS, type OperationKind } from "../operations/kinds.ts";
-import { presentOperation } from "../operations/present.ts";
-import { type MappedOperation, operationRows, parseOperationRow } from "../operations/store.ts";
-import { orderRows } from "../orders/list-store.ts";
-import { presentOrder } from "../orders/present.ts";
-import { parseOrderRow } from "../orders/store.ts";
-import { ApiError } from "../protocol/errors.ts";
+import { OPERATION_KINDS } from "../operations/kinds.ts";
+import { operationList } from "../operations/list-store.ts";
+import { operationOfRow } from "../operations/shown.ts";
+import { orderList } from "../orders/list-store.ts";
+import { orderOfRow } from "../orders/shown.ts";
 import { presentBlocks, toConnection } from "./connection.ts";
 import { chainsOf, parseOperations, parseOrders, type ScopeFilter } from "./input.ts";
 
-/** Orders and operations of all API keys: the rows, statuses and presentation of the partners' lists, across scopes. */
-
-const ownerSchema = z.object({ key_id: z.string(), claim_id: z.string() });
+/** Orders and operations of all API keys: the rows and presentation of the partners' lists, across scopes. */
 
 /** GraphQL `Dashboard.orders`. @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
-export async function listOrders(deps: Deps, args: Record<string, unknown>) {
+export function listOrders(deps: Deps, args: Record<string, unknown>) {
   const input = parseOrders(args);
-  const rows = withinScopes(deps, input, orderRows(input));
-  const name = { list: "dashboard orders", chainId: null, productType: null };
-  const { blocks, data } = await readSlice(deps.prisma, { ...rows, name, ...pageOf(input) }, (row) => ({
-    ...ownerOf(row),
-    order: presentOrder(parseOrderRow(row)),
-  }));
-  const connection = toConnection(data, input, () => countRows(deps.prisma, rows));
-  return { ...connection, indexedBlocks: presentBlocks(blocks, chainsOf(deps, input)) };
+  return connect(deps, input, orderList(input, input.keyId ?? null), {
+    list: "dashboard orders",
+    present: (row) => ({ keyId: row.keyId, claimId: row.claimId, order: orderOfRow(row) }),
+  });
 }
 
 /** GraphQL `Dashboard.operations`. @throws ApiError VALIDATION_FAILED, INDEXER_BEHIND */
-export async function listOperations(deps: Deps, args: Record<string, unknown>) {
+export function listOperations(deps: Deps, args: Record<string, unknown>) {
   const input = parseOperations(args);
-  const kinds = input.kind ? [input.kind] : OPERATION_KINDS;
-  const rows = withinScopes(deps, input, operationRows(kinds, input));
-  const name = { list: "dashboard operations", chainId: null, productType: null };
-  const { blocks, data } = await readSlice(deps.prisma, { ...rows, name, ...pageOf(input) }, (row) => ({
-    ...ownerOf(row),
-    mapped: parseOperationRow(row),
-  }));
-  const symbols = await symbolsOf(
-    deps,
-    data.rows.map(({ row }) => row.mapped),
-  );
-  const presented = data.rows.map(({ cursor, row: { mapped, ...owner } }) => {
-    const kind = kindOf(mapped);
-    const operation = presentOperation(kind, mapped, symbols.get(mapped.claim.chain_id) ?? new Map());
-    return { cursor, row: { ...owner, kind, operation } };
+  const rows = operationList(input.kind ? [input.kind] : OPERATION_KINDS, input);
+  return connect(deps, input, rows, {
+    list: "dashboard operations",
+    present: (row) => ({
+      ...{ keyId: row.keyId, claimId: row.claimId, kind: row.kind },
+      operation: operationOfRow(row.kind, row),
+    }),
   });
-  const connection = toConnection({ ...data, rows: presented }, input, () => countRows(deps.prisma, rows));
-  return { ...connection, indexedBlocks: presentBlocks(blocks, chainsOf(deps, input)) };
 }
 
 interface Asked extends ScopeFilter {
   keyId?: string | undefined;
 }
 
-interface PageInput {
+interface PageInput extends Asked {
   first: number;
   after?: string | undefined;
   orderBy: ListOrder["by"];
   direction: ListOrder["direction"];
 }
 
-const pageOf = ({ first, after, orderBy, direction }: PageInput) => ({
-  first,
-  after,
-  order: { by: orderBy, direction },
-});
-
-/** Returns the rows that a dashboard asks for, each with the key that owns it. */
-export function withinScopes(deps: Deps, asked: Asked, rows: Omit<ClaimRows, "scope">): ClaimRows {
-  const { productType, keyId } = asked;
-  const conditions = [
-    Prisma.sql`c.chain_id = ANY(${chainsOf(deps, asked)})`,
-    ...(productType === undefined ? [] : [Prisma.sql`c.product_type = ${productType}`]),
-    ...(keyId === undefined ? [] : [Prisma.sql`c.key_id = ${keyId}::uuid`]),
-    rows.where,
-  ];
-  return {
-    ...rows,
-    scope: scopesOn(chainsOf(deps, asked), productType, keyId),
-    columns: Prisma.sql`${rows.columns}, c.key_id::text AS key_id`,
-    where: Prisma.join(conditions, " AND "),
-  };
+async function connect<Row extends ListedRow, T>(
+  deps: Deps,
+  input: PageInput,
+  rows: RowList<Row>,
+  { list, present }: { list: string; present: (row: Row) => T },
+) {
+  const { first, after, orderBy: by, direction } = input;
+  const [scope, chainIds] = [scopeOfAsked(deps, input), chainsOf(deps, input)];
+  const name = { list, chainId: null, productType: null };
+  const { blocks, data } = await readSlice(deps, scope, rows, {
+    ...{ chainIds, name, first, after, order: { by, direction } },
+  });
+  const presented = data.rows.map(({ cursor, row }) => ({ cursor, row: present(row) }));
+  const connection = toConnection({ ...data, rows: presented }, input, () => countRows(deps, scope, rows));
+  return { ...connection, indexedBlocks: presentBlocks(blocks, chainIds) };
 }
 
-function ownerOf(row: Record<string, unknown>): { keyId: string; claimId: string } {
-  const { key_id, claim_id } = ownerSchema.parse(row);
-  return { keyId: key_id, claimId: claim_id };
-}
-
-/** Of a claim whose transaction is not indexed only its own word is known. */
-function kindOf({ claim, operation }: MappedOperation): OperationKind {
-  return operation?.kind ?? z.enum(OPERATION_KINDS).parse(claim.operation_type);
-}
-
-type Symbols = ReadonlyMap<Hex, TokenMetadata>;
-
-/** Returns what the operations' tokens call themselves, by chain. A node that is down leaves its chain's symbols empty. */
-async function symbolsOf(deps: Deps, rows: readonly MappedOperation[]): Promise<Map<number, Symbols>> {
-  const chainIds = [...new Set(rows.map(({ claim }) => claim.chain_id))];
-  const entries = await Promise.all(
-    chainIds.map(async (chainId) => {
-      const ofChain = rows.filter(({ claim }) => claim.chain_id === chainId);
-      const tokens = new Set(ofChain.flatMap(({ operation }) => operation?.token_address ?? []));
-      return [chainId, await metadataOf(deps, chainId, [...tokens])] as const;
-    }),
-  );
-  return new Map(entries);
-}
-
-async function metadataOf({ chains }: Deps, chainId: number, tokens: Hex[]): Promise<Symbols> {
-  try {
-    return (await chains.get(chainId)?.tokens.metadata(tokens)) ?? new Map();
-  } catch (error) {
-    if (error instanceof ApiError && error.errCode === "RPC_UNAVAILABLE") return new Map();
-    throw error;
-  }
-}
+/** Returns the scopes that a dashboard asks for. */
+export const scopeOfAsked = (deps: Deps, asked: Asked): ListScope =>
+  scopesOn(chainsOf(deps, asked), asked.productType, asked.keyId);

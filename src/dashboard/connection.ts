@@ -1,4 +1,4 @@
-import type { Slice } from "../claims/page-store.ts";
+import type { Slice } from "../claims/list-read.ts";
 import type { AtBlocks } from "../db/checkpoint.ts";
 
 /** A connection in the form of the Relay specification. Nothing pages backwards: `last` and `before` are not taken. */

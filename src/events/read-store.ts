@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
-import { headOf } from "../claims/reported-store.ts";
+import { headOf } from "../claims/log-head.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from "../protocol/enums.ts";
 import { storedHex, storedSeconds } from "../protocol/shapes.ts";

@@ -1,5 +1,3 @@
-import { CASH_SOURCE, STOCK_SOURCE } from "../claims/settled-page-store.ts";
-import type { IndexSource } from "../claims/settled-search.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { CASH_KINDS, type EventResource, type OperationType, STOCK_KINDS } from "../protocol/enums.ts";
 
@@ -30,25 +28,17 @@ const stock = Prisma.sql`
     m.block_number AS updated_block
   FROM onchain.stock_operation m`;
 
-const CASH = { rows: cash, index: CASH_SOURCE };
-const STOCK = { rows: stock, index: STOCK_SOURCE };
-
-const SOURCES: Record<OperationKind, { rows: Prisma.Sql; index: IndexSource }> = {
-  deposit: CASH,
-  withdraw: CASH,
-  "stock-deposit": STOCK,
-  "stock-withdraw": STOCK,
+const SOURCES: Record<OperationKind, Prisma.Sql> = {
+  deposit: cash,
+  withdraw: cash,
+  "stock-deposit": stock,
+  "stock-withdraw": stock,
 };
 
 /** Returns a SELECT over onchain.* that gives cash and stock the same columns, and has the operations of these kinds. */
 export function sourceOf(kinds: readonly OperationKind[]): Prisma.Sql {
-  const sources = new Set(kinds.map((kind) => SOURCES[kind].rows));
+  const sources = new Set(kinds.map((kind) => SOURCES[kind]));
   return Prisma.join([...sources], " UNION ALL ");
 }
-
-/** Returns the tables of the index that have the operations of these kinds. */
-export const indexSourcesOf = (kinds: readonly OperationKind[]): IndexSource[] => [
-  ...new Set(kinds.map((kind) => SOURCES[kind].index)),
-];
 
 export const isDeposit = (kind: OperationKind): boolean => kind === "deposit" || kind === "stock-deposit";

@@ -1,27 +1,14 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
-import { listScopeOf } from "../claims/list-scope.ts";
+import { type ClaimRows, versionOf } from "../claims/indexed-rows.ts";
 import { claimSchema } from "../claims/mapping.ts";
-import { claimColumns, claimsTo, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { changedAfter, equal, mappedWithin, readPage } from "../claims/page-store.ts";
-import { versionOf } from "../claims/reported-store.ts";
-import { type ClaimRows, reportedList, settledTo } from "../claims/settled-page-store.ts";
-import { areCountsEnough, type SettledRows, type Shapes } from "../claims/settled-search.ts";
+import { claimColumns, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
 import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
-import { CHAIN_OPERATION_STATUSES, OPERATION_STATUSES } from "../protocol/enums.ts";
+import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
-import { type OperationFilter, type OperationListInput, operationFilters } from "./input.ts";
-import {
-  indexSourcesOf,
-  isDeposit,
-  OPERATION_KINDS,
-  type OperationKind,
-  RESOURCES,
-  sourceOf,
-} from "./kinds.ts";
-import { operationStatusSql } from "./status.ts";
+import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
 
 const operationSchema = z.object({
   op_id: storedHex,
@@ -51,7 +38,7 @@ export interface MappedOperation {
   operation: OperationRow | null;
 }
 
-/** Returns an operation as the columns of operationRows select it. */
+/** Returns an operation as the columns of OPERATION_ROWS select it. */
 export function parseOperationRow(row: Record<string, unknown>): MappedOperation {
   return {
     claim: claimSchema.parse(row),
@@ -81,16 +68,6 @@ export const owned = (kinds: Kinds): Prisma.Sql => Prisma.sql`
     WHEN o.op_id IS NULL THEN c.operation_type::text = ANY(${kinds}) AND ${shownUnindexed}
     ELSE owner.claim_id = c.claim_id
   END`;
-
-/**
- * Returns where operations of a kind are looked for: in claims to it, and, of a deposit, in claims to trades whose combined call
- * made one. Without the two apart, every trade of a key would be looked at.
- */
-function searches(kind: OperationKind): Prisma.Sql[] {
-  const own = Prisma.sql`c.operation_type = ${kind}::app.operation_type`;
-  const combined = Prisma.sql`c.operation_type = 'trade' AND o.order_id IS NOT NULL`;
-  return isDeposit(kind) ? [own, combined] : [own];
-}
 
 /** Returns the operation's number within its mapping's transaction; of a combined deposit, that of its order. */
 const ordinal = (kinds: Kinds): Prisma.Sql => Prisma.sql`
@@ -132,100 +109,10 @@ const VERSION = Prisma.sql`
   ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL
   ${versionOf("stock_operation", "op_id", "block_number")}`;
 
-/** Returns the operations of claims, of some kinds, as SQL, for every list of them. */
-export function operationRows(kinds: Kinds, filter: OperationFilter): Omit<ClaimRows, "scope"> {
-  return {
-    columns: columns(kinds),
-    joins: operationOfClaim(kinds),
-    owned: owned(kinds),
-    object: Prisma.sql`o.op_id`,
-    version: VERSION,
-    detail: detail(kinds),
-    settled: settledRows(kinds, filter),
-    where: Prisma.join([owned(kinds), ...filters(filter)], " AND "),
-  };
-}
-
-/** Returns a page of the viewer's operations of a kind (docs/api.md#lists). */
-export function readOperations(
-  prisma: PrismaClient,
-  viewer: Viewer,
-  kind: OperationKind,
-  input: OperationListInput,
-): ReturnType<typeof readPage<MappedOperation>> {
-  const rows = operationRows([kind], input);
-  return readPage(
-    prisma,
-    {
-      name: { list: kind, chainId: viewer.chainId, productType: viewer.productType },
-      ...rows,
-      where: Prisma.sql`${visibleClaims(viewer)} AND ${rows.where}`,
-      either: searches(kind),
-      scope: listScopeOf(viewer),
-      ...reportedList(viewer, RESOURCES[kind], input.status && [`operation.${input.status}`]),
-      page: input.page,
-      limit: input.limit,
-      cursor: input.cursor,
-    },
-    parseOperationRow,
-  );
-}
-
-/** Joins the operation of a row, which is known to be the claim's. */
-const detail = (kinds: Kinds): Prisma.Sql => Prisma.sql`
-  LEFT JOIN (${sourceOf(kinds)}) o
-    ON o.chain_id = c.chain_id AND o.product_type = c.product_type AND o.tx_hash = c.tx_hash
-      AND o.kind = ANY(${kinds}) AND o.log_index = page.log_index
-  LEFT JOIN onchain.cash_token t
-    ON t.chain_id = o.chain_id AND t.product_type = o.product_type AND t.token_address = o.token_address`;
-
-/** Returns the same list in app.settled_operation. */
-function settledRows(kinds: Kinds, input: OperationFilter): SettledRows {
-  const single = kinds.length === 1 ? kinds[0] : undefined;
-  return {
-    table: Prisma.sql`app.settled_operation`,
-    sources: indexSourcesOf(kinds),
-    each: single ? undefined : Prisma.sql`CROSS JOIN unnest(${kinds}::text[]) AS k (kind)`,
-    where: [
-      single ? Prisma.sql`s.kind = ${single}` : Prisma.sql`s.kind = k.kind`,
-      ...equal(Prisma.sql`s.status`, input.status),
-      ...equal(Prisma.sql`s.token_address`, input.tokenAddress),
-      ...equal(Prisma.sql`s.user_address`, input.userAddress),
-      ...settledTo(input.txHash),
-      ...mappedWithin("s", input),
-    ],
-    shapes: shapesOf(input),
-    counts: countsOf(kinds, input),
-    updatedAfter: input.updatedAfter,
-  };
-}
-
-const SHAPES_SQL = Prisma.raw(OPERATION_STATUSES.map((status) => `('${status}')`).join(", "));
-
-/** Returns the statuses of settled operations that are searched for; none where time, status or a claim's id finds the rows. */
-function shapesOf({ status, tokenAddress, userAddress, txHash }: OperationFilter): Shapes | undefined {
-  if (txHash !== undefined || (tokenAddress === undefined && userAddress === undefined)) return undefined;
-  const given = [Prisma.sql`true`, ...equal(Prisma.sql`v.status`, status)];
-  return {
-    from: Prisma.sql`
-      CROSS JOIN (SELECT * FROM (VALUES ${SHAPES_SQL}) AS v (status) WHERE ${Prisma.join(given, " AND ")}) x`,
-    where: Prisma.sql`s.status = x.status`,
-  };
-}
-
-/** Returns the counts of what a filter lets through; none where it asks for more than a status. */
-function countsOf(kinds: Kinds, input: OperationFilter): Prisma.Sql[] | undefined {
-  if (!areCountsEnough(operationFilters, ["status"], input)) return undefined;
-  return [Prisma.sql`n.kind = ANY(${kinds}::text[])`, ...equal(Prisma.sql`n.status`, input.status)];
-}
-
-function filters(input: OperationFilter): Prisma.Sql[] {
-  return [
-    ...equal(operationStatusSql, input.status),
-    ...equal(Prisma.sql`o.token_address`, input.tokenAddress),
-    ...equal(Prisma.sql`coalesce(o.user_address, c.user_address)`, input.userAddress),
-    ...(input.txHash === undefined ? [] : [claimsTo(input.txHash)]),
-    ...mappedWithin("c", input),
-    ...changedAfter(input.updatedAfter),
-  ];
-}
+/** The operations of claims `c`, of all kinds, as SQL: for the projector and its like. */
+export const OPERATION_ROWS: ClaimRows = {
+  columns: columns(OPERATION_KINDS),
+  joins: operationOfClaim(OPERATION_KINDS),
+  where: owned(OPERATION_KINDS),
+  version: VERSION,
+};

@@ -1,4 +1,4 @@
-import { changedAt } from "../claims/list-order.ts";
+import { changedAt } from "../claims/indexed-rows.ts";
 import { Prisma } from "../db/generated/client.ts";
 import { statusSql } from "./status.ts";
 import { orderOfClaim, owned } from "./store.ts";

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Viewer } from "../auth/viewer.ts";
+import { type ClaimRows, versionOf } from "../claims/indexed-rows.ts";
 import { claimSchema } from "../claims/mapping.ts";
 import { depositOfOrder } from "../claims/outcome-store.ts";
 import { claimColumns, claimsTo, ownerSql, shownUnindexed } from "../claims/ownership.ts";
@@ -211,3 +212,11 @@ export const readOrderByClientId = readerBy(
       AND (q.key_id IS NULL OR c.key_id = q.key_id) AND ${owned}
     ORDER BY c.created_at DESC, c.claim_id DESC, o.log_index LIMIT 1`,
 );
+
+/** The orders of claims `c` as SQL, for the projector and its like. A row is identified by its claim and the log index of `o`. */
+export const ORDER_ROWS: ClaimRows = {
+  columns: orderColumns,
+  joins: orderOfClaim,
+  where: owned,
+  version: versionOf("stock_order", "order_id", "updated_block"),
+};

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
+import { headOf } from "../claims/log-head.ts";
 import { claimSchema, presentMapping } from "../claims/mapping.ts";
 import { depositOfOrder, outcomeOfClaim } from "../claims/outcome-store.ts";
 import { claimColumns, ownerSql } from "../claims/ownership.ts";
-import { headOf } from "../claims/reported-store.ts";
 import type { BlockRead } from "../context/request.ts";
 import { readAtBlock } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";

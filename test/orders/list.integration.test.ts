@@ -8,8 +8,9 @@ import { present } from "../support/assert/until.ts";
 import { type ClaimOptions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { PROJECTED, project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { getOrder, getOrderByClientId, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
+import * as verbs from "../support/http/verbs.ts";
 import { STATUS_CASES } from "./status-cases.ts";
 
 // Lists, details and ownership over rows of every kind, in a real PostgreSQL.
@@ -52,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await empty(features.deps.pool, "app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim", ...PROJECTED);
   await onchain.clear();
   await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
   await onchain.insert("stockToken", { ...scope, tokenAddress: STOCK, symbol: "AAPL", multiplier: WAD });
@@ -90,6 +91,18 @@ function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Pro
   const terms = { txHash: tx(txValue), ...options, createdAt, updatedAt: createdAt };
   return createClaim(features.deps.pool, caller, terms);
 }
+
+/** Returns a verb that reads what is projected by then. */
+const projected =
+  <A extends unknown[], R>(verb: (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    await project(features.deps);
+    return verb(...args);
+  };
+const listOrders = projected(verbs.listOrders);
+const getOrder = projected(verbs.getOrder);
+const getOrderByTransaction = projected(verbs.getOrderByTransaction);
+const getOrderByClientId = projected(verbs.getOrderByClientId);
 
 const ids = async (viewer: Viewer, args: Record<string, unknown> = {}) =>
   (await listOrders(features.deps, viewer, args)).data.rows.map(({ orderId }) => orderId);
@@ -293,6 +306,7 @@ describe("an order", () => {
       orderId: id(2),
       txHash: tx(2),
       userAddress: ALICE,
+      tokenAddress: STOCK,
     });
     expect((await get(mine, 1)).data.mapping.operationId).toBe(id(77));
     expect((await get(mine, 2)).data.mapping.operationId).toBe(id(78));
@@ -340,6 +354,9 @@ describe("orders asked for at once", () => {
       await order(value, value);
       await claim(value % 2 === 0 ? mine : other, value);
     }
+    await project(features.deps);
+    const get = (viewer: Viewer, value: number) =>
+      verbs.getOrder(features.deps, viewer, { orderId: id(value) });
     const read = jest.spyOn(features.deps.pool, "query");
     const elsewhere: Viewer = { ...mine, chainId: 31338 };
     const answers = await Promise.allSettled([
@@ -689,8 +706,9 @@ describe("pages", () => {
   });
 
   it("count to 10000 and say where there is more", async () => {
+    await project(features.deps);
     await createClaims(features.deps.pool, mine, 9_976);
-    const list = async () => (await listOrders(features.deps, mine, { limit: "1" })).data;
+    const list = async () => (await verbs.listOrders(features.deps, mine, { limit: "1" })).data;
     expect(await list()).toMatchObject({ total: 10_000, totalExact: true });
     await claim(mine, 91);
     expect(await list()).toMatchObject({ total: 10_000, totalExact: false });

@@ -96,8 +96,9 @@ CREATE INDEX "key_order_client_order_id" ON "app"."key_order"("client_order_id")
 CREATE INDEX "key_operation_operation_id" ON "app"."key_operation"("chain_id", "operation_id") WHERE "operation_id" IS NOT NULL;
 
 -- What is not indexed is counted, and not kept in app.key_count.
-CREATE INDEX "key_order_pending" ON "app"."key_order"("key_id", "chain_id", "product_type") WHERE "order_id" IS NULL;
-CREATE INDEX "key_operation_pending" ON "app"."key_operation"("key_id", "chain_id", "product_type") WHERE "operation_id" IS NULL;
+CREATE INDEX "key_order_pending" ON "app"."key_order"("key_id", "chain_id", "product_type", "status") WHERE "order_id" IS NULL;
+CREATE INDEX "key_operation_pending" ON "app"."key_operation"("key_id", "chain_id", "product_type", "kind", "status")
+    WHERE "operation_id" IS NULL;
 
 -- SPAN of src/claims/list-search.ts is the same expression.
 CREATE INDEX "key_order_span" ON "app"."key_order"("key_id", "chain_id", "product_type",

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { z } from "zod";
-import { headOf } from "../../claims/reported-store.ts";
+import { headOf } from "../../claims/log-head.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { LogName } from "../../input/event-cursor.ts";
 import { EVENT_TYPES } from "../../protocol/enums.ts";

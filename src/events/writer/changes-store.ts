@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { CASH_SOURCE, ORDER_SOURCE, STOCK_SOURCE } from "../../claims/settled-page-store.ts";
-import type { IndexSource } from "../../claims/settled-search.ts";
+import { CASH_SOURCE, type IndexSource, ORDER_SOURCE, STOCK_SOURCE } from "../../claims/indexed-rows.ts";
 import { BUILD_ID, blockOf } from "../../db/checkpoint.ts";
 import { withDatabaseErrors } from "../../db/errors.ts";
 import { Prisma } from "../../db/generated/client.ts";

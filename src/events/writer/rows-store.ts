@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { changedAt } from "../../claims/list-order.ts";
+import { type ClaimRows, changedAt, fingerprintOf } from "../../claims/indexed-rows.ts";
 import { type Claim, claimSchema } from "../../claims/mapping.ts";
 import { claimColumns } from "../../claims/ownership.ts";
-import { fingerprintOf } from "../../claims/reported-store.ts";
 import { readSetAtBlock } from "../../db/checkpoint.ts";
 import { Prisma } from "../../db/generated/client.ts";
 import type { Select } from "../../db/select.ts";
 import { OPERATION_KINDS, RESOURCES } from "../../operations/kinds.ts";
-import { operationRows } from "../../operations/store.ts";
-import { orderRows } from "../../orders/list-store.ts";
+import { OPERATION_ROWS } from "../../operations/store.ts";
+import { ORDER_ROWS } from "../../orders/store.ts";
 import { EVENT_RESOURCES, EVENT_TYPES } from "../../protocol/enums.ts";
 import { SOURCES, select } from "./changes-store.ts";
 import type { IndexedObject, Remembered, RowName } from "./compare.ts";
@@ -81,17 +80,12 @@ export const parseLogColumns = (row: Record<string, unknown>): LogColumns => row
  */
 export async function readCurrent(client: Client, chainId: number, claimIds: readonly string[]) {
   const run: Select = (statement) => select(client, statement);
-  const read = async (list: List) => (await readSetAtBlock(run, chainId, rowsOf(list, claimIds))).data;
-  return { orders: await read(ORDERS), operations: await read(OPERATIONS) };
+  const read = async (rows: ClaimRows) => (await readSetAtBlock(run, chainId, rowsOf(rows, claimIds))).data;
+  return { orders: await read(ORDER_ROWS), operations: await read(OPERATION_ROWS) };
 }
 
-type List = Pick<ReturnType<typeof orderRows>, "columns" | "joins" | "where" | "version">;
-
-const ORDERS: List = orderRows({});
-const OPERATIONS: List = operationRows(OPERATION_KINDS, {});
-
 const rowsOf = (
-  { columns, joins, where, version }: List,
+  { columns, joins, where, version }: ClaimRows,
   claimIds: readonly string[],
 ): Prisma.Sql => Prisma.sql`
   SELECT r.* FROM unnest(${claimIds}::uuid[]) AS l (claim_id) CROSS JOIN LATERAL (
