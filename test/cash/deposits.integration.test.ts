@@ -13,9 +13,10 @@ import { account, type Product, send, snapshot, startProduct } from "../support/
 import { createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
+import { PROJECTED, projected } from "../support/db/projected.ts";
 import { seedTerms } from "../support/db/seed.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
-import { depositCalldata, getOperation, listOperations } from "../support/http/verbs.ts";
+import * as verbs from "../support/http/verbs.ts";
 
 // Cash deposits: calldata against a real chain, lists and details over rows of every kind.
 
@@ -54,7 +55,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await goBack?.();
   goBack = await snapshot(product.client);
-  await empty(features.deps.pool, "app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim", ...PROJECTED);
   await reseed();
 });
 
@@ -66,8 +67,13 @@ async function reseed(): Promise<void> {
 
 type Args = Record<string, unknown>;
 const build = async (args: Args) =>
-  (await depositCalldata(features.deps, mine, { userAddress: ann.address, tokenAddress: usdc, ...args }))
-    .data;
+  (
+    await verbs.depositCalldata(features.deps, mine, {
+      userAddress: ann.address,
+      tokenAddress: usdc,
+      ...args,
+    })
+  ).data;
 const admin = (data: Hex) => send(product.client, product.deployer, product.deployment.cashier, data);
 
 describe("calldata", () => {
@@ -225,6 +231,8 @@ const operation = (op: number, tx: number, row: Row<"cashOperation"> = {}) =>
     updatedAt: 1_799_500_000n,
     ...row,
   });
+const listOperations = projected(verbs.listOperations);
+const getOperation = projected(verbs.getOperation);
 const list = async (caller: Caller, args: Args = {}) =>
   (await listOperations(features.deps, caller, "deposit", args)).data;
 const get = (caller: Caller, op: number) =>
@@ -340,15 +348,16 @@ describe("a deposit", () => {
     const claimId = await claim(mine, 1, "trade");
     await claim(other, 1, "deposit");
     const orderId = hex(0x0de5);
+    const terms = { stockAddress: usdc, side: "Buy", orderType: "Limit", status: "open" } as const;
     await onchain.insert("stockOrder", {
-      ...ids.scope,
+      ...{ ...ids.scope, ...terms },
       orderId: hex(0x0de4),
       txHash: hex(1),
       logIndex: 3,
       userAddress: ALICE,
     });
     await onchain.insert("stockOrder", {
-      ...ids.scope,
+      ...{ ...ids.scope, ...terms },
       orderId,
       txHash: hex(1),
       logIndex: 8,

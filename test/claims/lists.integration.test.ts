@@ -4,7 +4,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import type { Deps } from "../../src/context/deps.ts";
 import { encodeCursor } from "../../src/input/list.ts";
 import { readStatus } from "../../src/oneclick/status.ts";
-import { readOperations } from "../../src/operations/store.ts";
+import { readOperations } from "../../src/operations/list-store.ts";
 import { readFailures, readQueues } from "../../src/sending/outbox/queue-store.ts";
 import { expectRefusal } from "../support/assert/errors.ts";
 import { LONG } from "../support/assert/long.ts";
@@ -13,6 +13,7 @@ import { createAttributions, createClaims } from "../support/db/builders/claims.
 import { createSends, createWallet } from "../support/db/builders/sends.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrder, getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
@@ -49,6 +50,8 @@ beforeAll(async () => {
   await createClaims(features.deps.pool, trader, 3, { state: "reverted" });
   await send(TRADES);
   await indexOnchain(features.deps.pool);
+  await project(features.deps);
+  await features.deps.pool.query("VACUUM ANALYZE");
 }, 120_000);
 
 afterAll(() => features?.close());
@@ -141,14 +144,14 @@ describe("a list reads few rows", () => {
   it.each(["deposit", "withdraw", "stock-deposit", "stock-withdraw"] as const)(
     "of the kind %s, where the key has only traded",
     async (kind) => {
-      const { answer, rows } = await cost(({ prisma }) => readOperations(prisma, trader, kind, page));
+      const { answer, rows } = await cost((deps) => readOperations(deps, trader, kind, page));
       expect(answer.data).toMatchObject({ total: 0, rows: [] });
       expect(rows).toBeLessThan(FEW);
     },
   );
 
   it("of deposits that were made with orders", async () => {
-    const { answer, rows } = await cost(({ prisma }) => readOperations(prisma, depositor, "deposit", page));
+    const { answer, rows } = await cost((deps) => readOperations(deps, depositor, "deposit", page));
     expect(answer.data).toMatchObject({ total: COMBINED });
     expect(answer.data.rows).toHaveLength(COMBINED);
     expect(rows).toBeLessThan(FEW);

@@ -4,7 +4,7 @@ import type { Caller } from "../../src/auth/caller.ts";
 import { signAttribution } from "../../src/claims/attribution/suffix.ts";
 import { ownerSql } from "../../src/claims/ownership.ts";
 import { Prisma } from "../../src/db/generated/client.ts";
-import { readOperations } from "../../src/operations/store.ts";
+import { readOperations } from "../../src/operations/list-store.ts";
 import { LONG } from "../support/assert/long.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
@@ -16,6 +16,7 @@ import {
 } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { PROJECTED, project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders } from "../support/http/verbs.ts";
 
@@ -26,6 +27,7 @@ const scope = { chainId: 31337, productType: PRODUCT };
 const viewer = { ...scope, keyId: null };
 const USERS = [hex(20, 0xa), hex(20, 0xb)] as const;
 const STOCK = hex(20, 0x57);
+const CLAIMS = ["app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution"] as const;
 
 let features: Features;
 let onchain: Onchain;
@@ -223,7 +225,7 @@ const bind = (of: readonly Caller[], bound: number | null) =>
 
 async function write({ transactions, claims, bound }: World): Promise<void> {
   const { pool } = features.deps;
-  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
+  await empty(pool, ...CLAIMS, ...PROJECTED);
   await onchain.clear();
   for (const claim of claims) {
     const createdAt = new Date(claim.second * 1000);
@@ -285,12 +287,13 @@ async function writeTransaction(transaction: Transaction): Promise<void> {
 }
 
 async function readShown(): Promise<{ orders: Shown[]; deposits: Shown[] }> {
+  await project(features.deps);
   const orders = await listOrders(features.deps, viewer, { limit: "100" });
   const page = { page: 1, limit: 100 };
-  const deposits = await readOperations(features.deps.prisma, viewer, "deposit", page);
+  const deposits = await readOperations(features.deps, viewer, "deposit", page);
   return {
     orders: orders.data.rows.map(({ mapping, orderId: id }) => [mapping.mappingId.slice(0, 36), id]),
-    deposits: deposits.data.rows.map(({ claim, operation }) => [claim.claim_id, operation?.op_id ?? null]),
+    deposits: deposits.data.rows.map(({ mapping, operationId: id }) => [mapping.mappingId.slice(0, 36), id]),
   };
 }
 
@@ -350,7 +353,7 @@ const SEQUENCES = anyMade
 
 it("of any three records the one that the rule names owns the order", async () => {
   const { pool } = features.deps;
-  await empty(pool, "app.transaction_claim", "app.transaction_attribution", "app.invalid_attribution");
+  await empty(pool, ...CLAIMS, ...PROJECTED);
   await onchain.clear();
   const user = present(USERS[0], "the user");
   const keysOf = async (userAddress: `0x${string}` | null) =>

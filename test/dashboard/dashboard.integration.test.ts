@@ -9,7 +9,9 @@ import type { OperationType } from "../../src/protocol/enums.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { createAttempt, createSends, createWallet } from "../support/db/builders/sends.ts";
+import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
+import { project } from "../support/db/projected.ts";
 import type { SendQueue } from "../support/http/answers.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
@@ -49,6 +51,7 @@ beforeAll(async () => {
     await features.makeCaller({ chainId: 31338 }),
   ];
   await seed();
+  await project(features.deps);
 });
 
 afterAll(async () => {
@@ -403,6 +406,7 @@ it("requests to send are listed newest first, filtered and found by any attempt"
 it("events of all keys are listed newest first, filtered and found by their object", async () => {
   const objectId = `0x${"e1".repeat(32)}`;
   const { pool } = features.deps;
+  await empty(pool, "app.event");
   for (const [index, key] of [keys[0], keys[0], keys[2]].entries()) {
     await pool.query(
       `INSERT INTO app.event (key_id, chain_id, product_type, sequence, event_id, type, resource, created_at, data)

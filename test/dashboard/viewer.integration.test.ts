@@ -7,6 +7,8 @@ import { hex } from "../support/assert/sample.ts";
 import { present } from "../support/assert/until.ts";
 import { createClaim } from "../support/db/builders/claims.ts";
 import { insertRows } from "../support/db/builders/rows.ts";
+import { empty } from "../support/db/empty.ts";
+import { project } from "../support/db/projected.ts";
 import { type GraphqlServer, postGraphql, startGraphql } from "../support/http/graphql.ts";
 import {
   ALICE,
@@ -37,9 +39,6 @@ beforeAll(async () => {
   };
   await createSentOrder(fixture, key, { send: reverted });
   sent = await createSentOrder(fixture, key, { send: { clientOrderId: "order-1" } });
-  const mapping = { mappingId: sent.claimId, userAddress: ALICE };
-  const data = { orderId: sent.orderId, userAddress: ALICE, mapping };
-  await createEvent(fixture, key, { type: "order.placed", data, at: START });
   const scope = { chainId, productType, userAddress: ALICE };
   await onchain.insert("cashBalance", scope);
   const [tokenAddress, opId, txHash] = [hex(20, 0x70), hex(32, 0x0b), hex(32, 0x7b)];
@@ -58,6 +57,11 @@ beforeAll(async () => {
     ...{ blockNumber: 992n, createdAt: BigInt(secondsOf(992)), updatedBlock: 992n },
   });
   await createClaim(deps.pool, key, { txHash, operationType: "deposit", userAddress: ALICE });
+  await project(deps);
+  await empty(deps.pool, "app.event");
+  const mapping = { mappingId: sent.claimId, userAddress: ALICE };
+  const data = { orderId: sent.orderId, userAddress: ALICE, mapping };
+  await createEvent(fixture, key, { type: "order.placed", data, at: START });
   await insertRows(deps.pool, "app.audit_entry", [
     { actor: "ops", action: "key.create", subject: ALICE, detail: JSON.stringify({ userAddress: ALICE }) },
   ]);

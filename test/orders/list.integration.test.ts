@@ -8,7 +8,7 @@ import { present } from "../support/assert/until.ts";
 import { type ClaimOptions, createClaim, createClaims } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
-import { PROJECTED, project } from "../support/db/projected.ts";
+import { PROJECTED, project, projected } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import * as verbs from "../support/http/verbs.ts";
 import { STATUS_CASES } from "./status-cases.ts";
@@ -92,13 +92,6 @@ function claim(caller: Caller, txValue: number, options: ClaimOptions = {}): Pro
   return createClaim(features.deps.pool, caller, terms);
 }
 
-/** Returns a verb that reads what is projected by then. */
-const projected =
-  <A extends unknown[], R>(verb: (...args: A) => Promise<R>) =>
-  async (...args: A): Promise<R> => {
-    await project(features.deps);
-    return verb(...args);
-  };
 const listOrders = projected(verbs.listOrders);
 const getOrder = projected(verbs.getOrder);
 const getOrderByTransaction = projected(verbs.getOrderByTransaction);

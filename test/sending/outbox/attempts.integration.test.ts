@@ -4,7 +4,6 @@ import type { Hex } from "viem";
 import type { Caller } from "../../../src/auth/caller.ts";
 import { recordTransaction } from "../../../src/claims/record.ts";
 import { inTransaction } from "../../../src/db/transaction.ts";
-import { readOperations } from "../../../src/operations/store.ts";
 import type { OperationType } from "../../../src/protocol/enums.ts";
 import { endRequest } from "../../../src/sending/outbox/end-store.ts";
 import { findById } from "../../../src/sending/outbox/request-store.ts";
@@ -17,8 +16,9 @@ import { present } from "../../support/assert/until.ts";
 import { createAttempt, createDelegations, createWallet } from "../../support/db/builders/sends.ts";
 import { empty } from "../../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../../support/db/onchain.ts";
+import { PROJECTED, projected } from "../../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../../support/http/features.ts";
-import { getOrderByTransaction, listOrders } from "../../support/http/verbs.ts";
+import * as verbs from "../../support/http/verbs.ts";
 import { newSend } from "../../support/sender/new-send.ts";
 
 // A send is replaced until one attempt is mined: the hash of any of them finds its mapping (docs/api.md#mapping).
@@ -50,10 +50,20 @@ beforeAll(async () => {
 afterAll(() => features?.close());
 
 beforeEach(async () => {
-  await empty(features.deps.pool, "app.send_attempt", "app.send_request", "app.transaction_claim");
+  await empty(
+    features.deps.pool,
+    "app.send_attempt",
+    "app.send_request",
+    "app.transaction_claim",
+    ...PROJECTED,
+  );
   await onchain.clear();
   await onchain.setBlock(31337, { number: 50n, timestamp: 1_800_000_000n });
 });
+
+const listOrders = projected(verbs.listOrders);
+const listOperations = projected(verbs.listOperations);
+const getOrderByTransaction = projected(verbs.getOrderByTransaction);
 
 /** A send of `mine` with three attempts: replaced, mined, and one that would have filled the nonce. */
 async function sent(operationType: OperationType): Promise<SendRow> {
@@ -129,9 +139,8 @@ describe.each(ALL.map((txHash) => [txHash.slice(-1), txHash] as const))(
     it("finds the deposit in lists, and when it is recorded", async () => {
       await sent("deposit");
       await indexDeposit();
-      const list = { page: 1, limit: 10, txHash };
-      const { rows, total } = (await readOperations(features.deps.prisma, mine, "deposit", list)).data;
-      const ids = rows.map(({ operation }) => operation?.op_id);
+      const { rows, total } = (await listOperations(features.deps, mine, "deposit", { txHash })).data;
+      const ids = rows.map(({ operationId }) => operationId);
       expect({ total, ids }).toEqual({ total: 1, ids: [hex(32, 88)] });
       expect((await record(mine, txHash, "deposit")).data).toMatchObject({
         operationId: hex(32, 88),
@@ -202,9 +211,8 @@ describe("a send that failed for good", () => {
 
   it("is a failed deposit in the list of deposits", async () => {
     await fail(await sent("deposit"));
-    const list = { page: 1, limit: 10, status: "failed" } as const;
-    const { rows } = (await readOperations(features.deps.prisma, mine, "deposit", list)).data;
-    expect(rows).toMatchObject([{ claim: { tx_hash: MINED, state: "reverted" }, operation: null }]);
+    const { rows } = (await listOperations(features.deps, mine, "deposit", { status: "failed" })).data;
+    expect(rows).toMatchObject([{ txHash: MINED, mappingStatus: "reverted", depositOperation: null }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { LATER } from "../../contracts/calls.ts";
 import { present } from "../assert/until.ts";
 import { empty } from "../db/empty.ts";
 import { createOnchain, type Onchain } from "../db/onchain.ts";
+import { PROJECTED, projected } from "../db/projected.ts";
 import { seedTerms } from "../db/seed.ts";
 import { type Features, lower, PRODUCT, type ServedChain, startFeatures } from "../http/features.ts";
 import { getOrderByTransaction, listOrders, orderCalldata } from "../http/verbs.ts";
@@ -106,7 +107,7 @@ export async function startClaimedChain(others: ServedChain[] = []): Promise<Cla
   return {
     ...{ product, features, onchain, ann, bob, aapl, submit, signed, index },
     clear: async () => {
-      await empty(deps.pool, ...TABLES);
+      await empty(deps.pool, ...TABLES, ...PROJECTED);
       await onchain.clear();
       await seedTerms(onchain, product);
       await setSafe(1n);
@@ -141,9 +142,9 @@ export async function startClaimedChain(others: ServedChain[] = []): Promise<Cla
     },
     verify: async () => void (await attributionRun(deps)()),
     record: (caller, txHash) => recordTransaction(deps, caller, "trade", { txHash }),
-    byTx: (caller, txHash) => getOrderByTransaction(deps, caller, { txHash }),
+    byTx: (caller, txHash) => projected(getOrderByTransaction)(deps, caller, { txHash }),
     listed: async (caller) =>
-      (await listOrders(deps, caller, {})).data.rows.map(({ txHash }) => txHash as Hex | null),
+      (await projected(listOrders)(deps, caller, {})).data.rows.map(({ txHash }) => txHash as Hex | null),
     stop: async () => {
       await features.close();
       await product.stop();

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
 import type { Deps } from "../../../src/context/deps.ts";
+import { prismaOn } from "../../../src/db/client.ts";
 
 /** What statements cost, by the plans that PostgreSQL makes of them: rows that are read, never a time. */
 
@@ -52,11 +53,12 @@ export function recordStatements(deps: Deps): Recorded {
           ? async () => watched(await deps.pool.connect(), "query")
           : Reflect.get(object, name, object),
     });
+  const pool = connecting(watched(deps.pool, "query"));
   return {
     deps: {
       ...deps,
-      pool: connecting(watched(deps.pool, "query")),
-      prisma: watched(deps.prisma, "$queryRaw"),
+      pool,
+      prisma: prismaOn(pool),
       select: (statement) => {
         keep(statement, undefined);
         return deps.select(statement);

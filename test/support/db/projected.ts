@@ -56,3 +56,11 @@ const namedChains = ({ chains }: ProjectDeps): Deps["chains"] =>
       { ...chain, tokens: { metadata: (tokens) => chain.tokens.metadata(tokens).catch(() => new Map()) } },
     ]),
   );
+
+/** Returns a verb that projects what is indexed before it reads. */
+export const projected =
+  <A extends unknown[], T>(verb: (deps: Deps, ...args: A) => Promise<T>) =>
+  async (deps: Deps, ...args: A): Promise<T> => {
+    await project(deps);
+    return verb(deps, ...args);
+  };

@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Caller } from "../../src/auth/caller.ts";
 import { listOrders as listDashboardOrders } from "../../src/dashboard/claims.ts";
-import { readOperations } from "../../src/operations/store.ts";
+import { readOperations } from "../../src/operations/list-store.ts";
 import { CONTRACTS, hex } from "../support/assert/sample.ts";
+import { createClaim } from "../support/db/builders/claims.ts";
 import { createOnchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { project } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders } from "../support/http/verbs.ts";
 
@@ -30,23 +33,19 @@ const rows = Array.from({ length: ROWS }, (_, i) => ({
 }));
 type Row = (typeof rows)[number];
 
-const SETTLED = `
-  WITH rows AS (SELECT gen_random_uuid() AS claim_id, r.* FROM jsonb_to_recordset($4) AS r (status text, side text, type text,
-      "stockAddress" text, "userAddress" text, "createdAt" float8, "updatedAt" float8, "txHash" text)
-  ), claims AS (
-    INSERT INTO app.transaction_claim (claim_id, key_id, chain_id, product_type, operation_type, tx_hash, source, state, created_at)
-    SELECT claim_id, $1::uuid, $2::int, $3::text, 'trade', "txHash", 'recorded', 'final', to_timestamp("createdAt") FROM rows
-  ), orders AS (
-    INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at, updated_at,
-      status, side, order_type, stock_address, user_address)
-    SELECT claim_id, 3, $1::uuid, $2::int, $3::text, "txHash", to_timestamp("createdAt"), to_timestamp("updatedAt"), status,
-      side, type, "stockAddress", "userAddress" FROM rows
-  ), operations AS (
-    INSERT INTO app.settled_operation (claim_id, log_index, key_id, chain_id, product_type, tx_hash, kind, created_at, updated_at,
-      status, token_address, user_address)
-    SELECT claim_id, 4, $1::uuid, $2::int, $3::text, "txHash", 'deposit', to_timestamp("createdAt"), to_timestamp("updatedAt"),
-      CASE status WHEN 'Filled' THEN 'completed' ELSE 'failed' END, "stockAddress", "userAddress" FROM rows)
-  SELECT 1`;
+const ROWS_OF = `jsonb_to_recordset($4) AS r (status text, side text, type text, "stockAddress" text, "userAddress" text,
+  "createdAt" float8, "updatedAt" float8, "txHash" text, "claimId" uuid)`;
+const COMMON_COLUMNS = `claim_id, ordinal, log_index, key_id, chain_id, product_type, tx_hash, source, created_at, updated_at, data,
+  data_shape, type, user_address`;
+const COMMON_VALUES = `"claimId", 0, 3, $1::uuid, $2::int, $3::text, "txHash", 'recorded', to_timestamp("createdAt"),
+  to_timestamp("updatedAt"), '{}', 1, 'order.filled', "userAddress"`;
+const SEEDS = [
+  `INSERT INTO app.key_order (${COMMON_COLUMNS}, order_id, status, on_chain_status, side, order_type, stock_address)
+   SELECT ${COMMON_VALUES}, "txHash", status, 'history', side, type, "stockAddress" FROM ${ROWS_OF}`,
+  `INSERT INTO app.key_operation (${COMMON_COLUMNS}, kind, operation_id, status, token_address)
+   SELECT ${COMMON_VALUES}, 'deposit', "txHash", CASE status WHEN 'Filled' THEN 'completed' ELSE 'failed' END, "stockAddress"
+   FROM ${ROWS_OF}`,
+];
 
 let features: Features;
 let caller: Caller;
@@ -69,22 +68,12 @@ beforeAll(async () => {
   await onchain.insert("stockToken", ...symbols.map((token) => ({ ...scope, ...token })));
   await onchain.setBlock(CHAIN_ID, { number: 20n, timestamp: BigInt(FIRST_S) });
   caller = await features.makeCaller();
-  const client = await pool.connect();
-  try {
-    await client.query("BEGIN");
-    // Triggers would take each of them for one that is not settled.
-    await client.query("SET LOCAL session_replication_role = replica");
-    const hashed = rows.map((row, i) => ({ ...row, txHash: hex(32, i) }));
-    await client.query(SETTLED, [caller.keyId, CHAIN_ID, PRODUCT, JSON.stringify(hashed)]);
-    await client.query(
-      "INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete) VALUES ($1, '', 20, true)",
-      [CHAIN_ID],
-    );
-    await client.query("SELECT app.recount_settled()");
-    await client.query("COMMIT");
-  } finally {
-    client.release();
-  }
+  // So that a dashboard knows the scope.
+  await createClaim(pool, caller, { txHash: hex(32, ROWS), state: "dropped" });
+  await project(features.deps);
+  const identified = rows.map((row, i) => ({ ...row, txHash: hex(32, i), claimId: randomUUID() }));
+  for (const statement of SEEDS)
+    await pool.query(statement, [caller.keyId, CHAIN_ID, PRODUCT, JSON.stringify(identified)]);
   await pool.query("VACUUM ANALYZE");
 });
 afterAll(() => features?.close());
@@ -156,7 +145,7 @@ it.each<[name: string, query: Record<string, string>, total: number]>([
 
 it("the total of all operations of a kind is read, not counted", async () => {
   const recorded = recordStatements(features.deps);
-  const { data } = await readOperations(recorded.deps.prisma, caller, "deposit", { page: 1, limit: 5 });
+  const { data } = await readOperations(recorded.deps, caller, "deposit", { page: 1, limit: 5 });
   expect(data.total).toBe(ROWS);
   expect(await mostRowsRead(features.deps.pool, recorded.statements)).toBeLessThan(MORE);
 });
@@ -197,6 +186,6 @@ it.each(
   })),
 )("operations with $name", async ({ pair }) => {
   await expectTotal(pair, (deps, query) =>
-    readOperations(deps.prisma, caller, "deposit", { page: 1, limit: 5, ...query }),
+    readOperations(deps, caller, "deposit", { page: 1, limit: 5, ...query }),
   );
 });
