@@ -22,7 +22,6 @@ const rule = named("claims/ownership");
 const attacks = (name: string) => named("claims/attacks", name);
 const states = named("claims/states");
 const rebinding = named("claims/rebinding");
-const orders = (name?: string) => named("orders/list", name);
 
 export const CLAIMS: readonly Mutant[] = [
   {
