@@ -77,7 +77,8 @@ GRANT EXECUTE ON FUNCTION app.unsettle(integer[], text[], uuid[], boolean) TO pa
 -- The log of events: triggers of claims enter what is due, with their owner's rights, and the api what a list showed
 -- before the log said it; the worker writes the log, and removes what is old. Nobody changes what it said.
 GRANT SELECT ON app.event, app.event_head, app.event_memory, app.event_chain, app.event_mark TO partner_api, partner_operator;
-GRANT INSERT ON app.event_due TO partner_api;
+-- It waits until what a caller recorded is done with.
+GRANT INSERT, SELECT (chain_id, claim_id, waits_for) ON app.event_due TO partner_api;
 GRANT SELECT ON app.event_due, app.event_unowned TO partner_operator;
 GRANT SELECT, INSERT, DELETE ON app.event TO partner_worker;
 GRANT SELECT ON app.event_mark TO partner_worker;
@@ -94,7 +95,10 @@ GRANT UPDATE (filled_to, steps) ON app.event_chain TO partner_operator;
 GRANT SELECT, INSERT, UPDATE (hash), DELETE ON app.projected_block TO partner_worker;
 GRANT SELECT ON app.projected_block TO partner_operator;
 -- What keys see: written with the log. Triggers of claims write what is not indexed, and app.key_change, with their owner's rights.
-GRANT SELECT ON app.key_order, app.key_operation, app.key_change TO partner_api, partner_operator;
+GRANT SELECT ON app.key_order, app.key_operation, app.key_change, app.key_count TO partner_api, partner_operator;
+-- Reads of them, with what they are of. The function runs with the rights of who reads.
+GRANT SELECT ON app.shown_order, app.shown_operation TO partner_api, partner_operator;
+GRANT EXECUTE ON FUNCTION app.key_state(integer, uuid, text) TO partner_api, partner_operator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.key_order, app.key_operation TO partner_worker;
 GRANT SELECT, DELETE ON app.key_change TO partner_worker;
 -- Its triggers insert with their owner's rights: no role uses app.key_change_change_id_seq.

@@ -6,6 +6,7 @@ import { createDashboardAuthenticator } from "./auth/dashboard/authenticate.ts";
 import { createInFlightLimit } from "./auth/in-flight.ts";
 import { createFailureLimit } from "./auth/rate-limits.ts";
 import { type BuiltReplicas, buildDeps, buildReplicas } from "./build-deps.ts";
+import { readShownBlocks } from "./claims/shown.ts";
 import { loadDeployments, requireDevelopmentChains } from "./config/deployments.ts";
 import { type Env, parseEnv } from "./config/env.ts";
 import type { Crash } from "./context/crash-points.ts";
@@ -13,7 +14,7 @@ import type { Deps } from "./context/deps.ts";
 import { createReplicas } from "./context/replicas.ts";
 import { createRequestCounts, type RequestCounts } from "./dashboard/overview/request-counts.ts";
 import { createDashboardPage, DASHBOARD_PATHS } from "./dashboard-page/serve.ts";
-import { type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
+import { type Blocks, type Checkpoints, readCheckpoints, watchCheckpoints } from "./db/checkpoint-watch.ts";
 import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createPoolMetrics } from "./db/pool-metrics.ts";
 import { createErrorPages, ERROR_PAGE_PATHS } from "./docs-page/errors/serve.ts";
@@ -115,10 +116,10 @@ export async function start(
     log,
     now,
   });
-  const keepsAnswers = env.KEPT_ANSWERS_MB > 0;
-  const deps = { ...built, notifications, keepsAnswers, crash: overrides.crash };
+  const deps = { ...built, notifications, crash: overrides.crash };
   const replicas = buildReplicas(deps, env.DATABASE_READ_URLS, pooling);
   const checkpoints = watchCheckpoints(() => readCheckpoints(deps.pool));
+  const shown = watchCheckpoints(() => readShownBlocks(deps.pool));
   const counts = createRequestCounts({ pool: deps.pool, log, now, except: PUBLIC_PATHS });
   const introspection = env.NODE_ENV === "development";
   const { server, operator, health, streams } = await createServers({
@@ -129,6 +130,7 @@ export async function start(
     market,
     notifications,
     checkpoints,
+    shown,
     counts,
     introspection,
     timeouts: overrides.timeouts,
@@ -141,6 +143,7 @@ export async function start(
     await Promise.all([server.stop(), operator.stop()]);
     streams.stop();
     checkpoints.stop();
+    shown.stop();
     await notifications.close();
     await counts.stop();
     await Promise.all([close(), replicas.close()]);
@@ -159,6 +162,7 @@ interface ServerParts {
   rpc: RpcTelemetry;
   market: WatchedMarketData;
   checkpoints: Checkpoints;
+  shown: Blocks;
   counts: RequestCounts;
   notifications: NotificationStream;
   introspection: boolean;
@@ -169,7 +173,7 @@ interface ServerParts {
 }
 
 async function createServers(parts: ServerParts) {
-  const { env, deps, market, checkpoints, counts, introspection, timeouts, replicas } = parts;
+  const { env, deps, market, checkpoints, shown, counts, introspection, timeouts, replicas } = parts;
   const { now, log, pool, deployments, chains } = deps;
   const metrics = createMetrics(() => indexerLag(deps, checkpoints));
   for (const metric of [...market.metrics, ...parts.rpc.metrics]) metrics.registry.registerMetric(metric);
@@ -224,7 +228,7 @@ async function createServers(parts: ServerParts) {
   };
   const routes = [...ENDPOINTS, ...STREAMS];
   const registerApi = createApi({
-    ...{ deps, routes, document, authenticate, checkpoints, metrics },
+    ...{ deps, routes, document, authenticate, checkpoints, shown, metrics },
     rest: createRest(schema, ENDPOINTS),
     stream: { inputs: namesOf(eventStreamShape), open: streams.open },
     kept: createKeptAnswers(env.KEPT_ANSWERS_MB * 1024 * 1024),

@@ -12,7 +12,7 @@ import { loadDeployments } from "./config/deployments.ts";
 import { parseEnv } from "./config/env.ts";
 import type { Deps } from "./context/deps.ts";
 import { removeOldSamples, sampleGauges, untilNextMinute } from "./dashboard/overview/sampler.ts";
-import { CHANNELS, listen } from "./db/notifications.ts";
+import { CHANNELS, listen, type NotificationStream } from "./db/notifications.ts";
 import { createPartitionMetrics } from "./db/partition-metrics.ts";
 import { keepPartitions, PARTITION_DAYS } from "./db/partitions.ts";
 import { createPoolMetrics } from "./db/pool-metrics.ts";
@@ -82,11 +82,12 @@ export async function start(
   const sends = createSendMetrics(metrics.registry, deps.pool);
   const listenUrl = env.DATABASE_LISTEN_URL ?? env.DATABASE_URL;
   const workNotifications = listen(listenUrl, CHANNELS.work, log);
-  const indexNotifications = listen(listenUrl, CHANNELS.index, log);
+  const indexNotifications = listen(listenUrl, [CHANNELS.index, CHANNELS.due], log);
+  const stopWriting = writeWhatIsDue(deps, indexNotifications, writeEvents);
   const readers = startChangeReaders(deps, {
     chainIds: deployments.chains.map(({ chainId }) => chainId),
     consumers: consumersOf(deps, writeEvents),
-    notifications: indexNotifications,
+    notifications: blocksOf(indexNotifications),
   });
   const senders = startSenders(deps, {
     ...{ signers, workNotifications, rpc },
@@ -110,6 +111,7 @@ export async function start(
   });
   const stop = async () => {
     health.shutDown();
+    stopWriting();
     await senders.stop();
     await Promise.all([jobs.stop(), readers.stop()]);
     const listening = [workNotifications, indexNotifications];
@@ -151,6 +153,30 @@ function jobsOf(deps: Deps, writeEvents: WriteEvents, eventDays: number): Job[] 
     { name: "old samples", everyMs: 60 * MINUTE_MS, run: () => removeOldSamples(deps) },
   ];
 }
+
+/** Writes the rows that a caller waits for (src/claims/await-rows.ts). @returns a function that ends it */
+function writeWhatIsDue(
+  { log, deployments }: Deps,
+  notifications: NotificationStream,
+  writeEvents: WriteEvents,
+): () => void {
+  const chainIds = new Map(deployments.chains.map(({ chainId }) => [String(chainId), chainId]));
+  return notifications.subscribe((payload, channel) => {
+    const chainId = channel === CHANNELS.due ? chainIds.get(payload ?? "") : undefined;
+    if (chainId === undefined) return;
+    writeEvents(chainId).catch((err) =>
+      log.warn({ err, chainId }, "the rows of a claim are not written yet"),
+    );
+  });
+}
+
+/** Returns the notifications of blocks alone, and of their loss. */
+const blocksOf = (notifications: NotificationStream): Pick<NotificationStream, "subscribe"> => ({
+  subscribe: (listener) =>
+    notifications.subscribe((payload, channel) => {
+      if (channel !== CHANNELS.due) listener(payload, channel);
+    }),
+});
 
 /** Returns what follows from the indexed blocks of a chain. */
 function consumersOf(deps: Deps, writeEvents: WriteEvents): Consumer[] {

@@ -160,9 +160,11 @@ function claim({ claimNonce }: AuthDeps, facts: Facts, key: Key, caller: Caller)
   const kind = usageKindOf(signed.method);
   // The database's clock decides when a previous secret ends, as it does for the key itself.
   const isPrevious = previous !== null && isSignedBy(previous.secret, signed, facts.signature);
-  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious }, () =>
-    onClaiming?.(caller) ? caller.chainId : null,
-  );
+  return claimNonce({ keyId, revision, nonce: headers.nonce, kind, cost, isPrevious }, () => {
+    const of = onClaiming?.(caller) ?? "none";
+    const { chainId, productType } = caller;
+    return of === "none" ? null : { chainId, productType: of === "key" ? productType : null };
+  });
 }
 
 function accept(

@@ -5,6 +5,7 @@ import type { Caller } from "./caller.ts";
 import { type AuthHeaders, type HeaderFault, readAuthHeaders } from "./headers.ts";
 import { callerAddress, isAllowed } from "./ip.ts";
 import type { Key } from "./key-store.ts";
+import type { VersionKind } from "./nonce-claim-store.ts";
 import { isGranted, isServed, mayUse, parseChainId } from "./scope.ts";
 import { isSignedBy, parseSignature, type SignedRequest } from "./signature.ts";
 
@@ -50,9 +51,9 @@ export type AuthCause =
 /**
  * Called with the caller when every check has passed and only the nonce's claim is outstanding. Work begun then is the
  * caller's only where the result names this very caller: anything else discards it.
- * @returns true: the claim's statement reads the version of answers, of the caller's chain
+ * @returns what version the claim's statement reads: of what the caller's key sees, of the caller's chain, or none
  */
-export type OnClaiming = (caller: Caller) => boolean;
+export type OnClaiming = (caller: Caller) => VersionKind;
 
 /** The facts of a request, before its key is known. */
 export interface Facts {

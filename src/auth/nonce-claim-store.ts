@@ -15,11 +15,17 @@ export interface NonceClaim {
   isPrevious?: boolean;
 }
 
-/** Names the state of a chain's data: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
+/** Whose version is read with a claim: of what the claim's key sees of a product; without product, of all that a chain's index answers. */
+export interface VersionOf {
+  chainId: number;
+  productType: string | null;
+}
+
+/** Names the state of what an answer is made of: equal versions mean equal answers (docs/decisions/2026-11-22-kept-answers.md). */
 export interface AnswerVersion {
   version: string;
-  /** As the indexer stores it. */
-  checkpoint: string;
+  /** The block that it is of. */
+  block: { number: bigint };
   /** performance.now() before its statement was sent: it saw everything that was committed by then. */
   askedAt: number;
 }
@@ -89,19 +95,33 @@ const OUTCOMES = `
 const CLAIM = `${decision({ item: "", columns: "", join: "" })} SELECT ${OUTCOMES} FROM decided`;
 
 /**
- * Selects also the version of each claim's chain, read when the statement began: the nonce is claimed after that. It is read
- * before anything is locked, since it waits where the indexer changes its views.
+ * They select also the version of each claim, read when the statement began: the nonce is claimed after that. It is read before anything
+ * is locked: that of a chain waits where the indexer changes its views.
  */
-const CLAIM_WITH_VERSION = `${decision({
+const OF_CHAIN: Version = {
   item: `version AS MATERIALIZED (
-    SELECT c.chain_id, v.version, v.checkpoint
+    SELECT c.chain_id, v.version, substr(v.checkpoint, 27, 16) AS block
     FROM (SELECT DISTINCT unnest($9::int[]) AS chain_id) c CROSS JOIN LATERAL app.answer_version(c.chain_id) v
   ),`,
-  columns: ", v.version, v.checkpoint",
+  columns: ", v.version, v.block",
   join: "LEFT JOIN version v ON v.chain_id = ($9::int[])[c.place]",
-})} SELECT ${OUTCOMES}, version, checkpoint FROM decided`;
+};
+const OF_KEY: Version = {
+  item: `version AS MATERIALIZED (
+    SELECT c.key_id, c.chain_id, c.product_type, v.version, v.shown_block::text AS block
+    FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $9::int[], $10::text[]) AS u (key_id, chain_id, product_type)) c
+    CROSS JOIN LATERAL app.key_state(c.chain_id, c.key_id, c.product_type) v
+  ),`,
+  columns: ", v.version, v.block",
+  join: `LEFT JOIN version v ON v.key_id = c.key_id AND v.chain_id = ($9::int[])[c.place]
+      AND v.product_type = ($10::text[])[c.place]`,
+};
+const withVersion = (version: Version) =>
+  `${decision(version)} SELECT ${OUTCOMES}, version, block FROM decided`;
+const CLAIM_WITH_CHAIN = withVersion(OF_CHAIN);
+const CLAIM_WITH_KEY = withVersion(OF_KEY);
 
-/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and checkpoint. */
+/** Place in the batch from 1, outcome, cost units left, milliseconds until the window ends; version and its block. */
 export type Row = [
   number,
   "claimed" | "limited" | "refused",
@@ -114,8 +134,7 @@ export type Row = [
 /** A claim as its statement takes it. */
 export interface Item {
   claim: NonceClaim;
-  /** The chain whose version is asked for. */
-  versionOf: number | null;
+  versionOf: VersionOf | null;
 }
 
 export interface ClaimStatement {
@@ -124,9 +143,14 @@ export interface ClaimStatement {
   values: unknown[];
 }
 
-/** Returns the statement that claims nonces, and finds out why one cannot be claimed. All items ask for a version, or none. */
+/** Names what versions items ask for. Those of one statement ask for the same. */
+export type VersionKind = "none" | "chain" | "key";
+
+export const kindOf = (versionOf: VersionOf | null): VersionKind =>
+  versionOf === null ? "none" : versionOf.productType === null ? "chain" : "key";
+
+/** Returns the statement that claims nonces, and finds out why one cannot be claimed. All items ask for one kind of version. */
 export function claimStatement(items: readonly Item[], limits: KeyLimits): ClaimStatement {
-  const isVersioned = items[0]?.versionOf != null;
   const claims = items.map(({ claim }) => claim);
   const values = [
     claims.map((claim) => claim.keyId),
@@ -138,8 +162,11 @@ export function claimStatement(items: readonly Item[], limits: KeyLimits): Claim
     RATE_WINDOW_SECONDS,
     claims.map((claim) => claim.isPrevious ?? false),
   ];
-  const chains = items.map(({ versionOf }) => versionOf);
-  return isVersioned
-    ? { name: "claim_nonces_with_version", text: CLAIM_WITH_VERSION, values: [...values, chains] }
-    : { name: "claim_nonces", text: CLAIM, values };
+  const chains = items.map(({ versionOf }) => versionOf?.chainId);
+  const products = items.map(({ versionOf }) => versionOf?.productType);
+  const kind = kindOf(items[0]?.versionOf ?? null);
+  if (kind === "none") return { name: "claim_nonces", text: CLAIM, values };
+  if (kind === "chain")
+    return { name: "claim_nonces_with_chain", text: CLAIM_WITH_CHAIN, values: [...values, chains] };
+  return { name: "claim_nonces_with_key", text: CLAIM_WITH_KEY, values: [...values, chains, products] };
 }

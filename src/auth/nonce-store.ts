@@ -12,8 +12,10 @@ import {
   type ClaimStatement,
   claimStatement,
   type Item,
+  kindOf,
   type NonceClaim,
   type Row,
+  type VersionOf,
 } from "./nonce-claim-store.ts";
 import { singleClaimStatement } from "./nonce-single-store.ts";
 import { type KeyLimits, type Quota, RATE_WINDOW_SECONDS } from "./rate-limits.ts";
@@ -30,10 +32,10 @@ export type NonceOutcome =
 
 /**
  * Claims a nonce. Rejects with ApiError DATABASE_UNAVAILABLE where the outcome cannot be known in time.
- * @param onAsked called before the outcome is known, unless it is known in memory; returns the chain whose version is to be
+ * @param onAsked called before the outcome is known, unless it is known in memory; returns whose version is to be
  *   read in the same statement, or null
  */
-export type ClaimNonce = (claim: NonceClaim, onAsked?: () => number | null) => Promise<NonceOutcome>;
+export type ClaimNonce = (claim: NonceClaim, onAsked?: () => VersionOf | null) => Promise<NonceOutcome>;
 
 export interface NonceOptions {
   /** Shared by all replicas; without them, nothing is limited. */
@@ -54,8 +56,8 @@ export const NONCE_RETENTION_SECONDS = 180;
 type BoundedConfig = pg.QueryArrayConfig & { query_timeout: number };
 
 /**
- * Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own: they
- * wait where the indexer changes its views, and no other claim may.
+ * Claims that come together share one statement, and one commit. Those that ask for a version have statements of their own: that of a
+ * chain waits where the indexer changes its views, and no other claim may.
  */
 export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): ClaimNonce {
   const { limits = NO_LIMITS, preparedStatements = false, timeoutMs = AUTH_TIMEOUT_MS } = options;
@@ -109,16 +111,18 @@ export function createNonceClaimer(pool: pg.Pool, options: NonceOptions = {}): C
   }
 
   const batch = { maxItems: 500, maxRunning: 2, timeoutMs };
-  const claimPlain = createBatcher(run, batch);
-  const claimVersioned = createBatcher(run, batch);
+  const claimInBatch = {
+    none: createBatcher(run, batch),
+    chain: createBatcher(run, batch),
+    key: createBatcher(run, batch),
+  };
   return async (claim, onAsked) => {
     // A request that costs more than the whole limit takes a whole window.
     const cost = limits[claim.kind] > 0 ? Math.min(claim.cost, limits[claim.kind]) : claim.cost;
     const known = exhausted.refusal(claim, cost);
     if (known) return { outcome: "limited", quota: known };
     const versionOf = onAsked?.() ?? null;
-    const claimInBatch = versionOf === null ? claimPlain : claimVersioned;
-    const result = await claimInBatch({ claim: { ...claim, cost }, versionOf });
+    const result = await claimInBatch[kindOf(versionOf)]({ claim: { ...claim, cost }, versionOf });
     if (result.outcome === "limited") exhausted.remember(claim, result.quota);
     return result;
   };
@@ -144,13 +148,13 @@ function distinctNonces(items: Item[]): Item[] {
 const NO_LIMITS: KeyLimits = { reads: 0, writes: 0 };
 
 function outcomeOf(
-  [_place, outcome, left, resetMs, version, checkpoint]: Row,
+  [_place, outcome, left, resetMs, version, block]: Row,
   { kind }: NonceClaim,
   limits: KeyLimits,
   askedAt: number,
 ): NonceOutcome {
   if (outcome === "refused") return { outcome };
-  const read = version && checkpoint ? { version: { version, checkpoint, askedAt } } : {};
+  const read = version && block ? { version: { version, block: { number: BigInt(block) }, askedAt } } : {};
   if (outcome === "claimed" && (left === null || resetMs === null)) return { outcome, quota: null, ...read };
   const quota: Quota = {
     limit: kind,

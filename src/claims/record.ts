@@ -13,6 +13,7 @@ import { hash } from "../input/fields.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { attributeByNode, findAttributedKey } from "./attribution/claim.ts";
+import { awaitRows } from "./await-rows.ts";
 import { type ClaimKey, findClaim, findSent, notOwned, writeClaim } from "./claim-store.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type Claim, type Mapping, presentMapping } from "./mapping.ts";
@@ -52,6 +53,19 @@ const ENDPOINTS: Record<OperationType, string> = {
  *   RATE_LIMITED, RPC_UNAVAILABLE
  */
 export async function recordTransaction(
+  deps: Deps,
+  caller: Caller,
+  operationType: OperationType,
+  input: RecordInput,
+): Promise<RecordReply> {
+  const reply = await record(deps, caller, operationType, input);
+  const [claimId = ""] = reply.data.mappingId.split(".");
+  // Of what is not indexed, the claim has written the row itself.
+  if (reply.block) await awaitRows(deps, caller.chainId, claimId);
+  return reply;
+}
+
+async function record(
   deps: Deps,
   caller: Caller,
   operationType: OperationType,

@@ -1,8 +1,13 @@
+import type pg from "pg";
 import { z } from "zod";
+import type { Viewer } from "../auth/viewer.ts";
+import type { BlockRead } from "../context/request.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma } from "../db/generated/client.ts";
+import { queryRows } from "../db/query.ts";
 import { markVersioned } from "../db/replica-source.ts";
 import type { Select } from "../db/select.ts";
+import { sql } from "../db/sql.ts";
 import type { OperationType } from "../protocol/enums.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { type Claim, claimSchema } from "./mapping.ts";
@@ -28,8 +33,14 @@ interface KeyScope {
 /** Columns of app.shown_order and app.shown_operation that say what a row is of. */
 export const STATE_COLUMNS = { version: true, shownBlock: true, sequence: true } as const;
 
+interface StateRow {
+  version: string;
+  shownBlock: bigint;
+  sequence: bigint;
+}
+
 /** Returns what a row says that it is of. */
-export const stateOf = (row: { version: string; shownBlock: bigint; sequence: bigint }): KeyState => ({
+export const stateOf = (row: StateRow): KeyState => ({
   version: row.version,
   block: { number: row.shownBlock },
   sequence: row.sequence,
@@ -54,6 +65,37 @@ export async function readKeyState(select: Select, scope: KeyScope): Promise<Key
   const statement = Prisma.sql`SELECT s.* FROM ${keyStateSql(scope)} s`;
   const [row] = await withDatabaseErrors(() => select(markVersioned(statement)));
   return parseKeyState(row);
+}
+
+/** What a viewer sees, and what it is of; a dashboard's has no version: it is of all keys. */
+export interface Shown<T> extends BlockRead<T> {
+  block: { number: bigint };
+  version: string | null;
+}
+
+/** Returns what a viewer sees by a row. */
+export function shownTo<T>({ keyId }: Viewer, row: StateRow, data: T): Shown<T> {
+  const { block, version } = stateOf(row);
+  return { block, data, version: keyId === null ? null : version };
+}
+
+const shownBlockSchema = z.object({ chainId: z.number(), blockNumber: z.coerce.bigint() });
+
+/** Returns the block that the rows of each chain are of, where they are complete. @throws ApiError DATABASE_UNAVAILABLE */
+export async function readShownBlocks(pool: pg.Pool): Promise<Map<number, { number: bigint }>> {
+  const rows = await queryRows(
+    pool,
+    sql`SELECT c.chain_id, c.block_number FROM app.event_chain c WHERE c.filled`,
+    shownBlockSchema,
+  );
+  return new Map(rows.map(({ chainId, blockNumber }) => [chainId, { number: blockNumber }]));
+}
+
+const NO_KEY = "00000000-0000-0000-0000-000000000000";
+
+/** Requires that the rows of a viewer's chain are complete: before, one that is not there means little. @throws ApiError INDEXER_BEHIND */
+export async function requireShown(select: Select, viewer: Viewer): Promise<void> {
+  await readKeyState(select, { ...viewer, keyId: viewer.keyId ?? NO_KEY });
 }
 
 /** A row of app.shown_order or app.shown_operation of which nothing is indexed: all that its answer shows. */

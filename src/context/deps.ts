@@ -52,8 +52,8 @@ export interface Deps {
   notifications?: Notifications;
   /** How long an answer waits for its request to be broadcast, milliseconds; 3,000 by default. */
   broadcastWaitMs?: number;
-  /** True where answers are kept in memory: reads of those then name their version. */
-  keepsAnswers?: boolean;
+  /** How long the record of a transaction waits for the rows of its key, milliseconds; 2,000 by default. */
+  rowsWaitMs?: number;
   /** Where tests kill the process. */
   crash?: Crash | undefined;
 }

@@ -20,13 +20,18 @@ export interface Route {
    */
   readsAhead?: boolean;
   /**
-   * True for a GET whose data follows from the index and from claims alone, and is read in one statement that names its
-   * version (`deps.keepsAnswers`): neither clock, chain nor provider has a part in it. Its answers may be kept.
+   * True for a GET of what a key sees: orders, or operations. Its block and version are those of the key's rows
+   * (docs/projection.md#reads); the version and block of others are the index's.
+   */
+  readsRows?: boolean;
+  /**
+   * True for a GET whose data follows from what has a version alone: neither clock, chain nor provider has a part in it. Its answers
+   * may be kept.
    */
   keeps?: boolean;
   /**
-   * True for a GET all of whose reads are readAtBlock or readSetAtBlock, of the index and of what app.answer_version counts: a
-   * replica may answer it (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
+   * True for a GET all of whose reads name the version of their own snapshot: a replica may answer it
+   * (docs/decisions/2026-11-23-read-replicas.md). Its verb hands on the version of what it read.
    */
   readsReplicas?: boolean;
   /** True for a GET that answers with a stream of server-sent events, and by no resolver. */
@@ -81,6 +86,8 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
   /** See Route. */
   readsAhead?: F extends QueryName ? boolean : never;
   /** See Route. */
+  readsRows?: F extends QueryName ? boolean : never;
+  /** See Route. */
   keeps?: F extends QueryName ? boolean : never;
   /** See Route. */
   readsReplicas?: F extends QueryName ? boolean : never;
@@ -98,13 +105,15 @@ interface Definition<F extends FieldName, S extends ShapeOf<F>> {
 export function endpointsOf(tag: Tag) {
   return <F extends FieldName, S extends ShapeOf<F>>(definition: Definition<F, S>): Endpoint => {
     const { method, path, field, cost = 1, input = null, refusals = [] } = definition;
-    const { readsAhead = false, keeps = false, readsReplicas = false, logged = false } = definition;
+    const { readsAhead = false, readsRows = false, keeps = false, readsReplicas = false } = definition;
+    const { logged = false } = definition;
     return {
       method,
       path,
       field,
       cost,
       readsAhead,
+      readsRows,
       keeps,
       readsReplicas,
       logged,

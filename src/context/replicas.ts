@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ReplicaOutcome, ReplicaState } from "../db/replica-state.ts";
 import type { Deps } from "./deps.ts";
 
-/** A version of a chain's answers that a claim's statement read from the primary. */
+/** A version that a claim's statement read from the primary. */
 export interface SeenVersion {
   version: string;
   /** performance.now() before the statement was sent: it saw everything that was committed by then. */
@@ -22,13 +22,13 @@ export interface Replicas {
   isAnyOpen(): boolean;
   /** Returns the one whose turn it is; null where all are passed over. */
   take(): ReplicaUse | null;
-  /** Takes note of what the primary's version was. */
-  saw(chainId: number, seen: SeenVersion): void;
+  /** Takes note of what the primary's version was. @param of what it is a version of */
+  saw(of: string, seen: SeenVersion): void;
   /**
    * Returns true where a version is the claim's own, or that of a claim that was sent later: an answer of that version is one
    * that the primary has given, or could have given, since.
    */
-  isCurrent(chainId: number, version: string, claimed: SeenVersion): boolean;
+  isCurrent(of: string, version: string, claimed: SeenVersion): boolean;
 }
 
 export interface Replica {
@@ -38,7 +38,7 @@ export interface Replica {
   state: ReplicaState;
 }
 
-/** How many versions of all chains are remembered: those of the last moments count. */
+/** How many versions are remembered: those of the last moments count. */
 const VERSIONS_MAX = 1_000;
 
 /** @param onOutcome called with what became of each read */
@@ -47,7 +47,7 @@ export function createReplicas(
   onOutcome: (name: string, outcome: ReplicaOutcome) => void,
 ): Replicas {
   const seen = new LRUCache<string, number>({ max: VERSIONS_MAX });
-  const nameOf = (chainId: number, version: string) => `${chainId} ${version}`;
+  const nameOf = (of: string, version: string) => `${of} ${version}`;
   let next = 0;
 
   function take(): ReplicaUse | null {
@@ -68,11 +68,11 @@ export function createReplicas(
   return {
     isAnyOpen: () => replicas.some(({ state }) => state.isOpen()),
     take,
-    saw: (chainId, { version, askedAt }) => {
-      const name = nameOf(chainId, version);
+    saw: (of, { version, askedAt }) => {
+      const name = nameOf(of, version);
       seen.set(name, Math.max(askedAt, seen.get(name) ?? 0));
     },
-    isCurrent: (chainId, version, claimed) =>
-      version === claimed.version || (seen.get(nameOf(chainId, version)) ?? -1) >= claimed.askedAt,
+    isCurrent: (of, version, claimed) =>
+      version === claimed.version || (seen.get(nameOf(of, version)) ?? -1) >= claimed.askedAt,
   };
 }

@@ -2,17 +2,24 @@ import type pg from "pg";
 import { ApiError } from "../protocol/errors.ts";
 import { blockOf, INDEX_IS_READY, type IndexedBlock } from "./checkpoint.ts";
 
-/** How far the indexer is, by chain, as one poll for the whole program last saw it. */
-export interface Checkpoints {
+interface Block {
+  number: bigint;
+}
+
+/** How far the indexer is, or the rows of keys are, by chain, as one poll for the whole program last saw it. */
+export interface Checkpoints<B extends Block = IndexedBlock> {
   /** As last seen, also while the index is being taken back or built anew; null while nothing is known. */
-  last(chainId: number): IndexedBlock | null;
+  last(chainId: number): B | null;
   /**
-   * Returns once the indexer has reached a block of a chain. All waiting requests share one poll.
+   * Returns once a block of a chain is reached. All waiting requests share one poll.
    * @throws ApiError INDEXER_BEHIND when it has not within `waitMs`
    */
   reached(chainId: number, block: bigint, waitMs: number): Promise<void>;
   stop(): void;
 }
+
+/** The blocks of what has no time of its own. */
+export type Blocks = Checkpoints<Block>;
 
 /** Milliseconds between two polls: while no request waits, and while one does. */
 const IDLE_MS = 1_000;
@@ -24,12 +31,12 @@ interface Waiter {
   done: () => void;
 }
 
-type Read = () => Promise<ReadonlyMap<number, IndexedBlock>>;
-
 /** Starts polling at once. A poll that fails leaves what was known; the next one is made all the same. */
-export function watchCheckpoints(read: Read): Checkpoints {
-  let known: ReadonlyMap<number, IndexedBlock> = new Map();
-  const last = new Map<number, IndexedBlock>();
+export function watchCheckpoints<B extends Block>(
+  read: () => Promise<ReadonlyMap<number, B>>,
+): Checkpoints<B> {
+  let known: ReadonlyMap<number, B> = new Map();
+  const last = new Map<number, B>();
   let timer: NodeJS.Timeout | undefined;
   let polling = false;
   let stopped = false;

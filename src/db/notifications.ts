@@ -11,6 +11,7 @@ export const CHANNELS = {
   work: "send_work",
   index: "onchain_live_query",
   events: "events_appended",
+  due: "claims_due",
   tests: "webhook_tests",
   tested: "webhook_tested",
 } as const;

@@ -4,8 +4,8 @@ import type { Select, Statement } from "./select.ts";
 
 /**
  * Reads of a replica that cannot be mistaken for reads of the primary: a statement runs there only if it also reads the
- * version of its own snapshot (app.answer_version), which the readers of checkpoint.ts see to. Everything else throws, so
- * an endpoint that reads anything else on a replica fails there, and is answered by the primary.
+ * version of its own snapshot, which the readers of checkpoint.ts see to, and the views whose rows have one. Everything else throws, so
+ * an endpoint that reads anything else on a replica is answered by the primary.
  */
 export interface ReplicaSource {
   prisma: PrismaClient;
@@ -30,7 +30,11 @@ export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | 
   const guardedSelect: Select = async (statement) => select(requireVersioned(statement));
   const queryRaw = async (statement: Prisma.Sql) => prisma.$queryRaw(requireVersioned(statement));
   const guarded = {
-    prisma: only<PrismaClient>("prisma", { $queryRaw: queryRaw, $executeRaw: refuseWrite }),
+    prisma: only<PrismaClient>("prisma", {
+      $queryRaw: queryRaw,
+      shownOrder: only("prisma.shownOrder", { findMany: prisma.shownOrder.findMany }),
+      shownOperation: only("prisma.shownOperation", { findMany: prisma.shownOperation.findMany }),
+    }),
     pool: only<pg.Pool>("pool", {}),
     select: guardedSelect,
   };
@@ -38,17 +42,14 @@ export function guardReplica({ prisma, select }: Pick<ReplicaSource, "prisma" | 
   return guarded;
 }
 
-/** A read that has something to enter has to be made on the primary: a list that is ahead of the log of events (reported-store.ts). */
-export class WriteOnReplicaError extends Error {
-  override readonly name = "WriteOnReplicaError";
-}
-
-async function refuseWrite(): Promise<never> {
-  throw new WriteOnReplicaError("a replica takes no writes");
+/** The primary has to answer: a statement does not say what version it reads, or reads of two versions. */
+export class PrimaryOnlyError extends Error {
+  override readonly name = "PrimaryOnlyError";
 }
 
 function requireVersioned<S extends Statement>(statement: S): S {
-  if (!versionedStatements.has(statement)) throw new Error("a statement for a replica that reads no version");
+  if (!versionedStatements.has(statement))
+    throw new PrimaryOnlyError("a statement for a replica that reads no version");
   return statement;
 }
 
@@ -57,7 +58,7 @@ function only<T extends object>(what: string, members: object): T {
   return new Proxy(members, {
     get: (target, name) => {
       if (name in target || typeof name === "symbol") return Reflect.get(target, name);
-      throw new Error(`${what}.${name} is not for replicas`);
+      throw new PrimaryOnlyError(`${what}.${name} is not for replicas`);
     },
   }) as T;
 }

@@ -1,10 +1,11 @@
 import type { Express } from "express";
 import type { Caller } from "../auth/caller.ts";
+import type { VersionKind } from "../auth/nonce-claim-store.ts";
 import type { Deps } from "../context/deps.ts";
 import type { Route } from "../context/endpoint.ts";
 import type { Replicas, ReplicaUse } from "../context/replicas.ts";
 import type { RequestContext } from "../context/request.ts";
-import { blockOf } from "../db/checkpoint.ts";
+import type { Blocks } from "../db/checkpoint-watch.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { inSpan } from "../telemetry/tracing.ts";
 import { indexedBlock, quotaHeaders } from "./answer-headers.ts";
@@ -26,6 +27,8 @@ export interface ApiOptions extends KeyGuardOptions {
   rest: Rest;
   /** Of these routes. */
   document: JsonSchema;
+  /** How far the rows of keys are. */
+  shown: Blocks;
   /** Without it, every answer is read. */
   kept?: KeptAnswers | null;
   /** Without them, every answer is read from the primary. */
@@ -98,18 +101,24 @@ function createAnswer(options: ApiOptions): RouteHandler<Locals> {
 type Ahead = { caller: Caller } & ({ kept: KeptAnswer; work?: undefined } | { kept?: undefined; work: Work });
 
 /** Begins what need not wait for the claim of the nonce. @returns as OnClaiming */
-function readAhead(locals: Locals, caller: Caller, options: ApiOptions): boolean {
+function readAhead(locals: Locals, caller: Caller, options: ApiOptions): VersionKind {
   const { call } = locals;
   const kept = findKept(call, caller, options);
   if (kept) locals.ahead = { caller, kept };
-  if (kept || !readsAhead(call)) return kept !== undefined || mayReadReplica(call, options);
+  if (kept || !readsAhead(call)) return kept || mayReadReplica(call, options) ? versionOf(call) : "none";
   const replica = takeReplica(call, options);
   // The nonce is asked for first: an answer waits for it longest.
   queueMicrotask(() => {
     locals.ahead = { caller, work: begin(call, caller, options, replica) };
   });
-  return replica !== null;
+  return replica !== null ? versionOf(call) : "none";
 }
+
+const versionOf = ({ route }: Call): VersionKind => (route.readsRows ? "key" : "chain");
+
+/** Names what the versions of an answer are of: those of two keys, or of two chains, are never compared. */
+const nameOfVersion = (call: Call, { keyId, chainId, productType }: Caller): string =>
+  versionOf(call) === "key" ? `${chainId} ${productType} ${keyId}` : `${chainId}`;
 
 interface Answered {
   answer: Answer;
@@ -128,18 +137,19 @@ async function answerKnown(
   ahead: Ahead | undefined,
   options: ApiOptions,
 ): Promise<Answered> {
-  if (version) options.replicas?.saw(caller.chainId, version);
+  if (version) options.replicas?.saw(nameOfVersion(call, caller), version);
   const isCurrent = version !== undefined && ahead?.kept?.version === version.version;
   if (options.kept && call.route.keeps)
     options.metrics.keptAnswer(isCurrent ? "served" : ahead?.kept ? "changed" : "absent");
   if (isCurrent && ahead?.kept) {
     const { data, etag, eventCursor = null } = ahead.kept;
     const answer = success(data, stampOf(call.exchange, options.deps.now));
-    return { answer, etag, eventCursor, block: blockOf(version.checkpoint)?.number ?? null };
+    return { answer, etag, eventCursor, block: version.block.number };
   }
   let work = ahead?.work ?? begin(call, caller, options, version ? takeReplica(call, options) : null);
   let answer = await work.answering;
-  if (work.replica && !(await isReleased(options.deps, work, answer, version, options.replicas))) {
+  const of = nameOfVersion(call, caller);
+  if (work.replica && !isReleased(of, work, answer, version, options.replicas)) {
     work = begin(call, caller, options, null);
     answer = await work.answering;
   }
@@ -227,10 +237,11 @@ async function answerAuthenticated(
 
 async function run(call: Call, context: RequestContext, options: ApiOptions): Promise<string> {
   const { exchange, route } = call;
-  const { rest, checkpoints, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
+  const { rest, checkpoints, shown, minBlockWaitMs = MIN_BLOCK_WAIT_MS } = options;
+  const blocks = route.readsRows ? shown : checkpoints;
   const args = readArgs(call, rest.inputs(route));
   const minBlock = route.method === "GET" ? readMinBlock(exchange.request) : null;
-  if (minBlock !== null) await checkpoints.reached(context.scope.chainId, minBlock, minBlockWaitMs);
+  if (minBlock !== null) await blocks.reached(context.scope.chainId, minBlock, minBlockWaitMs);
   const data = await inSpan(route.field, {}, () => rest.call({ route, args, context }));
   // A reorg in between may have taken the block away again.
   if (minBlock !== null && context.indexedBlock !== null && context.indexedBlock < minBlock) {

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type pg from "pg";
 import type { Chain, Chains } from "../chain/clients.ts";
+import { readShownBlocks } from "../claims/shown.ts";
 import { ROOT } from "../config/root.ts";
 import type { IndexedBlock } from "../db/checkpoint.ts";
 import { readCheckpoints } from "../db/checkpoint-watch.ts";
@@ -50,7 +51,10 @@ export const jobsCheck = (...parts: readonly Background[]): Check => ({
 /** How far behind its chain's head the indexer may be, in seconds between the two blocks. */
 const INDEXER_LAG_MAX_S = 60n;
 
-/** Returns for each chain the checks that a node answers and is of that chain, and the indexer is near its head. */
+/**
+ * Returns for each chain the checks that a node answers and is of that chain, the indexer is near its head, and the rows of its keys are
+ * complete: until then, whoever replaces a process of a version that reads none waits.
+ */
 export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
   return [...chains.entries()].flatMap(([chainId, chain]) => [
     { name: `chain ${chainId}`, run: () => requireNode(chain) },
@@ -59,6 +63,12 @@ export function chainChecks(pool: pg.Pool, chains: Chains): Check[] {
       run: async () => {
         const [checkpoints, head] = await Promise.all([readCheckpoints(pool), chain.client.getBlock()]);
         requireFresh(checkpoints.get(chainId), head);
+      },
+    },
+    {
+      name: `rows of keys on chain ${chainId}`,
+      run: async () => {
+        if (!(await readShownBlocks(pool)).has(chainId)) throw new Error("a worker is still writing them");
       },
     },
   ]);

@@ -1,6 +1,7 @@
 import type { Authenticate, AuthResult } from "../auth/authenticate.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { AuthRequest } from "../auth/checks.ts";
+import type { VersionKind } from "../auth/nonce-claim-store.ts";
 import type { Quota } from "../auth/rate-limits.ts";
 import type { Checkpoints } from "../db/checkpoint-watch.ts";
 import { costOf } from "../protocol/costs.ts";
@@ -41,7 +42,7 @@ export interface ApiLocals extends Record<string, unknown> {
  */
 export function requireKey<L extends ApiLocals>(
   options: KeyGuardOptions,
-  onClaiming: (locals: L, caller: Caller) => boolean,
+  onClaiming: (locals: L, caller: Caller) => VersionKind,
 ): RouteHandler<L> {
   return async (_request, { locals }, next) => {
     const { exchange } = locals.call;

@@ -14,6 +14,7 @@ import { listOperations } from "./list.ts";
 /** Describes a list of operations, but for its route. */
 export const listing = (kind: OperationKind) => ({
   cost: LIST_COST,
+  readsRows: true,
   readsReplicas: true,
   logged: true,
   input: operationListShape,
@@ -24,6 +25,7 @@ export const listing = (kind: OperationKind) => ({
 
 /** Describes the detail of an operation, but for its route. */
 export const detail = (kind: OperationKind) => ({
+  readsRows: true,
   readsReplicas: true,
   input: operationIdShape,
   refusals: ["OPERATION_NOT_FOUND" as const],

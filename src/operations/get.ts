@@ -1,12 +1,11 @@
 import type { Viewer } from "../auth/viewer.ts";
-import { resolveScope } from "../chain/clients.ts";
+import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { findOperation } from "./find.ts";
 import type { OperationIdInput } from "./input.ts";
 import type { OperationKind } from "./kinds.ts";
-import { presentOperation } from "./present.ts";
-import { readOperation } from "./store.ts";
+import type { PresentedOperation } from "./shown.ts";
 
 /**
  * GET /{cash,stock}/{deposits,withdrawals}/{operationId}.
@@ -17,9 +16,8 @@ export async function getOperation(
   viewer: Viewer,
   kind: OperationKind,
   { operationId }: OperationIdInput,
-) {
-  const { data, ...read } = await readOperation(deps.prisma, viewer, kind, operationId);
-  if (!data?.operation) throw new ApiError("OPERATION_NOT_FOUND");
-  const symbols = await resolveScope(deps, viewer).chain.tokens.metadata([data.operation.token_address]);
-  return { ...read, data: presentOperation(kind, data, symbols) } satisfies AtBlock<unknown>;
+): Promise<Shown<PresentedOperation>> {
+  const found = await findOperation(deps, viewer, kind, operationId);
+  if (!found) throw new ApiError("OPERATION_NOT_FOUND");
+  return found;
 }

@@ -1,10 +1,10 @@
 import type { Viewer } from "../auth/viewer.ts";
+import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { findOrderByClientId } from "./find.ts";
 import type { ClientOrderIdInput } from "./input.ts";
-import { presentOrder } from "./present.ts";
-import { readOrderByClientId } from "./store.ts";
+import type { PresentedOrder } from "./shown.ts";
 
 /**
  * GET /orders/client/{clientOrderId}: the order that this key sent under its own identifier, from the moment that the request
@@ -15,10 +15,8 @@ export async function getOrderByClientId(
   deps: Deps,
   viewer: Viewer,
   { clientOrderId }: ClientOrderIdInput,
-): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { data, ...read } = await readOrderByClientId(deps.select, viewer, clientOrderId, {
-    versioned: deps.keepsAnswers,
-  });
-  if (!data) throw new ApiError("ORDER_NOT_FOUND");
-  return { ...read, data: presentOrder(data) };
+): Promise<Shown<PresentedOrder>> {
+  const found = await findOrderByClientId(deps, viewer, clientOrderId);
+  if (!found) throw new ApiError("ORDER_NOT_FOUND");
+  return { ...found, data: found.data.order };
 }

@@ -1,12 +1,12 @@
 import type { Hex } from "viem";
 import type { Viewer } from "../auth/viewer.ts";
 import { type Recordability, readRecordability } from "../claims/recordable-store.ts";
+import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { findOrderByTransaction } from "./find.ts";
 import type { TxHashInput } from "./input.ts";
-import { presentOrder } from "./present.ts";
-import { readOrderByTransaction } from "./store.ts";
+import type { PresentedOrder } from "./shown.ts";
 
 /**
  * GET /orders/tx/{txHash}: the first order, by log order, that this key owns in the transaction.
@@ -16,12 +16,10 @@ export async function getOrderByTransaction(
   deps: Deps,
   viewer: Viewer,
   { txHash }: TxHashInput,
-): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const { data, ...read } = await readOrderByTransaction(deps.select, viewer, txHash, {
-    versioned: deps.keepsAnswers,
-  });
-  if (!data) throw await notFound(deps, viewer, txHash);
-  return { ...read, data: presentOrder(data) };
+): Promise<Shown<PresentedOrder>> {
+  const found = await findOrderByTransaction(deps, viewer, txHash);
+  if (!found) throw await notFound(deps, viewer, txHash);
+  return { ...found, data: found.data.order };
 }
 
 /** Refusals where a key owns no order of a transaction. They name POST /orders/tx only where that takes the transaction. */

@@ -4,11 +4,11 @@ import type { Preflight } from "../calldata/preflight.ts";
 import { presentSelfSubmitted } from "../calldata/self-submit.ts";
 import { resolveScope } from "../chain/clients.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
+import type { BlockRead } from "../context/request.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
+import { findOrder } from "./find.ts";
 import type { OrderIdInput } from "./input.ts";
-import { readOrder } from "./store.ts";
 
 /**
  * DELETE /orders/{orderId}/calldata: encodes the cancel of an open limit order that the key owns.
@@ -18,11 +18,11 @@ export async function cancelCalldata(
   deps: Deps,
   caller: Caller,
   { orderId }: OrderIdInput,
-): Promise<AtBlock<CalldataReply & { preflight: Preflight | null }>> {
+): Promise<BlockRead<CalldataReply & { preflight: Preflight | null }>> {
   const { chain, product } = resolveScope(deps, caller);
-  const { block, data: mapped } = await readOrder(deps.select, caller, orderId);
-  if (!mapped?.order) throw new ApiError("ORDER_NOT_FOUND");
-  requireCancelable(mapped.order);
+  const found = await findOrder(deps, caller, orderId);
+  if (!found) throw new ApiError("ORDER_NOT_FOUND");
+  requireCancelable(found.data);
   const call = encodeCancel(product.contracts.stockRouter, orderId);
   // No wallet is named, so nothing is tried.
   const data = await presentSelfSubmitted(deps, caller, {
@@ -31,5 +31,5 @@ export async function cancelCalldata(
     user: null,
     requirementsOf: async () => [],
   });
-  return { block, data };
+  return { block: found.block, data };
 }

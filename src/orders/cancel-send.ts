@@ -1,19 +1,18 @@
 import type { Hex } from "viem";
 import type { Caller } from "../auth/caller.ts";
 import { requireCaller } from "../auth/viewer.ts";
+import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
 import type { BlockRead, RequestContext } from "../context/request.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import { type Args, parseInput } from "../input/fields.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { requireSendable } from "../sending/endpoint.ts";
 import { requireGasLimit } from "../sending/gas.ts";
 import { type SendAnswer, sendForUser } from "../sending/send.ts";
 import { encodeCancel, requireCancelable } from "./cancel.ts";
+import { type FoundOrder, findOrder } from "./find.ts";
 import { orderIdShape } from "./input.ts";
-import { presentOrder } from "./present.ts";
 import type { CancelSendInput } from "./shapes.ts";
-import { type MappedOrder, type OrderRow, readOrder } from "./store.ts";
 
 /** A cancel's answer; the block is null where no index was asked, or none had the order. */
 type CancelReply = BlockRead<SendAnswer>;
@@ -50,16 +49,16 @@ export async function sendCancel(
     idempotencyKey,
     operationKey: `cancel:${orderId}`,
   } as const;
-  let found: AtBlock<MappedOrder> | null = null;
+  let found: Shown<FoundOrder> | null = null;
   const reply = await sendForUser(deps, caller, incoming, async ({ user, product, gasLimitMax }) => {
     requireGasLimit(gasLimit, gasLimitMax);
-    const { order, ...read } = await requireOrder(deps, caller, orderId);
-    found = read;
-    if (order.user_address !== user) {
+    found = await requireOrder(deps, caller, orderId);
+    const { order, userAddress } = found.data;
+    if (userAddress !== user) {
       const message = "The order is another wallet's: DELETE /orders/{orderId}/calldata builds its cancel";
       throw new ApiError("ORDER_NOT_CANCELABLE", { message });
     }
-    requireCancelable(order);
+    requireCancelable(found.data);
     return {
       call: encodeCancel(product.contracts.stockRouter, orderId),
       gasLimit,
@@ -68,21 +67,17 @@ export async function sendCancel(
       operationType: null,
       clientOrderId: null,
       notional: null,
-      symbol: order.symbol,
+      symbol: order.openOrder?.symbol ?? null,
     };
   });
   const read = found ?? (await requireOrder(deps, caller, orderId).catch(() => null));
-  const mapping = read && presentOrder(read.data).mapping;
+  const mapping = read && read.data.order.mapping;
   return { block: read?.block ?? null, data: { ...reply, mapping } };
 }
 
 /** @throws ApiError ORDER_NOT_FOUND, INDEXER_BEHIND */
-async function requireOrder(
-  deps: Deps,
-  caller: Caller,
-  orderId: Hex,
-): Promise<AtBlock<MappedOrder> & { order: OrderRow }> {
-  const { block, data } = await readOrder(deps.select, caller, orderId);
-  if (!data?.order) throw new ApiError("ORDER_NOT_FOUND");
-  return { block, data, order: data.order };
+async function requireOrder(deps: Deps, caller: Caller, orderId: Hex): Promise<Shown<FoundOrder>> {
+  const found = await findOrder(deps, caller, orderId);
+  if (!found) throw new ApiError("ORDER_NOT_FOUND");
+  return found;
 }

@@ -2,19 +2,20 @@ import { encodeFunctionData, type Hex } from "viem";
 import { type RouterCall, routerCall } from "../calldata/calldata.ts";
 import { stockRouterAbi } from "../contracts/abi/index.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { OrderRow } from "./store.ts";
+import type { FoundOrder } from "./find.ts";
 
 /**
  * Requires an open limit order: no other can be canceled (docs/api.md#order-states).
  * @throws ApiError MARKET_ORDER_NOT_CANCELABLE, ORDER_NOT_CANCELABLE
  */
-export function requireCancelable({ order_type, status }: OrderRow): void {
-  if (order_type === "Market") throw new ApiError("MARKET_ORDER_NOT_CANCELABLE");
-  if (status === "canceling") {
+export function requireCancelable({ order, orderType, onChainStatus }: FoundOrder): void {
+  if (orderType === "Market") throw new ApiError("MARKET_ORDER_NOT_CANCELABLE");
+  if (onChainStatus === "canceling") {
     throw new ApiError("ORDER_NOT_CANCELABLE", { message: "The order is being canceled already" });
   }
-  if (status !== "open") {
-    throw new ApiError("ORDER_NOT_CANCELABLE", { message: `The order has ended: it is ${status}` });
+  if (onChainStatus !== "open") {
+    const message = `The order has ended: it is ${order.status.toLowerCase()}`;
+    throw new ApiError("ORDER_NOT_CANCELABLE", { message });
   }
 }
 

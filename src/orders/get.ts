@@ -1,10 +1,10 @@
 import type { Viewer } from "../auth/viewer.ts";
+import type { Shown } from "../claims/shown.ts";
 import type { Deps } from "../context/deps.ts";
-import type { AtBlock } from "../db/checkpoint.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { findOrder } from "./find.ts";
 import type { OrderIdInput } from "./input.ts";
-import { presentOrder } from "./present.ts";
-import { readOrder } from "./store.ts";
+import type { PresentedOrder } from "./shown.ts";
 
 /**
  * GET /orders/{orderId}.
@@ -14,8 +14,8 @@ export async function getOrder(
   deps: Deps,
   viewer: Viewer,
   { orderId }: OrderIdInput,
-): Promise<AtBlock<ReturnType<typeof presentOrder>>> {
-  const read = await readOrder(deps.select, viewer, orderId, { versioned: deps.keepsAnswers });
-  if (!read.data) throw new ApiError("ORDER_NOT_FOUND");
-  return { ...read, data: presentOrder(read.data) };
+): Promise<Shown<PresentedOrder>> {
+  const found = await findOrder(deps, viewer, orderId);
+  if (!found) throw new ApiError("ORDER_NOT_FOUND");
+  return { ...found, data: found.data.order };
 }

@@ -1,27 +1,35 @@
-import type { Caller } from "../auth/caller.ts";
 import { findClaimById } from "../claims/claim-store.ts";
 import { type Claim, type Mapping, presentMapping } from "../claims/mapping.ts";
-import { readIndexedClaim } from "../claims/outcome-store.ts";
 import type { Deps } from "../context/deps.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
 import type { OperationType } from "../protocol/enums.ts";
-import { ApiError } from "../protocol/errors.ts";
 import type { SendRow } from "./outbox/rows.ts";
 
 /** Returns the mapping of a sent request; null where it has none of its own. */
-export async function readSendMapping(deps: Deps, caller: Caller, row: SendRow): Promise<Mapping | null> {
+export async function readSendMapping(deps: Deps, row: SendRow): Promise<Mapping | null> {
   if (!row.claimId) return null;
   const claim = await findClaimById(deps.select, row.claimId);
   if (!claim) throw new Error(`the claim of request ${row.requestId} is gone`);
   if (claim.tx_hash && (row.state === "mined" || row.state === "final")) {
-    const key = { operationType: claim.operation_type, txHash: claim.tx_hash };
-    // A repeat of the call shows it once it is indexed.
-    const indexed = await readIndexedClaim(deps.prisma, caller, key).catch((error: unknown) => {
-      if (error instanceof ApiError && error.errCode === "INDEXER_BEHIND") return null;
-      throw error;
-    });
-    if (indexed?.own) return presentMapping(indexed.own.claim, indexed.own.outcome);
+    // A repeat of the call shows it once its row does.
+    const shown = await readShownMapping(deps.prisma, claim);
+    if (shown) return shown;
   }
   return presentMapping(claim, null);
+}
+
+/** Returns the mapping of a claim's first row; null while nothing is indexed of it. */
+async function readShownMapping(
+  prisma: Deps["prisma"],
+  { claim_id: claimId, operation_type: kind }: Claim,
+): Promise<Mapping | null> {
+  const first = { select: { data: true }, orderBy: { ordinal: "asc" }, take: 1 } as const;
+  const [row] = await withDatabaseErrors<{ data: string | null }[]>(() =>
+    kind === "trade"
+      ? prisma.keyOrder.findMany({ where: { claimId }, ...first })
+      : prisma.keyOperation.findMany({ where: { claimId, kind }, ...first }),
+  );
+  return row?.data ? (JSON.parse(row.data) as { mapping: Mapping }).mapping : null;
 }
 
 /** Returns the mapping as it was written with its request, in the same transaction, where nothing newer can be read. */

@@ -203,7 +203,7 @@ async function readNewMapping(
 ): Promise<Mapping | null> {
   // Until a receipt is there, nothing but the request's hash changes its claim, and the request has that too.
   if (UNMINED.has(row.state)) return writtenMapping(row, operationType);
-  return readSendMapping(deps, caller, row).catch((err: unknown) => {
+  return readSendMapping(deps, row).catch((err: unknown) => {
     deps.log.warn({ err, requestId: row.requestId }, "the mapping of a request cannot be read");
     return writtenMapping(row, operationType);
   });
@@ -213,7 +213,7 @@ const UNMINED: ReadonlySet<SendRow["state"]> = new Set(["accepted", "signed", "b
 
 async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
   const row = await waitForBroadcast(deps, known);
-  return { ...presentSend(row), mapping: await readSendMapping(deps, caller, row) };
+  return { ...presentSend(row), mapping: await readSendMapping(deps, row) };
 }
 
 /** Refuses a named user who is not the bound one. @throws ApiError VALIDATION_FAILED */

@@ -1,22 +1,20 @@
 import { z } from "zod";
 import type { Caller } from "../auth/caller.ts";
 import { headOf } from "../claims/log-head.ts";
-import { claimSchema, presentMapping } from "../claims/mapping.ts";
+import { claimSchema, type Mapping, presentMapping } from "../claims/mapping.ts";
 import { depositOfOrder, outcomeOfClaim } from "../claims/outcome-store.ts";
 import { claimColumns, ownerSql } from "../claims/ownership.ts";
 import type { BlockRead } from "../context/request.ts";
-import { readAtBlock } from "../db/checkpoint.ts";
 import { withDatabaseErrors } from "../db/errors.ts";
 import { Prisma, type PrismaClient } from "../db/generated/client.ts";
 import type { SortKey } from "../input/list.ts";
 import { SEND_OPERATIONS, SEND_STATUSES } from "../protocol/enums.ts";
-import { ApiError } from "../protocol/errors.ts";
 import { storedHex } from "../protocol/shapes.ts";
 import { presentSend, sendProgressSchema } from "../sending/outbox/reply.ts";
 import type { SendAnswer } from "../sending/send.ts";
 import type { SendListInput } from "./input.ts";
 
-/** Reads requests to send with what they came to. Without an index that is ready, a mapping is its claim alone. */
+/** Reads requests to send with what they came to: the mapping of a request is that of its key's row (docs/projection.md). */
 
 /** The status of presentSend, as the index send_request_list_idx has it; a test compares the two. */
 const STATUS = Prisma.sql`
@@ -37,15 +35,10 @@ export async function readSend(
   caller: Caller,
   requestId: string,
 ): Promise<BlockRead<SendAnswer | null>> {
-  const { block, data } = await readRows(
-    prisma,
-    caller,
-    (found) => found,
-    Prisma.sql`
-    SELECT r.request_id FROM app.send_request r WHERE r.request_id = ${requestId}::uuid AND ${ofCaller(caller)}`,
-  );
-  const [row] = data;
-  return { block, data: row && row.request_id !== null ? parseSend(row).answer : null };
+  const found = Prisma.sql`
+    SELECT r.request_id FROM app.send_request r WHERE r.request_id = ${requestId}::uuid AND ${ofCaller(caller)}`;
+  const { block, rows } = await readRows(prisma, caller, found);
+  return { block, data: rows[0]?.answer ?? null };
 }
 
 /** Returns the requests behind a place, one more than asked for, and where the log of events was. */
@@ -55,18 +48,14 @@ export async function readSends(
   input: Omit<SendListInput, "cursor">,
   after: SortKey | null,
 ): Promise<BlockRead<{ rows: ListedSend[]; eventSequence: bigint }>> {
-  const withHead = (rows: Prisma.Sql) => Prisma.sql`
-    SELECT t.event_sequence, s.* FROM (SELECT ${headOf(caller)} AS event_sequence) t LEFT JOIN (${rows}) s ON true
-    ORDER BY s.accepted_at DESC, s.request_id DESC`;
-  const { block, data } = await readRows(prisma, caller, withHead, pageSql(caller, input, after));
-  const { event_sequence: eventSequence } = headSchema.parse(data[0]);
-  return {
-    block,
-    data: { rows: data.filter((row) => row.request_id !== null).map(parseSend), eventSequence },
-  };
+  const { block, ...data } = await readRows(prisma, caller, pageSql(caller, input, after));
+  return { block, data };
 }
 
-const headSchema = z.object({ event_sequence: z.coerce.bigint() });
+const headSchema = z.object({
+  event_sequence: z.coerce.bigint(),
+  shown_block: z.coerce.bigint().nullable(),
+});
 
 const ofCaller = ({ keyId, chainId, productType }: Caller): Prisma.Sql => Prisma.sql`
   r.key_id = ${keyId}::uuid AND r.chain_id = ${chainId} AND r.product_type = ${productType}`;
@@ -106,21 +95,22 @@ function pageSql(
     CROSS JOIN LATERAL (${each}) r ${page}`;
 }
 
-/** Reads the columns of found requests, with the index where it is ready. */
+/** Reads the columns of found requests, and of what block their mappings are: null before the rows of the chain are complete. */
 async function readRows(
   prisma: PrismaClient,
-  { chainId }: Caller,
-  around: (rows: Prisma.Sql) => Prisma.Sql,
+  caller: Caller,
   found: Prisma.Sql,
-): Promise<BlockRead<Record<string, unknown>[]>> {
-  const statement = (mapping: Prisma.Sql) => around(columnsSql(found, mapping));
-  try {
-    return await readAtBlock(prisma, chainId, statement(indexedMapping));
-  } catch (error) {
-    if (!(error instanceof ApiError && error.errCode === "INDEXER_BEHIND")) throw error;
-    const read = () => prisma.$queryRaw<Record<string, unknown>[]>(statement(claimAlone));
-    return { block: null, data: await withDatabaseErrors(read) };
-  }
+): Promise<{ block: { number: bigint } | null; rows: ListedSend[]; eventSequence: bigint }> {
+  const read = await withDatabaseErrors(() =>
+    prisma.$queryRaw<Record<string, unknown>[]>(Prisma.sql`
+      SELECT t.*, s.* FROM (SELECT ${headOf(caller)} AS event_sequence, (SELECT g.block_number FROM app.event_chain g
+        WHERE g.chain_id = ${caller.chainId} AND g.filled) AS shown_block) t
+      LEFT JOIN (${columnsSql(found, shownMapping)}) s ON true
+      ORDER BY s.accepted_at DESC, s.request_id DESC`),
+  );
+  const { event_sequence: eventSequence, shown_block: number } = headSchema.parse(read[0]);
+  const rows = read.filter((row) => row.request_id !== null).map(parseSend);
+  return { block: number === null ? null : { number }, rows, eventSequence };
 }
 
 /** Returns the columns that parseSend reads of the requests that `found` selects. */
@@ -133,16 +123,27 @@ const columnsSql = (found: Prisma.Sql, mapping: Prisma.Sql): Prisma.Sql => Prism
 /** Returns the same with what the index has, for a caller that knows the index to be ready. */
 export const sendRows = (found: Prisma.Sql): Prisma.Sql => columnsSql(found, indexedMapping);
 
-const NOTHING = Prisma.sql`
-  NULL::text AS owned_by, NULL::text AS order_id, NULL::text AS operation_id, NULL::int AS ordinal`;
-
-const claimAlone = Prisma.sql`
-  SELECT ${claimColumns}, ${NOTHING} FROM app.transaction_claim c WHERE c.claim_id = r.claim_id`;
-
 /** The order's id as the call that was sent has it: executeFor(user, cancelLimitOrder(orderId)), 32 bytes at byte 104. */
 const CANCELED = Prisma.sql`'0x' || encode(substring(r.call_data FROM 105 FOR 32), 'hex')`;
 
 /** A request has the mapping of its claim. A cancel has no claim: it shows the mapping of its order, of the same key. */
+const shownMapping = Prisma.sql`
+  SELECT ${claimColumns}, k.data AS shown
+  FROM app.transaction_claim c LEFT JOIN LATERAL (
+    SELECT o.data, o.ordinal FROM app.key_order o
+    WHERE o.claim_id = c.claim_id AND o.data IS NOT NULL AND c.operation_type = 'trade'
+    UNION ALL
+    SELECT p.data, p.ordinal FROM app.key_operation p
+    WHERE p.claim_id = c.claim_id AND p.data IS NOT NULL AND p.kind = c.operation_type::text
+    ORDER BY ordinal LIMIT 1) k ON true
+  WHERE c.claim_id = r.claim_id
+  UNION ALL
+  SELECT ${claimColumns}, o.data AS shown
+  FROM app.key_order o JOIN app.transaction_claim c ON c.claim_id = o.claim_id
+  WHERE r.operation = 'orders/cancel' AND o.chain_id = r.chain_id AND o.product_type = r.product_type AND o.key_id = r.key_id
+    AND o.order_id = ${CANCELED}`;
+
+/** The same by the index, for the projector: it reports a request beside the rows that it is about to write. */
 const indexedMapping = Prisma.sql`
   SELECT ${claimColumns}, o.user_address AS owned_by, o.order_id, o.operation_id, o.ordinal
   FROM app.transaction_claim c LEFT JOIN ${outcomeOfClaim} o ON true
@@ -172,6 +173,7 @@ const rowSchema = z.object({
   claim_id: z.string().nullable(),
 });
 
+const shownSchema = z.object({ shown: z.string().nullish() });
 const outcomeSchema = z.object({
   owned_by: storedHex.nullable(),
   order_id: storedHex.nullable(),
@@ -199,7 +201,10 @@ export function parseSend(row: Record<string, unknown>): ListedSend {
   };
 }
 
-function mappingOf(row: Record<string, unknown>) {
+function mappingOf(row: Record<string, unknown>): Mapping {
+  const { shown } = shownSchema.parse(row);
+  if (shown) return (JSON.parse(shown) as { mapping: Mapping }).mapping;
+  if (shown === null) return presentMapping(claimSchema.parse(row), null);
   const {
     owned_by: userAddress,
     order_id: orderId,

@@ -156,7 +156,10 @@ describe("authenticate tells of the caller before the nonce is claimed", () => {
     const { deps } = makeRig(options);
     const callers: unknown[] = [];
     const call = (request = makeRequest(signed)) =>
-      authenticate(deps, request, (caller) => callers.push(caller) === 0);
+      authenticate(deps, request, (caller) => {
+        callers.push(caller);
+        return "none";
+      });
     return { callers, call };
   };
 

@@ -54,7 +54,9 @@ it.each([1, 2])("no claim waits for %d that wait for the indexer's views", async
   try {
     await locker.query("BEGIN");
     await locker.query("LOCK TABLE onchain._ponder_meta IN ACCESS EXCLUSIVE MODE");
-    const waiting = Array.from({ length: versioned }, () => at(replicas, 1)(next(), () => CHAIN));
+    const waiting = Array.from({ length: versioned }, () =>
+      at(replicas, 1)(next(), () => ({ chainId: CHAIN, productType: null })),
+    );
     const ends = waiting.map(() => "waits");
     for (const [index, claimed] of waiting.entries())
       void claimed.then(({ outcome }) => ends.splice(index, 1, outcome));

@@ -116,23 +116,22 @@ it("claims that ask for a version have a statement of their own", async () => {
   const pool = poolOf(async (statement) => {
     statements.push(statement);
     const row =
-      statement.values.length > 4 ? [1, "claimed", null, null, "v7", "0017"] : [1, "claimed", null, null];
+      statement.values.length > 4 ? [1, "claimed", null, null, "v7", "17"] : [1, "claimed", null, null];
     return { rows: [row] };
   });
   const claimNonce = createNonceClaimer(pool);
   const outcomes = await Promise.all([
-    claimNonce({ ...CLAIM, nonce: randomUUID() }, () => 31337),
+    claimNonce({ ...CLAIM, nonce: randomUUID() }, () => ({ chainId: 31337, productType: null })),
+    claimNonce({ ...CLAIM, nonce: randomUUID() }, () => ({ chainId: 31337, productType: "stocks" })),
     claimNonce({ ...CLAIM, nonce: randomUUID() }, () => null),
   ]);
-  expect(outcomes).toEqual([
-    {
-      outcome: "claimed",
-      quota: null,
-      version: { version: "v7", checkpoint: "0017", askedAt: expect.any(Number) },
-    },
-    { outcome: "claimed", quota: null },
-  ]);
-  expect(statements.map(({ values }) => values[4])).toEqual([31337, undefined]);
+  const versioned = {
+    outcome: "claimed",
+    quota: null,
+    version: { version: "v7", block: { number: 17n }, askedAt: expect.any(Number) },
+  };
+  expect(outcomes).toEqual([versioned, versioned, { outcome: "claimed", quota: null }]);
+  expect(statements.map(({ values }) => values.slice(4)).sort()).toEqual([[], [31337], [31337, "stocks"]]);
 });
 
 describe("a claim that is alone in its tick", () => {

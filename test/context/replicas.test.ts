@@ -24,15 +24,19 @@ it("replicas take turns, without those that are passed over", () => {
   expect(outcomes).toEqual(["two failed", "one failed", "three failed"]);
 });
 
-it("a version is current where it is the claim's own, or that of a claim that was sent no earlier, of the same chain", () => {
+it("a version is current where it is the claim's own, or that of a claim that was sent no earlier, of the same", () => {
   const replicas = createReplicas([replica("one")], () => undefined);
   const claimed = { version: "b/0x1/5", askedAt: 100 };
-  const isCurrent = (version: string, chainId = 1) => replicas.isCurrent(chainId, version, claimed);
+  const isCurrent = (version: string, of = "1") => replicas.isCurrent(of, version, claimed);
   expect([isCurrent("b/0x1/5"), isCurrent("b/0x1/6")]).toEqual([true, false]);
-  replicas.saw(1, { version: "b/0x1/6", askedAt: 99 });
+  replicas.saw("1", { version: "b/0x1/6", askedAt: 99 });
   expect(isCurrent("b/0x1/6")).toBe(false);
-  replicas.saw(1, { version: "b/0x1/6", askedAt: 100 });
+  replicas.saw("1", { version: "b/0x1/6", askedAt: 100 });
   // What an older claim returns after that takes nothing back.
-  replicas.saw(1, { version: "b/0x1/6", askedAt: 50 });
-  expect([isCurrent("b/0x1/6"), isCurrent("b/0x1/6", 2), isCurrent("b/0x1/4")]).toEqual([true, false, false]);
+  replicas.saw("1", { version: "b/0x1/6", askedAt: 50 });
+  expect([isCurrent("b/0x1/6"), isCurrent("b/0x1/6", "2"), isCurrent("b/0x1/4")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

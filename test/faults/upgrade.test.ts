@@ -258,6 +258,11 @@ function upgradeUnderLoad(): void {
     expect([refused(), load.failures]).toEqual([[], []]);
   });
 
+  it("replaces the worker", async () => {
+    await replaceWorker("before", "next");
+    expect([refused(), load.failures]).toEqual([[], []]);
+  });
+
   it("replaces the deliverer", async () => {
     await replaceDeliverer("before", "next");
     expect([refused(), load.failures]).toEqual([[], []]);
@@ -265,11 +270,6 @@ function upgradeUnderLoad(): void {
 
   it("replaces one api after the other", async () => {
     await replaceApis("before", "next");
-    expect([refused(), load.failures]).toEqual([[], []]);
-  });
-
-  it("replaces the worker", async () => {
-    await replaceWorker("before", "next");
     if (indexers.has("next")) await stopProgram({ program: present(indexers.get("before"), "an indexer") });
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
@@ -277,8 +277,8 @@ function upgradeUnderLoad(): void {
 
   it("is taken back", async () => {
     await replaceApis("next", "before");
-    await replaceWorker("next", "before");
     await replaceDeliverer("next", "before");
+    await replaceWorker("next", "before");
     await load.more(6);
     expect([refused(), load.failures]).toEqual([[], []]);
   });

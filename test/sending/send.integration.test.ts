@@ -459,7 +459,7 @@ describe("a database that fails over a send", () => {
       },
     });
     tcp.cutAfter = null;
-    expect(await readSendMapping(features.deps, caller, present(await written(), "the request"))).toEqual(
+    expect(await readSendMapping(features.deps, present(await written(), "the request"))).toEqual(
       reply.mapping,
     );
   });

@@ -199,14 +199,14 @@ describe("a send that failed for good", () => {
     const request = await sent("trade");
     await fail(request);
     const row = present(await findById(features.deps.pool, request.requestId), "the request");
-    expect(await readSendMapping(features.deps, mine, row)).toMatchObject({ mappingStatus: "reverted" });
+    expect(await readSendMapping(features.deps, row)).toMatchObject({ mappingStatus: "reverted" });
   });
 
   it("has the mapping that its request says while it is not mined", async () => {
     const request = await sent("trade");
     const row = present(await findById(features.deps.pool, request.requestId), "the request");
     expect(["signed", "broadcast"]).toContain(row.state);
-    expect(await readSendMapping(features.deps, mine, row)).toEqual(writtenMapping(row, "trade"));
+    expect(await readSendMapping(features.deps, row)).toEqual(writtenMapping(row, "trade"));
   });
 
   it("is a failed deposit in the list of deposits", async () => {

@@ -60,7 +60,7 @@ export function createControl(controlUrl: string): Control {
     );
 
   async function indexed(partner: Partner, block: number): Promise<void> {
-    const atBlock = () => partner.get("/config", undefined, { headers: { "x-min-block": `${block}` } });
+    const atBlock = () => partner.get("/orders", { limit: "1" }, { headers: { "x-min-block": `${block}` } });
     // One request waits 5 s for the index, which on a slow machine may not be enough.
     await until(`the API at block ${block}`, () => partner.must(atBlock()));
   }

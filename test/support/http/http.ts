@@ -132,6 +132,7 @@ function parts(log: Logger, hold: () => Promise<string>, options: SmallOptions) 
       ),
     },
     checkpoints,
+    shown: checkpoints,
     ...(minBlockWaitMs ? { minBlockWaitMs } : {}),
   };
 }

@@ -1,0 +1,150 @@
+import type { Hex } from "viem";
+import type { Viewer } from "../auth/viewer.ts";
+import { requireShown, type Shown, STATE_COLUMNS, shownTo } from "../claims/shown.ts";
+import type { Deps } from "../context/deps.ts";
+import { createBatcher } from "../db/batch.ts";
+import { withDatabaseErrors } from "../db/errors.ts";
+import type { PrismaClient, ShownOrder } from "../db/generated/client.ts";
+import { ANSWER_COLUMNS, orderOfRow, type PresentedOrder } from "./shown.ts";
+
+/** Finds single orders among what keys see (docs/projection.md#reads). */
+
+interface Lookup {
+  viewer: Viewer;
+  value: string;
+}
+
+/** Partners poll orders one by one: those of a chain that are asked for in one tick are read by one statement. */
+const BATCH = { maxItems: 64, maxRunning: 1, timeoutMs: 10_000 };
+
+const COLUMNS = {
+  ...{ ...ANSWER_COLUMNS, ...STATE_COLUMNS },
+  ...{ orderId: true, logIndex: true, orderType: true, onChainStatus: true },
+} as const;
+type Row = Pick<ShownOrder, keyof typeof COLUMNS>;
+
+/** A column that orders are found by, and which of a key's rows with its value is the one: the first in this order. */
+interface Finder {
+  column: "orderId" | "txHash" | "clientOrderId";
+  compare: (a: Row, b: Row) => number;
+}
+
+const oldestFirst = (a: Row, b: Row): number =>
+  a.createdAt.getTime() - b.createdAt.getTime() || compareTexts(a.claimId, b.claimId);
+const inLogOrder = (a: Row, b: Row): number => a.logIndex - b.logIndex;
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const BY_ID: Finder = { column: "orderId", compare: inLogOrder };
+const BY_TRANSACTION: Finder = {
+  column: "txHash",
+  compare: (a, b) => oldestFirst(a, b) || inLogOrder(a, b),
+};
+const BY_CLIENT_ID: Finder = {
+  column: "clientOrderId",
+  compare: (a, b) => oldestFirst(b, a) || inLogOrder(a, b),
+};
+
+type ReadRow = (lookup: Lookup) => Promise<Row | null>;
+
+const batchers = new WeakMap<PrismaClient, Map<string, ReadRow>>();
+
+function batcherOf(prisma: PrismaClient, chainId: number, finder: Finder): ReadRow {
+  const ofClient = batchers.get(prisma) ?? new Map<string, ReadRow>();
+  batchers.set(prisma, ofClient);
+  const name = `${chainId} ${finder.column}`;
+  const known = ofClient.get(name);
+  if (known) return known;
+  const batcher = createBatcher((lookups: Lookup[]) => readRows(prisma, chainId, finder, lookups), BATCH);
+  ofClient.set(name, batcher);
+  return batcher;
+}
+
+async function readRows(
+  prisma: PrismaClient,
+  chainId: number,
+  { column, compare }: Finder,
+  lookups: readonly Lookup[],
+): Promise<(Row | null)[]> {
+  const values = padded(lookups.map(({ value }) => value));
+  const found = await withDatabaseErrors(() =>
+    prisma.shownOrder.findMany({ where: { chainId, [column]: { in: values } }, select: COLUMNS }),
+  );
+  const rows = found.sort(compare);
+  return lookups.map(
+    ({ viewer, value }) => rows.find((row) => row[column] === value && isOf(row, viewer)) ?? null,
+  );
+}
+
+const isOf = (row: Row, { productType, keyId }: Viewer): boolean =>
+  row.productType === productType && (keyId === null || row.keyId === keyId);
+
+/** Returns the values, and the last one again up to the next power of two: each number of them is a statement with a plan of its own. */
+function padded(values: string[]): string[] {
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  return [...values, ...new Array<string>(size - values.length).fill(values.at(-1) ?? "")];
+}
+
+type FindDeps = Pick<Deps, "prisma" | "select">;
+
+/** An order that a viewer sees; null where there is none. @throws ApiError INDEXER_BEHIND, DATABASE_UNAVAILABLE */
+type Find = (deps: FindDeps, viewer: Viewer, value: string) => Promise<Shown<FoundOrder> | null>;
+
+/** An order as the API answers it, and what else its row has. */
+export interface FoundOrder {
+  order: PresentedOrder;
+  userAddress: Hex | null;
+  orderType: string;
+  onChainStatus: string;
+}
+
+const finderOf =
+  (finder: Finder): Find =>
+  async (deps, viewer, value) => {
+    const row = await batcherOf(deps.prisma, viewer.chainId, finder)({ viewer, value });
+    if (row) return shownTo(viewer, row, foundOrder(row));
+    await requireShown(deps.select, viewer);
+    return null;
+  };
+
+const foundOrder = (row: Row): FoundOrder => ({
+  order: orderOfRow(row),
+  userAddress: row.userAddress as Hex | null,
+  orderType: row.orderType,
+  onChainStatus: row.onChainStatus,
+});
+
+/** Finds an order by its id. */
+export const findOrder: Find = finderOf(BY_ID);
+
+/** Finds the order, or what stands for it while it is not indexed, that a key sent under its own identifier. */
+export const findOrderByClientId: Find = finderOf(BY_CLIENT_ID);
+
+const findByHash = finderOf(BY_TRANSACTION);
+
+/** Finds the first order, by log order, of a transaction, which a sent one has by the hash of any attempt. */
+export const findOrderByTransaction: Find = async (deps, viewer, txHash) => {
+  const found = await findByHash(deps, viewer, txHash);
+  return found ?? findByAttempt(deps, viewer, txHash);
+};
+
+async function findByAttempt(
+  { prisma }: FindDeps,
+  viewer: Viewer,
+  txHash: string,
+): Promise<Shown<FoundOrder> | null> {
+  const [attempt] = await withDatabaseErrors(() =>
+    prisma.sendAttempt.findMany({
+      where: { txHash },
+      select: { request: { select: { claimId: true } } },
+      take: 1,
+    }),
+  );
+  const claimId = attempt?.request.claimId;
+  if (!claimId) return null;
+  const { keyId, chainId, productType } = viewer;
+  const of = { claimId, chainId, productType, ...(keyId === null ? {} : { keyId }) };
+  const [row] = await withDatabaseErrors(() =>
+    prisma.shownOrder.findMany({ where: of, select: COLUMNS, orderBy: { logIndex: "asc" }, take: 1 }),
+  );
+  return row ? shownTo(viewer, row, foundOrder(row)) : null;
+}
