@@ -26,10 +26,11 @@ export function createRandomClaims(
     const hash = wanted === "send" && random.chance(0.3) ? null : txHash();
     const source = wanted === "attributed" && !(hash && carriesSuffix(hash)) ? "recorded" : wanted;
     const createdAt = new Date(chain.nowMs() + random.below(20_000));
+    const operationType = random.of([...OPERATION_TYPES, "trade", "trade", "trade", "trade"] as const);
     const made = await createClaim(pool, caller, {
       ...{
         source,
-        operationType: random.of([...OPERATION_TYPES, "trade", "trade", "trade", "trade"] as const),
+        operationType,
         txHash: hash,
         createdAt,
       },
@@ -39,7 +40,7 @@ export function createRandomClaims(
         ruleVersion: random.chance(0.3) ? null : 2,
       },
       userAddress: source === "recorded" ? null : random.chance(0.8) ? random.of(USERS) : null,
-      clientOrderId: source === "send" ? `order-${random.below(9)}` : null,
+      clientOrderId: source === "send" && operationType === "trade" ? `order-${random.below(9)}` : null,
       attributionNonce: source === "attributed" ? hex(16, random.below(6)) : null,
     }).catch(ignoreDuplicate);
     // As a record from before that was stored.

@@ -33,6 +33,7 @@ import { empty } from "../support/db/empty.ts";
 import { waitsForLock } from "../support/db/locks.ts";
 import { createOnchain, indexOnchain, type Onchain, type Row } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { PROJECTED, projected } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { getOrderByTransaction, listOrders } from "../support/http/verbs.ts";
 
@@ -91,6 +92,7 @@ beforeEach(async () => {
     "app.transaction_attribution",
     "app.invalid_attribution",
     "app.attribution_place",
+    ...PROJECTED,
   );
   await onchain.clear();
   for (const chainId of [CHAIN_ID, OTHER_CHAIN])
@@ -389,7 +391,8 @@ describe("what a claim came to", () => {
 
   it("is listed in its own chain and product, to its own key", async () => {
     await claim(mine);
-    const listed = async (caller: Caller) => (await listOrders(features.deps, caller, {})).data.rows.length;
+    const listed = async (caller: Caller) =>
+      (await projected(listOrders)(features.deps, caller, {})).data.rows.length;
     expect(await listed(mine)).toBe(1);
     for (const viewer of [other, { ...mine, ...inSecond }, { ...mine, ...onOther }]) {
       expect(await listed(viewer)).toBe(0);

@@ -23,6 +23,7 @@ import { type ClaimOptions, createClaims } from "../support/db/builders/claims.t
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
+import { PROJECTED, projected } from "../support/db/projected.ts";
 import { type Features, lower, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOrders, recordTransaction } from "../support/http/verbs.ts";
 
@@ -70,7 +71,7 @@ afterAll(async () => {
 beforeEach(async () => {
   features.clock.nowMs = null;
   proxy.interfere = () => "pass";
-  await empty(features.deps.pool, "app.transaction_claim");
+  await empty(features.deps.pool, "app.transaction_claim", ...PROJECTED);
   await onchain.clear();
   await onchain.setBlock(31337, { number: 1n, timestamp: 1n });
 });
@@ -269,7 +270,7 @@ describe("row 62: a key that is bound to the order's user", () => {
   const owner = async (txHash: Hex) => {
     const found = await Promise.all(
       [mine, other, annsKey].map(async (key) => {
-        const { data } = await listOrders(features.deps, key, { txHash });
+        const { data } = await projected(listOrders)(features.deps, key, { txHash });
         return data.rows.map(() => key.keyId);
       }),
     );

@@ -3,6 +3,7 @@ import { ARCHIVE } from "./mutants/archive.ts";
 import { AUTH } from "./mutants/auth.ts";
 import { CHANGES } from "./mutants/changes.ts";
 import { CLAIMS } from "./mutants/claims.ts";
+import { LISTS } from "./mutants/lists.ts";
 import { MIGRATIONS } from "./mutants/migrations.ts";
 import { OUTBOX } from "./mutants/outbox.ts";
 import { OUTSIDE } from "./mutants/outside.ts";
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTBOX,
   ...SENDER,
   ...RETIREMENT,
+  ...LISTS,
   ...ROWS,
   ...MIGRATIONS,
   ...OUTSIDE,

@@ -27,8 +27,11 @@ export function statementOf(first: unknown, second?: unknown): Statement | null 
   return statementSchema.safeParse(given).data ?? null;
 }
 
-/** The same deps, which keep what is asked of the database. */
-export function recordStatements(deps: Deps): Recorded {
+/**
+ * The same deps, which keep what is asked of the database.
+ * @param queryApi what Prisma's query API asks, too
+ */
+export function recordStatements(deps: Deps, { queryApi = false } = {}): Recorded {
   const statements: Statement[] = [];
   const keep = (first: unknown, second: unknown) => {
     const statement = statementOf(first, second);
@@ -58,7 +61,7 @@ export function recordStatements(deps: Deps): Recorded {
     deps: {
       ...deps,
       pool,
-      prisma: prismaOn(pool),
+      prisma: queryApi ? prismaOn(pool) : watched(deps.prisma, "$queryRaw"),
       select: (statement) => {
         keep(statement, undefined);
         return deps.select(statement);

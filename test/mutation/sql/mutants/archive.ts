@@ -1,22 +1,15 @@
 import type { Covering, Mutant } from "../mutant.ts";
 
-// Statements of the archive of what is settled, and of the lists that read it.
+// Statements of the archive of what is settled.
 
 const STORE = "src/archive/store.ts";
-const PAGE = "src/claims/settled-page-store.ts";
-const SEARCH = "src/claims/settled-search.ts";
-const SHAPES = "src/orders/list-store.ts";
-const ORDER = "src/claims/list-order.ts";
-const SCOPE = "src/claims/list-scope.ts";
 const ORDERS = "src/orders/settle-store.ts";
 const OPERATIONS = "src/operations/settle-store.ts";
 
 const FILE = "test/archive/settle.integration.test.ts";
 const cases: Covering = { file: FILE, name: "^a key with orders" };
-/** Compares lists from the archive with the join of all claims, on random days. */
-const days: Covering = { file: FILE, name: "^lists are the same" };
+const days: Covering = { file: FILE, name: "^what is settled is what" };
 const statements: Covering = { file: "test/archive/statements.integration.test.ts" };
-const filters: Covering = { file: "test/archive/filters.integration.test.ts" };
 const both = [cases, statements];
 
 export const ARCHIVE: readonly Mutant[] = [
@@ -234,167 +227,6 @@ export const ARCHIVE: readonly Mutant[] = [
     replace: "j.ready_block > ${block}",
     tests: both,
     survives: "it saves work: what was dropped and is not indexed is judged again, and never final",
-  },
-  {
-    id: "archive-complete",
-    file: PAGE,
-    title: "lists do not use an archive that is being filled",
-    find: "WHERE g.complete AND g.build_id",
-    replace: "WHERE g.build_id",
-    tests: both,
-  },
-  {
-    id: "archive-build",
-    file: PAGE,
-    title: "lists do not use the archive of another build",
-    find: "WHERE g.complete AND g.build_id = ${BUILD_ID}",
-    replace: "WHERE g.complete AND ${BUILD_ID} IS NOT NULL",
-    tests: both,
-  },
-  {
-    id: "archive-tail-changes",
-    file: PAGE,
-    title: "what changed in each block behind the settled one is read from its claims",
-    find: "generate_series(h.settled_block + 1, h.latest)",
-    replace: "generate_series(h.settled_block + 2, h.latest)",
-    tests: both,
-  },
-  {
-    id: "archive-tail-newest",
-    file: PAGE,
-    title: "what changed in the newest block is read from its claims",
-    find: "generate_series(h.settled_block + 1, h.latest)",
-    replace: "generate_series(h.settled_block + 1, h.latest - 1)",
-    tests: both,
-  },
-  {
-    id: "archive-index-behind",
-    file: PAGE,
-    title: "lists do not use an archive that is ahead of the index",
-    find: " AND h.settled_block <= h.latest))",
-    replace: "))",
-    tests: both,
-  },
-  {
-    id: "archive-tail-once",
-    file: SEARCH,
-    title: "a row is read from its claim or from the archive, and not from both",
-    find: "s.claim_id NOT IN (SELECT claim_id FROM tail_claim)",
-    replace: "s.claim_id NOT IN (SELECT claim_id FROM tail_claim WHERE false)",
-    tests: both,
-  },
-  {
-    id: "archive-usable-rows",
-    file: SEARCH,
-    title: "a list has no rows of an archive that cannot be used",
-    find: "IS_USABLE = Prisma.sql`(SELECT usable FROM usable)`",
-    replace: "IS_USABLE = Prisma.sql`true`",
-    tests: both,
-    survives: "the reader discards a page that is not usable; the condition saves reading it",
-  },
-  {
-    id: "archive-count-replaced",
-    file: SEARCH,
-    title: "a total counts no settled row whose claim is in the tail",
-    find: "tailed.n + found.n - replaced.n",
-    replace: "tailed.n + found.n",
-    tests: both,
-  },
-  {
-    id: "archive-count-most",
-    file: SEARCH,
-    title: "a total at the limit is exact where settled rows were replaced",
-    find: "LIMIT ${countMax} + replaced.n`",
-    replace: "LIMIT ${countMax}`",
-    tests: both,
-  },
-  {
-    id: "archive-since-twice",
-    file: SEARCH,
-    title: "what was created and changed since a time is found once",
-    find: "AND s.created_at <= ${time} OFFSET 0",
-    replace: "OFFSET 0",
-    tests: [...both, filters],
-  },
-  {
-    id: "archive-since-created",
-    file: SEARCH,
-    title: "what was created since a time is found",
-    find: "where: [...shaped.where, Prisma.sql`s.created_at > ${time}`]",
-    replace: "where: [...shaped.where, Prisma.sql`s.created_at > ${time} AND false`]",
-    tests: [...both, filters],
-  },
-  {
-    id: "archive-span",
-    file: SEARCH,
-    title: "what was created before a time and changed after it is found, however long that took",
-    find: '[...since, "-infinity"]',
-    replace: "since",
-    tests: [filters],
-  },
-  {
-    id: "archive-span-since",
-    file: SEARCH,
-    title: "what was created before a time and changed after it is found up to the end of its span",
-    find: "time.getTime() - seconds * 1000",
-    replace: "time.getTime()",
-    tests: [filters],
-  },
-  {
-    id: "archive-shape",
-    file: SEARCH,
-    title: "each row is found by one shape",
-    find: "where: [...where, shapes.where]",
-    replace: "where",
-    tests: [filters],
-  },
-  {
-    id: "archive-shape-failed",
-    file: SHAPES,
-    title: "what failed is found by its user",
-    find: "[...SHAPES, FAILED]",
-    replace: "SHAPES",
-    tests: [statements],
-  },
-  {
-    id: "archive-behind",
-    file: ORDER,
-    title: "a page begins behind the row that its cursor names",
-    find: "${comparison(order)} (${placeSql(order, place)})`",
-    replace: "${comparison(order)}= (${placeSql(order, place)})`",
-    tests: both,
-  },
-  {
-    id: "archive-key",
-    file: SEARCH,
-    title: "a list is of one key",
-    find: "Prisma.sql`${scope} AND ${row}.key_id = ${keyId}::uuid`",
-    replace: "Prisma.sql`${scope} AND ${keyId}::uuid IS NOT NULL`",
-    tests: both,
-  },
-  {
-    id: "archive-scope-product",
-    file: SEARCH,
-    title: "a list over several scopes is of those alone",
-    find: "Prisma.sql`${row}.chain_id = q.chain_id AND ${row}.product_type = q.product_type`",
-    replace: "Prisma.sql`${row}.chain_id = q.chain_id`",
-    tests: both,
-  },
-  {
-    id: "archive-scopes-chains",
-    file: SCOPE,
-    title: "a list over several scopes has those of its product",
-    find: "AND product_type = ${productType}`}`;",
-    replace: "AND ${productType}::text IS NOT NULL`}`;",
-    tests: both,
-  },
-  {
-    id: "archive-hash",
-    file: PAGE,
-    title: "settled rows are found by the hash of any attempt",
-    find: "WHERE ${claimsTo(txHash)}))`,",
-    replace: "WHERE c.tx_hash = ${txHash}))`,",
-    tests: [statements],
   },
   {
     id: "archive-order-owned",

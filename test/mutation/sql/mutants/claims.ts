@@ -3,7 +3,6 @@ import type { Covering, Mutant } from "../mutant.ts";
 const CLAIM_STORE = "src/claims/claim-store.ts";
 const OWNERSHIP = "src/claims/ownership.ts";
 const OUTCOMES = "src/claims/outcome-store.ts";
-const PAGES = "src/claims/page-store.ts";
 const LIMIT = "src/claims/recording-limit.ts";
 const WATCH = "src/claims/watch-store.ts";
 const FORGET = "src/claims/expiry-store.ts";
@@ -23,7 +22,6 @@ const rule = named("claims/ownership");
 const attacks = (name: string) => named("claims/attacks", name);
 const states = named("claims/states");
 const rebinding = named("claims/rebinding");
-const orders = (name?: string) => named("orders/list", name);
 
 export const CLAIMS: readonly Mutant[] = [
   {
@@ -643,54 +641,6 @@ export const CLAIMS: readonly Mutant[] = [
     find: "AND m.tx_hash = ${order}.tx_hash AND m.order_id = ${order}.order_id LIMIT 1",
     replace: "AND m.tx_hash = ${order}.tx_hash LIMIT 1",
     tests: [claims("^what a claim came to")],
-  },
-  {
-    id: "pages-order",
-    file: PAGES,
-    title: "rows of a page come newest first",
-    find: "WHERE coalesce(o.log_index, -1) = page.log_index\n    ${orderByClaims(order)}",
-    replace: "WHERE coalesce(o.log_index, -1) = page.log_index\n    ORDER BY c.claim_id DESC",
-    tests: [orders("^pages")],
-  },
-  {
-    id: "pages-found-order",
-    file: PAGES,
-    title: "the newest rows are found first",
-    find: "${orderByClaims(order)}\n      LIMIT ${upToPage}",
-    replace: "ORDER BY c.claim_id DESC, coalesce(o.log_index, -1) DESC\n      LIMIT ${upToPage}",
-    tests: [orders("^pages")],
-  },
-  {
-    id: "pages-log-index",
-    file: PAGES,
-    title: "each order of a transaction is a row of its own",
-    find: "WHERE coalesce(o.log_index, -1) = page.log_index\n",
-    replace: "\n",
-    tests: [orders("^pages|^ownership")],
-  },
-  {
-    id: "pages-cursor",
-    file: PAGES,
-    title: "behind a cursor come the rows behind it",
-    find: "return Prisma.sql`${start} AND ${isBehind}`;",
-    replace: "return start;",
-    tests: [orders("^pages")],
-  },
-  {
-    id: "pages-cursor-log-index",
-    file: PAGES,
-    title: "a cursor between two orders of one transaction repeats neither",
-    find: '(${Prisma.join(claimColumns(order), ", ")}) ${comparison(order)} (${placeSql(order, place)})`',
-    replace: "(c.created_at, c.claim_id) < (${new Date(place.createdMs)}, ${place.claimId}::uuid)`",
-    tests: [orders("^pages")],
-  },
-  {
-    id: "pages-next",
-    file: PAGES,
-    title: "one row more than a page is found, so that the next page is known",
-    find: "LIMIT ${limit + 1} OFFSET ${offset}",
-    replace: "LIMIT ${limit} OFFSET ${offset}",
-    tests: [orders("^pages")],
   },
   {
     id: "watch-due",
