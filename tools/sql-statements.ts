@@ -78,7 +78,6 @@ const RUNNERS: readonly [from: string, names: string][] = [
   ["db/query.ts", "queryRows|queryOne|queryMaybeOne|execute"],
   ["db/checkpoint.ts", "readAtBlock|readSetAtBlock|readAtBlocks|createSetReader"],
   ["db/select.ts", "select"],
-  ["changes-store.ts", "select"],
   ["dashboard/rows.ts|./rows.ts|../rows.ts", "selectRows"],
 ];
 
