@@ -15,11 +15,11 @@ const ANCESTOR = "src/events/writer/ancestor-store.ts";
 const COMPARE = "src/events/writer/compare.ts";
 const STEP = "src/events/writer/write.ts";
 
-const ROWS_FILE = "test/events/rows.integration.test.ts";
-const rows: Covering = { file: ROWS_FILE };
-const history: Covering = { file: ROWS_FILE, name: "^rows of what was so" };
-const claimRows: Covering = { file: ROWS_FILE, name: "^a claim's row" };
-const versions: Covering = { file: ROWS_FILE, name: "^the version" };
+const filledRows: Covering = { file: "test/events/rows-filled.integration.test.ts" };
+const claimRows: Covering = { file: "test/events/rows-claims.integration.test.ts" };
+const stepRows: Covering = { file: "test/events/rows.integration.test.ts" };
+const rows = [filledRows, claimRows, stepRows];
+const versions: Covering = { ...stepRows, name: "^the version" };
 const races: Covering = { file: "test/events/rows-races.integration.test.ts" };
 const others: Covering = {
   file: "test/events/log-others.integration.test.ts",
@@ -202,7 +202,7 @@ const triggers = of(
 
 const filled = of(
   TRIGGERS,
-  [history],
+  [filledRows],
   [
     ...TABLES.map(({ name, insert }) => ({
       id: `pending-${name}-due`,
@@ -252,7 +252,7 @@ const raced = of(
 
 const items = of(
   ITEMS,
-  [rows],
+  [...rows],
   [
     {
       id: "row-unchanged",
@@ -301,7 +301,7 @@ const items = of(
 
 const appends = of(
   APPEND,
-  [rows],
+  [...rows],
   [
     {
       id: "append-merges-chain",
@@ -376,7 +376,7 @@ const reads = [
   ),
   ...of(
     CHANGES,
-    [rows],
+    [...rows],
     [
       {
         id: "step-batch",
@@ -388,7 +388,7 @@ const reads = [
   ),
   ...of(
     READ,
-    [rows],
+    [...rows],
     [
       {
         id: "affected-suffixes",
@@ -406,7 +406,7 @@ const reads = [
   ),
   ...of(
     MEMORY,
-    [rows],
+    [...rows],
     [
       {
         id: "history-never-reported",
@@ -506,7 +506,7 @@ const reads = [
 
 const comparisons = of(
   COMPARE,
-  [rows],
+  [...rows],
   [
     {
       id: "same-pending",
@@ -585,7 +585,7 @@ const comparisons = of(
 
 const steps = of(
   STEP,
-  [rows],
+  [...rows],
   [
     {
       id: "step-behind",
@@ -712,7 +712,7 @@ const steps = of(
 
 const ownership = of(
   CLAIMS,
-  [rows],
+  [...rows],
   [
     {
       id: "fill-waiting-due",
