@@ -114,32 +114,6 @@ export function readSetAtBlock(
   return readWithBlock(run, chainId, { rows, order: Prisma.empty, versioned });
 }
 
-/** Stands in a statement for what is given when it runs. */
-const ARGUMENT = Symbol("argument");
-
-/**
- * Returns a reader like readSetAtBlock for a statement that is sent often and differs in one value alone: it is put together
- * once. Its rows have the columns that this adds, too.
- * @throws ApiError as readAtBlock
- */
-export function createSetReader(
-  source: Select,
-  chainId: number,
-  selectOf: (argument: unknown) => Prisma.Sql,
-  options: ReadOptions = {},
-): (argument: unknown) => Promise<AtBlock<Row[]>> {
-  const rows = Prisma.sql`SELECT 1 AS row_ordinal, s.* FROM (${selectOf(ARGUMENT)}) s`;
-  const versioned = options.versioned || isReplica(source);
-  const { text, values } = statementOf(chainId, { rows, order: Prisma.empty, versioned });
-  return async (argument) => {
-    const given = { text, values: values.map((value) => (value === ARGUMENT ? argument : value)) };
-    return atBlock(
-      await withDatabaseErrors(() => source(versioned ? markVersioned(given) : given)),
-      versioned,
-    );
-  };
-}
-
 type Row = Record<string, unknown>;
 type RunSql = (statement: Prisma.Sql) => Promise<Row[]>;
 

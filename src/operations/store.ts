@@ -1,11 +1,8 @@
-import type { Hex } from "viem";
 import { z } from "zod";
-import type { Viewer } from "../auth/viewer.ts";
 import { type ClaimRows, versionOf } from "../claims/indexed-rows.ts";
 import { claimSchema } from "../claims/mapping.ts";
-import { claimColumns, ownerSql, shownUnindexed, visibleClaims } from "../claims/ownership.ts";
-import { type AtBlock, readSetAtBlock } from "../db/checkpoint.ts";
-import { Prisma, type PrismaClient } from "../db/generated/client.ts";
+import { claimColumns, ownerSql, shownUnindexed } from "../claims/ownership.ts";
+import { Prisma } from "../db/generated/client.ts";
 import { CHAIN_OPERATION_STATUSES } from "../protocol/enums.ts";
 import { storedAmount, storedHex, storedSeconds } from "../protocol/shapes.ts";
 import { OPERATION_KINDS, type OperationKind, sourceOf } from "./kinds.ts";
@@ -87,23 +84,6 @@ const columns = (kinds: Kinds): Prisma.Sql => Prisma.sql`
   o.is_instant, o.token_amount::text AS token_amount, o.wad_amount::text AS wad_amount, o.reject_reason,
   o.created_at::text AS created_at, o.settle_tx_hash, o.settled_at::text AS settled_at, t.decimals,
   o.usd_rate::text AS usd_rate`;
-
-/** Returns an operation of a kind that the viewer owns, or null. */
-export async function readOperation(
-  prisma: PrismaClient,
-  viewer: Viewer,
-  kind: OperationKind,
-  operationId: Hex,
-): Promise<AtBlock<MappedOperation | null>> {
-  const { data, ...read } = await readSetAtBlock(
-    prisma,
-    viewer.chainId,
-    Prisma.sql`
-      SELECT ${columns([kind])} FROM app.transaction_claim c ${operationOfClaim([kind])}
-      WHERE ${visibleClaims(viewer)} AND ${owned([kind])} AND o.op_id = ${operationId} LIMIT 1`,
-  );
-  return { ...read, data: data[0] ? parseOperationRow(data[0]) : null };
-}
 
 const VERSION = Prisma.sql`
   ${versionOf("cash_operation", "op_id", "updated_block")} UNION ALL

@@ -71,7 +71,7 @@ export async function sendCancel(
     };
   });
   const read = found ?? (await requireOrder(deps, caller, orderId).catch(() => null));
-  const mapping = read && read.data.order.mapping;
+  const mapping = read?.data.order.mapping ?? null;
   return { block: read?.block ?? null, data: { ...reply, mapping } };
 }
 

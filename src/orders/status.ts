@@ -76,11 +76,6 @@ export function statusOf(chain: ChainState | null, claim: Claim["state"]): Statu
 /** The same status as an SQL expression over claim `c` and order `o`, for the list's filter. */
 export const statusSql: Prisma.Sql = caseSql(RULES, FACTS_SQL, ({ status }) => status);
 
-/** The on-chain status in the same way. */
-export const onChainStatusSql: Prisma.Sql = Prisma.sql`
-  CASE WHEN o.status = 'canceling' THEN 'canceling'
-    ELSE ${caseSql(RULES, FACTS_SQL, ({ onChainStatus }) => onChainStatus)} END`;
-
 /** Returns the statuses of orders that stand so on the chain. */
 export function statusesOf(onChainStatus: OnChainStatus): OrderStatus[] {
   const decided = onChainStatus === "canceling" ? "open" : onChainStatus;

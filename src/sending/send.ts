@@ -91,13 +91,13 @@ export async function sendForUser(
   const macs = macsOfNames(deps.attributionKeys, caller, { ...names, clientOrderId: null });
   const identity = { ...names, macs };
   const known = await findByIdempotencyKey(deps.pool, caller, identity);
-  if (known) return repeat(deps, caller, known);
+  if (known) return repeat(deps, known);
   try {
     return await checkAndSubmit(deps, caller, { incoming, identity, user }, plan);
   } catch (refusal) {
     // The same call may have been written while this one was checked: its own success is what this one failed on.
     const twin = await findConcurrentRequest(deps, caller, incoming, identity);
-    if (twin) return repeat(deps, caller, twin);
+    if (twin) return repeat(deps, twin);
     const isForGood = refusal instanceof ApiError && !refusal.retryable;
     if (isForGood && (await mayRepeatLost(deps, caller, { incoming, identity, user })))
       throw lostSends(refusal);
@@ -189,14 +189,13 @@ async function checkAndSubmit(
     needsDelegation: true,
   });
   // It is committed: a database that fails now must not make the caller send it a second time.
-  const mapping = await readNewMapping(deps, caller, row, terms.operationType);
+  const mapping = await readNewMapping(deps, row, terms.operationType);
   return { ...presentSend(row), mapping };
 }
 
 /** Returns the mapping of a request that this call wrote or stands for. Never throws. */
 async function readNewMapping(
   deps: Deps,
-  caller: Caller,
   row: SendRow,
   operationType: OperationType | null,
 ): Promise<Mapping | null> {
@@ -210,7 +209,7 @@ async function readNewMapping(
 
 const UNMINED: ReadonlySet<SendRow["state"]> = new Set(["accepted", "signed", "broadcast"]);
 
-async function repeat(deps: Deps, caller: Caller, known: SendRow): Promise<SendAnswer> {
+async function repeat(deps: Deps, known: SendRow): Promise<SendAnswer> {
   const row = await waitForBroadcast(deps, known);
   return { ...presentSend(row), mapping: await readSendMapping(deps, row) };
 }

@@ -9,7 +9,7 @@ import { createClaim } from "../support/db/builders/claims.ts";
 import { empty } from "../support/db/empty.ts";
 import { createOnchain, type Onchain } from "../support/db/onchain.ts";
 import { mostRowsRead, recordStatements } from "../support/db/plans.ts";
-import { PROJECTED, project, projectChanges } from "../support/db/projected.ts";
+import { PROJECTED, project, projectChanges, readKeyState } from "../support/db/projected.ts";
 import { type Features, PRODUCT, startFeatures } from "../support/http/features.ts";
 import { listOperations, listOrders } from "../support/http/verbs.ts";
 
@@ -44,13 +44,7 @@ beforeEach(async () => {
 
 const claim = (caller: Caller = mine) =>
   createClaim(features.deps.pool, caller, { txHash: hex(32, 0x1000 + minted++) });
-async function stateNow() {
-  const { rows } = await features.deps.pool.query("SELECT s.* FROM app.key_state($1, $2, $3) s", [
-    ...[mine.chainId, mine.keyId, mine.productType],
-  ]);
-  const { version, shown_block: number, sequence } = rows[0];
-  return { version, block: { number: BigInt(number) }, sequence: BigInt(sequence) };
-}
+const stateNow = () => readKeyState(features.deps.pool, mine);
 
 /** Returns deps whose reads of a page, or whose other statements, are each followed by some work before they are answered. */
 function followed(after: "page" | "head", work: () => Promise<unknown>): Deps {

@@ -14,7 +14,7 @@ import type { CurrentRow, IndexedObject, Outcome, RowName } from "./compare.ts";
 import { json } from "./log-store.ts";
 import { rememberItem } from "./memory-store.ts";
 import type { DifferentRange } from "./source.ts";
-import type { ClaimedList, IndexedTable } from "./sources/list.ts";
+import type { IndexedTable } from "./sources/list.ts";
 import { LISTED, LISTS } from "./sources/lists.ts";
 import type { Symbols } from "./symbols.ts";
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { pino } from "pino";
-import { type SettledChain, settleChain } from "../../../src/archive/settle.ts";
+import { loadDeployments } from "../../../src/config/deployments.ts";
 import { createPool } from "../../../src/db/client.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import { ROLES, type RoleName } from "../../../src/db/roles.ts";
+import { createEventWriter } from "../../../src/events/writer/write.ts";
 import { type DatabaseUrls, separateRoles } from "../../../src/sandbox/database.ts";
 import { canary } from "../../support/assert/logs.ts";
 import type { Product } from "../../support/chain/product.ts";
@@ -70,7 +71,12 @@ export async function createDataSet(options: DataSetOptions): Promise<DataSet> {
     keys.push({ ...(await maker.makeKey({ name: `bench ${index}` })), index, orders });
   }
   const startedMs = Date.now();
-  const { head, stockTokens } = await fill(urls, { product, keys, lost: lostClaims(options.orders) });
+  const { head, stockTokens } = await fill(urls, {
+    product,
+    keys,
+    lost: lostClaims(options.orders),
+    env: maker.env,
+  });
   return {
     urls,
     env: { ...maker.env, DATABASE_URL: urls.api },
@@ -100,9 +106,10 @@ interface Filling {
   product: Product;
   keys: (OrderKey & { keyId: string })[];
   lost: number;
+  env: NodeJS.ProcessEnv;
 }
 
-async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
+async function fill(urls: DatabaseUrls, { product, keys, lost, env }: Filling) {
   // As the indexer's role, so that the others may read what it owns.
   const indexer = createPool(urls.indexer, { max: 1 });
   const admin = createPool(urls.admin, { max: LOADERS, queryTimeoutMs: HOUR_MS });
@@ -124,15 +131,14 @@ async function fill(urls: DatabaseUrls, { product, keys, lost }: Filling) {
     };
     await load(admin, {
       scope: { chainId, productType: PRODUCT },
-      ...{ head, keys, lostClaims: lost, safeBlock: Number(safe.number) },
+      ...{ head, keys, lostClaims: lost },
       stockTokens: stockTokens.map(({ address }) => address),
     });
     await onchain.setBlock(chainId, { number, timestamp }, safe);
     await indexOnchain(admin);
     await admin.query(PRIMARY_KEYS);
     await indexer.query(BEHIND_VIEWS);
-    await admin.query(SETTLED_CHAIN, [chainId, String(safe.number)]);
-    await settleAll(urls.worker, { chainId, confirmations: 1 });
+    await projectAll(urls.worker, env);
     await admin.query("VACUUM ANALYZE");
     await admin.query("CHECKPOINT");
     return { head, stockTokens };
@@ -155,30 +161,17 @@ async function load(admin: pg.Pool, input: LoadInput): Promise<void> {
 /** Connections that fill the tables. */
 const LOADERS = 2;
 const HOUR_MS = 3_600_000;
-/** Blocks that are not final, so that lists have a tail. */
+/** Blocks that are not final: what changed in them is in the log. */
 const UNFINAL_BLOCKS = 64;
 
-/** The archive as it is once all claims have been entered. */
-const SETTLED_CHAIN = `INSERT INTO app.settled_chain (chain_id, build_id, block_number, complete)
-  SELECT $1, coalesce(value ->> 'build_id', ''), $2, true FROM onchain._ponder_meta WHERE key = 'app'`;
-
-/** Makes all blocks of a data set's chain final, and settles what is in them. */
-export async function settleUpToHead({ urls }: DataSet, chainId: number): Promise<void> {
-  const admin = createPool(urls.admin, { max: 1 });
+/** Writes the rows of all keys, as a worker does. */
+async function projectAll(workerUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const pool = createPool(workerUrl, { max: 2, queryTimeoutMs: HOUR_MS, preparedStatements: true });
   try {
-    await admin.query("UPDATE onchain._ponder_checkpoint SET safe_checkpoint = latest_checkpoint");
-  } finally {
-    await admin.end();
-  }
-  await settleAll(urls.worker, { chainId, confirmations: 0 });
-}
-
-/** Settles what is left, as a worker does. */
-async function settleAll(workerUrl: string, chain: SettledChain): Promise<void> {
-  const pool = createPool(workerUrl, { max: 1, queryTimeoutMs: HOUR_MS });
-  try {
-    const deps = { pool, log: pino({ level: "silent" }) };
-    while (!(await settleChain(deps, chain)).complete);
+    const deployments = loadDeployments(env.DEPLOYMENTS_FILE ?? "", env);
+    const deps = { pool, log: pino({ level: "silent" }), deployments, chains: new Map() };
+    const run = createEventWriter(deps, { verifyMs: HOUR_MS });
+    for (const { chainId } of deployments.chains) while (!(await run(chainId)).complete);
   } finally {
     await pool.end();
   }

@@ -10,8 +10,6 @@ export interface LoadInput {
   keys: readonly { keyId: string; orders: number }[];
   /** Counts orders of the second key that the first key claims too, but later, so that the second key owns them. */
   lostClaims: number;
-  /** The last block that is final: what changed up to it is settled. */
-  safeBlock: number;
 }
 
 /** Claims of each key with at least 1,000 orders whose transactions are not indexed: reverted, and still pending. */
@@ -22,27 +20,23 @@ export const INIT_CLAIMS = 2;
 const IS_ATTRIBUTED = "o.i % 4 = 0";
 
 /**
- * Fills onchain.* and app.* with the orders of all keys, settled as the worker settles them, by a few statements that several
+ * Fills onchain.* and app.* with the orders of all keys, by a few statements that several
  * connections share: on two, 5,000,000 orders take some minutes.
- * @param clients of a superuser: foreign keys are not checked, and the indexes of claims and settled orders are built afterwards
+ * @param clients of a superuser: foreign keys are not checked, and the indexes of claims are built afterwards
  */
 export async function loadOrders(
   clients: readonly [pg.ClientBase, ...pg.ClientBase[]],
   input: LoadInput,
 ): Promise<void> {
-  const { scope, head, stockTokens, lostClaims, safeBlock } = input;
+  const { scope, head, stockTokens, lostClaims } = input;
   const values = [head.timestamp, head.number, stockTokens, scope.chainId, scope.productType];
   for (const client of clients) await prepare(client, input);
-  const definitions = [
-    ...(await dropIndexes(clients[0], "app.transaction_claim")),
-    ...(await dropIndexes(clients[0], "app.settled_order")),
-  ];
+  const definitions = await dropIndexes(clients[0], "app.transaction_claim");
   await share(clients, [
     ...[STOCK_ORDERS, EVENT_BLOCKS, CLAIMS, FILLS, SUFFIXES, BALANCES, ATTRIBUTIONS].map((text) => ({
       text,
       values,
     })),
-    ...[SETTLED_ORDERS, UNSETTLED_CLAIMS].map((text) => ({ text, values: [...values, safeBlock] })),
     { text: LOST_CLAIMS, values: [...values, lostClaims] },
   ]);
   const unindexed = [head.timestamp, scope.chainId, scope.productType];
@@ -52,8 +46,6 @@ export async function loadOrders(
     definitions.map((text) => ({ text })),
   );
   for (const client of clients) await client.query("RESET session_replication_role");
-  // No trigger counted what was inserted.
-  await clients[0].query("SELECT app.recount_settled()");
 }
 
 async function prepare(client: pg.ClientBase, { keys }: LoadInput): Promise<void> {
@@ -149,30 +141,13 @@ const LOST_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, sour
     'recorded', 'final', true, 2, to_timestamp(mapped_ms / 1000.0 + 1), to_timestamp(mapped_ms / 1000.0 + 1)
   FROM ${SOURCE} WHERE j = 1 AND i < $6::int`;
 
-/** What src/orders/settle-store.ts settles, which takes half a millisecond for each; a test compares the two. $6 the last final block. */
-const SETTLED_ORDERS = `INSERT INTO app.settled_order (claim_id, log_index, key_id, chain_id, product_type, tx_hash, created_at,
-    updated_at, status, side, order_type, stock_address, user_address, filled_notional)
-  SELECT ${uuidOf("'claim:' || j || ':' || i")}, 3, key_id, chain_id, product_type, tx_hash, to_timestamp(mapped_ms / 1000.0),
-    greatest(to_timestamp(mapped_ms / 1000.0), to_timestamp(updated_at)),
-    CASE WHEN status IN ('open', 'canceling') THEN
-      CASE WHEN is_partial THEN 'Partial filled' WHEN order_type = 'Market' THEN 'Pending' ELSE 'New' END
-      ELSE initcap(status) END,
-    side, order_type, stock_address, user_address, filled / 1e18 * price
-  FROM ${SOURCE} WHERE ${LAST_BLOCK} <= $6::bigint`;
-
-const UNSETTLED_CLAIMS = `INSERT INTO app.unsettled_claim (claim_id, key_id, chain_id, product_type, tx_hash)
-  SELECT ${uuidOf("'claim:' || j || ':' || i")}, key_id, chain_id, product_type, tx_hash
-  FROM ${SOURCE} WHERE ${LAST_BLOCK} > $6::bigint`;
-
 /** Older than every order of their key. */
-const UNINDEXED_CLAIMS = `WITH claims AS (INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, created_at, updated_at)
+const UNINDEXED_CLAIMS = `INSERT INTO app.transaction_claim (claim_id, ${CLAIM}, source, state, created_at, updated_at)
   SELECT ${uuidOf("'unindexed:' || k.j || ':' || n")}, k.key_id, $2::int, $3::text, 'trade',
     '0x' || encode(sha256(convert_to('unindexed:' || k.j || ':' || n, 'UTF8')), 'hex'), 'recorded',
     CASE WHEN n <= ${FAILED_CLAIMS} THEN 'reverted' ELSE 'pending' END::app.claim_state,
     to_timestamp($1::bigint - 20000000 - n), to_timestamp($1::bigint - 20000000 - n)
-  FROM bench_key k CROSS JOIN generate_series(1, ${FAILED_CLAIMS + INIT_CLAIMS}) n WHERE k.orders >= 1000 RETURNING *)
-  INSERT INTO app.unsettled_claim (claim_id, key_id, chain_id, product_type, tx_hash)
-  SELECT claim_id, key_id, chain_id, product_type, tx_hash FROM claims`;
+  FROM bench_key k CROSS JOIN generate_series(1, ${FAILED_CLAIMS + INIT_CLAIMS}) n WHERE k.orders >= 1000`;
 
 /** Drops the indexes of a table that no constraint rests on. @returns their definitions */
 async function dropIndexes(client: pg.ClientBase, table: string): Promise<string[]> {

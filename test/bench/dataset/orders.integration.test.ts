@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { pino } from "pino";
-import { settleChain } from "../../../src/archive/settle.ts";
 import { createApiKey } from "../../support/db/builders/keys.ts";
 import { createOnchain, indexOnchain } from "../../support/db/onchain.ts";
-import { createTestPool, openPool } from "../../support/db/pool.ts";
+import { openPool } from "../../support/db/pool.ts";
 import { createDatabase, type TestDatabase } from "../../support/db/postgres.ts";
 import { loadOrders } from "./load.ts";
 import { type Head, orderOf } from "./orders.ts";
@@ -32,7 +30,6 @@ describe("the bench's data set", () => {
     await client.connect();
     await loadOrders([client], {
       ...{ scope: SCOPE, head: HEAD, stockTokens: TOKENS, keys, lostClaims: 2 },
-      safeBlock: SAFE.number,
     });
     await indexOnchain(pool);
     await pool.end();
@@ -81,24 +78,6 @@ describe("the bench's data set", () => {
          (SELECT count(*)::int FROM pg_indexes WHERE tablename = 'transaction_claim') > 6 AS indexed`,
     );
     expect(rows[0]).toEqual({ open: 62, lost: 2, fills: true, indexed: true });
-  });
-
-  it("has the settled orders that a worker would settle", async () => {
-    const settled = async () =>
-      (await client.query("SELECT s.* FROM app.settled_order s ORDER BY claim_id, log_index")).rows;
-    const loaded = await settled();
-    const pool = createTestPool(database.url, { max: 1 });
-    try {
-      const deps = { pool, log: pino({ level: "silent" }) };
-      while (!(await settleChain(deps, { chainId: SCOPE.chainId, confirmations: 1 })).complete);
-    } finally {
-      await pool.end();
-    }
-    // Claims that failed are left to the worker.
-    const ofOrders = (await settled()).filter(({ log_index }) => log_index >= 0);
-    expect(loaded.length).toBeGreaterThan(3_000);
-    expect(loaded.length).toBeLessThan(keys.reduce((sum, { orders }) => sum + orders, 0));
-    expect(ofOrders).toEqual(loaded);
   });
 
   it("has the sizes that the documents name", () => {

@@ -1,4 +1,3 @@
-import { settleUpToHead } from "../dataset/database.ts";
 import { FAILED_CLAIMS, INIT_CLAIMS } from "../dataset/load.ts";
 import { clearNonces } from "../dataset/nonces.ts";
 import { orderOf, type SeededOrder, TRADED_TOKENS, userOf, usersOf } from "../dataset/orders.ts";
@@ -47,13 +46,8 @@ export const lists: Scenario = async (context, report) => {
     });
   };
   for (const name of Object.keys(cases[0] ?? {})) await measure(name, `Orders, ${name}`);
-  // The large key trades more, so it has more claims in its tail. Without them, what is left is what its history costs.
-  await settleUpToHead(data, context.product.deployment.chainId);
-  for (const name of POLLED) await measure(name, `Orders, ${name}, nothing in the tail`);
 };
 
-/** The lists that partners poll. */
-const POLLED = ["no filter", "status=New", "updatedAfter", "cursor"];
 const perSecondOf = ({ perSecond }: Outcome): number => perSecond;
 
 interface KeyOrders {
